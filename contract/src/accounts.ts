@@ -1,0 +1,150 @@
+import Type, { type Static } from 'typebox';
+import {
+  Account,
+  Email,
+  line,
+  NewAccount,
+  orNull,
+  Password,
+  ServerId,
+  strict,
+  Time,
+  VerificationCode,
+} from './fields.ts';
+import { route } from './route.ts';
+
+export const Session = strict({
+  token: Type.String({ description: 'JWT, valid 24 hours; `Authorization: Bearer`.' }),
+  token_type: Type.Literal('Bearer'),
+  expires_at: Time,
+  account: Type.String(),
+  server_id: orNull(ServerId),
+});
+export type Session = Static<typeof Session>;
+
+export const login = route({
+  method: 'POST',
+  path: '/api/login',
+  tag: 'accounts',
+  summary: 'Log in with account and password',
+  open: true,
+  secret: true,
+  body: strict({ account: Account, password: Password }),
+  answers: { 200: { description: 'Logged in', schema: Session } },
+  refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
+});
+
+export const register = route({
+  method: 'POST',
+  path: '/api/register',
+  tag: 'accounts',
+  summary: 'Register an account with a code from send_code',
+  open: true,
+  secret: true,
+  query: Type.Object(
+    {
+      agent_id: Type.Optional(
+        Type.Unknown({ description: 'Promoter. One that is unknown or malformed is ignored.' }),
+      ),
+    },
+    { additionalProperties: true },
+  ),
+  body: strict({
+    account: NewAccount,
+    password: Password,
+    email: Email,
+    code: VerificationCode,
+    server_id: Type.Optional(ServerId),
+    device: Type.Optional(line(0, 128)),
+    os: Type.Optional(line(0, 128)),
+    browse: Type.Optional(line(0, 128)),
+  }),
+  answers: { 201: { description: 'Registered and logged in', schema: Session } },
+  refusals: [
+    'server_not_found',
+    'account_taken',
+    'email_taken',
+    'invalid_code',
+    'weak_password',
+    'too_many_attempts',
+    'registration_cap_reached',
+  ],
+});
+
+export const sendCode = route({
+  method: 'POST',
+  path: '/api/send_code',
+  tag: 'accounts',
+  summary: 'Send a verification code by e-mail',
+  open: true,
+  body: strict({ email: Email }),
+  answers: {
+    200: {
+      description: 'Sent; says nothing about whether the address has an account',
+      schema: strict({
+        expires_in: Type.Integer({ description: 'Seconds the code is good for.' }),
+        resend_after: Type.Integer({ description: 'Seconds until another may be asked for.' }),
+      }),
+    },
+  },
+  refusals: ['too_many_attempts', 'mail_unavailable'],
+});
+
+export const resetPassword = route({
+  method: 'POST',
+  path: '/api/reset_password',
+  tag: 'accounts',
+  summary: 'Set a new password with a code from send_code; ends every earlier token',
+  open: true,
+  secret: true,
+  body: strict({
+    email: Email,
+    code: VerificationCode,
+    password: Password,
+    account: Type.Optional(Account),
+  }),
+  answers: { 200: { description: 'Changed', schema: strict({ account: Type.String() }) } },
+  refusals: ['account_not_found', 'invalid_code', 'account_required', 'weak_password', 'too_many_attempts'],
+});
+
+const Claim = strict({
+  account: Account,
+  token: line(1, 2048, 'A JWT, or the old md5 token of game clients.'),
+});
+
+const checkAnswers = {
+  200: {
+    description: 'The token is this account’s',
+    schema: strict({
+      valid: Type.Literal(true),
+      account: Type.String(),
+      player_id: Type.Integer(),
+      format: Type.Union([Type.Literal('legacy'), Type.Literal('jwt')]),
+    }),
+  },
+} as const;
+
+export const check = route({
+  method: 'POST',
+  path: '/api/check',
+  tag: 'game servers',
+  summary: 'Verify a token',
+  open: true,
+  secret: true,
+  form: true,
+  body: Claim,
+  answers: checkAnswers,
+  refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
+});
+
+export const checkByQuery = route({
+  method: 'GET',
+  path: '/api/check',
+  tag: 'game servers',
+  summary: 'Verify a token, as old game clients ask',
+  open: true,
+  secret: true,
+  query: Claim,
+  answers: checkAnswers,
+  refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
+});

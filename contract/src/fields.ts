@@ -1,0 +1,56 @@
+import Type, { type TProperties } from 'typebox';
+
+/** An object that refuses fields it does not name. */
+export function strict<P extends TProperties>(properties: P, options: { description?: string } = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** Text on one line: no control characters, length in code points. */
+export function line(min: number, max: number, description?: string) {
+  return Type.String({
+    minLength: min,
+    maxLength: max,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    ...(description && { description }),
+  });
+}
+
+const MAX_INT32 = 2_147_483_647;
+
+export const ServerId = Type.Integer({ minimum: 1, maximum: MAX_INT32, description: 'A game zone.' });
+
+/** Whatever shape an old account has; new ones are held to NewAccount. */
+export const Account = line(1, 64, 'Account name, compared without regard to case.');
+
+export const NewAccount = Type.String({
+  pattern: '^[A-Za-z0-9_]{4,24}$',
+  description: '4 to 24 letters, digits or underscores; unique without regard to case.',
+});
+
+/** Bounded here; how strong a new one must be is a setting, refused as weak_password. */
+export const Password = Type.String({ minLength: 1, maxLength: 256 });
+
+/** Spaces around it are trimmed and letters lower-cased by the service. */
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern:
+    "^ *[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+ *$",
+  description: 'E-mail address.',
+});
+
+/** Any text fits the schema: a code that is not six digits is a wrong code, not a malformed request. */
+export const VerificationCode = line(1, 16, 'The six digits from the mail.');
+
+export const Provider = Type.String({
+  pattern: '^[a-z0-9_-]{1,32}$',
+  description: 'Identity provider; `forum` unless said otherwise.',
+});
+
+export const ConnectId = line(1, 191, 'The identifier of the account at the identity provider.');
+
+export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds.' });
+
+export const Amount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,0 +1,51 @@
+import Type, { type Static } from 'typebox';
+import { Account, ConnectId, line, Provider, ServerId, strict } from './fields.ts';
+import { route } from './route.ts';
+
+export const ChatRecord = strict({
+  server_id: ServerId,
+  role: line(1, 64),
+  account: Type.Optional(line(0, 64)),
+  channel: Type.Optional(line(0, 32)),
+  content: Type.String({ minLength: 1, maxLength: 2000 }),
+  sent_at: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
+});
+export type ChatRecord = Static<typeof ChatRecord>;
+
+export const reportChat = route({
+  method: 'POST',
+  path: '/api/report/chat',
+  tag: 'game servers',
+  summary: 'Report one chat record or a batch, all or none',
+  open: true,
+  form: true,
+  bodyLimit: 256 * 1024,
+  body: Type.Union([ChatRecord, strict({ records: Type.Array(ChatRecord, { minItems: 1, maxItems: 200 }) })]),
+  answers: { 200: { description: 'Durable', schema: strict({ accepted: Type.Integer() }) } },
+  refusals: ['caller_not_allowed', 'too_many_attempts', 'unavailable'],
+});
+
+export const bindAccount = route({
+  method: 'POST',
+  path: '/api/bind_account',
+  tag: 'game servers',
+  summary: 'Bind a third-party account to a local one; game servers only',
+  open: true,
+  form: true,
+  body: strict({ account: Account, connect_id: ConnectId, provider: Type.Optional(Provider) }),
+  answers: {
+    200: { description: 'Bound', schema: strict({ account: Type.String(), connect_id: Type.String() }) },
+  },
+  refusals: ['caller_not_allowed', 'account_not_found', 'already_bound'],
+});
+
+export const link = route({
+  method: 'GET',
+  path: '/api/link',
+  tag: 'game servers',
+  summary: 'Find a local account by connect_id; game servers only',
+  open: true,
+  query: strict({ connect_id: ConnectId, provider: Type.Optional(Provider) }),
+  answers: { 200: { description: 'Found', schema: strict({ account: Type.String() }) } },
+  refusals: ['caller_not_allowed', 'account_not_found'],
+});

@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { strict } from './fields.ts';
+import { route } from './route.ts';
+
+export const live = route({
+  method: 'GET',
+  path: '/api/health/live',
+  tag: 'operation',
+  summary: 'Whether the process runs',
+  open: true,
+  answers: { 200: { description: 'Alive', schema: strict({ status: Type.Literal('live') }) } },
+  refusals: [],
+});
+
+const Readiness = strict({
+  status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+  checks: Type.Record(Type.String(), Type.String()),
+});
+
+export const ready = route({
+  method: 'GET',
+  path: '/api/health/ready',
+  tag: 'operation',
+  summary: 'Whether the service can do its work; the database is really asked',
+  open: true,
+  answers: {
+    200: { description: 'Ready', schema: Readiness },
+    503: { description: 'Not ready', schema: Readiness },
+  },
+  refusals: [],
+});
+
+export const metrics = route({
+  method: 'GET',
+  path: '/api/metrics',
+  tag: 'operation',
+  summary: 'Prometheus metrics; loopback and configured addresses only',
+  open: true,
+  answers: { 200: { description: 'Metrics', mediaType: 'text/plain' } },
+  refusals: ['caller_not_allowed'],
+});
+
+export const openapi = route({
+  method: 'GET',
+  path: '/api/openapi.json',
+  tag: 'operation',
+  summary: 'This document',
+  open: true,
+  answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
+  refusals: [],
+});
