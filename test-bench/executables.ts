@@ -1,0 +1,25 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Servers live in /usr/sbin, which is not on the PATH of an ordinary user. */
+const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin'];
+
+export function findExecutable(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...systemFolders];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+export function requireExecutable(name: string): string {
+  const path = findExecutable(name);
+  if (path === undefined) throw new Error(`${name} is not installed: run "node scripts/setup.ts"`);
+  return path;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+import { rmSync } from 'node:fs';
+import type { TestProject } from 'vitest/node';
+import { startMariadb } from './mariadb.ts';
+import { startRedis } from './redis.ts';
+import { runFolder } from './run-folder.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The run's shared MariaDB, without a database name. Make a database of your own; do not stop it. */
+    mariadbUrl: string;
+    /** The run's shared Redis. Use keys of your own; do not flush it. */
+    redisUrl: string;
+  }
+}
+
+export default async function startSharedServers(project: TestProject) {
+  const folder = runFolder();
+  const [mariadb, redis] = await Promise.all([startMariadb(), startRedis()]);
+  project.provide('mariadbUrl', mariadb.url);
+  project.provide('redisUrl', redis.url);
+
+  return async () => {
+    await Promise.all([mariadb.kill(), redis.kill()]);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+}

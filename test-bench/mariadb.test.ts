@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Mariadb, startMariadb } from './mariadb.ts';
+import { answers } from './server.ts';
+
+let mariadb: Mariadb;
+
+beforeAll(async () => {
+  mariadb = await startMariadb();
+});
+afterAll(() => mariadb.kill());
+
+test('when the shared server is asked for, then it is another one', () => {
+  expect(inject('mariadbUrl')).not.toBe(mariadb.url);
+});
+
+test('when it is killed and restarted, then committed rows and the port are still there', async () => {
+  await mariadb.createDatabase('keeps');
+  await mariadb.execute('CREATE TABLE keeps.t (n INT); INSERT INTO keeps.t VALUES (7)');
+  const firstPid = mariadb.pid;
+
+  await mariadb.kill();
+  expect(await answers(mariadb.port)).toBe(false);
+  await mariadb.restart();
+
+  expect(await mariadb.execute('SELECT n FROM keeps.t')).toEqual([{ n: 7 }]);
+  expect(mariadb.pid).not.toBe(firstPid);
+});
+
+test('when a text is stored, then it is utf8mb4', async () => {
+  const url = await mariadb.createDatabase();
+  expect(url).toMatch(/\/test_[0-9a-f]+$/);
+  expect(await mariadb.execute('SELECT @@character_set_server AS name')).toEqual([{ name: 'utf8mb4' }]);
+});

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { cp, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
+import { requireExecutable } from './executables.ts';
+import { freePort, tempDir } from './process.ts';
+import { runFolder } from './run-folder.ts';
+import { type RestartableServer, startServer } from './server.ts';
+
+export type MariadbOptions = { args?: string[]; port?: number; dataDir?: string };
+
+export type Mariadb = RestartableServer & {
+  /** mysql://user:password@127.0.0.1:port, without a database name. */
+  url: string;
+  port: number;
+  dataDir: string;
+  /** Makes an empty database and answers its URL. */
+  createDatabase(name?: string): Promise<string>;
+  /** Runs one or several statements as a user who may do everything. */
+  execute(sql: string): Promise<unknown>;
+};
+
+const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
+const logSize = '--innodb-log-file-size=16M';
+
+export async function startMariadb(options: MariadbOptions = {}): Promise<Mariadb> {
+  const port = options.port ?? (await freePort());
+  const dataDir = options.dataDir ?? join(tempDir('mariadb'), 'data');
+  if (!existsSync(dataDir)) await copyFolder(await templateFolder(), dataDir);
+  const folder = dirname(dataDir);
+  const password = randomBytes(12).toString('hex');
+  const initFile = join(folder, `init-${port}.sql`);
+  await writeFile(initFile, userStatements(password));
+  const url = `mysql://gatehouse:${password}@127.0.0.1:${port}`;
+
+  const server = await startServer({
+    command: requireExecutable('mariadbd'),
+    args: [
+      '--no-defaults',
+      ...asRoot,
+      `--datadir=${dataDir}`,
+      `--tmpdir=${folder}`,
+      `--socket=${join(folder, `${port}.sock`)}`,
+      `--pid-file=${join(folder, `${port}.pid`)}`,
+      `--init-file=${initFile}`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--skip-name-resolve',
+      '--character-set-server=utf8mb4',
+      '--innodb-flush-log-at-trx-commit=1',
+      '--innodb-buffer-pool-size=32M',
+      logSize,
+      '--performance-schema=OFF',
+      '--max-connections=500',
+      ...(options.args ?? []),
+    ],
+    ready: () => executeAt(url, 'DO 1').then(() => true),
+    deadlineMs: 60_000,
+  });
+
+  return Object.assign(server, {
+    url,
+    port,
+    dataDir,
+    createDatabase: (name?: string) => createDatabase(url, name),
+    execute: (sql: string) => executeAt(url, sql),
+  });
+}
+
+export async function createDatabase(serverUrl: string, name = randomName()): Promise<string> {
+  await executeAt(serverUrl, `CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4`);
+  return `${serverUrl}/${name}`;
+}
+
+async function executeAt(url: string, sql: string): Promise<unknown> {
+  const connection = await createConnection({ uri: url, multipleStatements: true, connectTimeout: 5000 });
+  try {
+    const [result] = await connection.query(sql);
+    return result;
+  } finally {
+    await connection.end();
+  }
+}
+
+function randomName(): string {
+  return `test_${randomBytes(6).toString('hex')}`;
+}
+
+/** An init file runs at every start, before the first connection. */
+function userStatements(password: string): string {
+  return [
+    `CREATE USER IF NOT EXISTS gatehouse@'%' IDENTIFIED BY '${password}';`,
+    `ALTER USER gatehouse@'%' IDENTIFIED BY '${password}';`,
+    `GRANT ALL PRIVILEGES ON *.* TO gatehouse@'%' WITH GRANT OPTION;`,
+  ].join('\n');
+}
+
+/** Made once per run: further servers copy it instead of spending a second each. */
+async function templateFolder(): Promise<string> {
+  const template = join(runFolder(), 'mariadb-template');
+  if (existsSync(template)) return template;
+  const draft = join(tempDir('mariadb-template'), 'data');
+  await promisify(execFile)(requireExecutable('mariadb-install-db'), [
+    '--no-defaults',
+    ...asRoot,
+    `--datadir=${draft}`,
+    '--skip-test-db',
+    logSize,
+  ]);
+  // Two workers may race here: the rename makes the template appear whole, and the second is not needed.
+  await rename(draft, template).catch((error: unknown) => {
+    if (!existsSync(template)) throw error;
+  });
+  return template;
+}
+
+function copyFolder(from: string, to: string): Promise<void> {
+  return cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findExecutable } from './executables.ts';
+
+export { freePort, tempDir } from './run-folder.ts';
+
+export type ProcessSpec = {
+  command: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** Polled until it answers true; an exception counts as "not yet". */
+  ready: () => Promise<boolean> | boolean;
+  deadlineMs?: number;
+};
+
+export type RunningProcess = {
+  readonly pid: number;
+  output(): string;
+  /** Asks politely, waits for the exit, and insists after ten seconds. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** SIGKILL, for the process and its children. */
+  kill(): Promise<void>;
+  readonly exited: Promise<number | NodeJS.Signals>;
+};
+
+const outputLimit = 8 * 1024 * 1024;
+const stopPatienceMs = 10_000;
+const running = new Set<number>();
+
+process.on('exit', () => {
+  for (const pid of running) signalGroup(pid, 'SIGKILL');
+});
+
+export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
+  const child = spawnGuarded(spec);
+  const output = collectOutput(child);
+  const pid = await pidOf(child);
+  running.add(pid);
+  const exited = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(pid);
+      resolve(code ?? signal ?? 0);
+    });
+  });
+
+  const end = async (send: () => void) => {
+    if (running.has(pid)) send();
+    const insist = setTimeout(() => signalGroup(pid, 'SIGKILL'), stopPatienceMs);
+    await exited;
+    clearTimeout(insist);
+  };
+  const kill = () => end(() => signalGroup(pid, 'SIGKILL'));
+
+  const failure = await waitUntilReady(spec, exited);
+  if (failure !== undefined) {
+    await kill();
+    throw new Error(`${spec.command} ${failure}\n${output()}`);
+  }
+  return { pid, output, stop: (signal = 'SIGTERM') => end(() => child.kill(signal)), kill, exited };
+}
+
+/** Its own process group, so that a kill takes its children along; and the kernel ends it when we are killed. */
+function spawnGuarded({ command, args, env, cwd }: ProcessSpec): ChildProcess {
+  const guard = process.platform === 'linux' ? findExecutable('setpriv') : undefined;
+  const line = guard === undefined ? [command, ...args] : [guard, '--pdeathsig', 'TERM', command, ...args];
+  const [executable = command, ...rest] = line;
+  return spawn(executable, rest, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(env && { env }),
+    ...(cwd && { cwd }),
+  });
+}
+
+function pidOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => resolve(child.pid ?? 0));
+  });
+}
+
+/** Keeps the newest output, and forgets the oldest beyond the limit. */
+function collectOutput(child: ChildProcess): () => string {
+  const pieces: string[] = [];
+  let length = 0;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (piece: string) => {
+      pieces.push(piece);
+      length += piece.length;
+      while (length > outputLimit) length -= pieces.shift()?.length ?? length;
+    });
+  }
+  return () => pieces.join('');
+}
+
+async function waitUntilReady(spec: ProcessSpec, exited: Promise<unknown>): Promise<string | undefined> {
+  const deadlineMs = spec.deadlineMs ?? 30_000;
+  const deadline = Date.now() + deadlineMs;
+  let ended: string | undefined;
+  exited.then((how) => {
+    ended = `ended with ${how} before it was ready`;
+  });
+  while (Date.now() < deadline) {
+    if (ended !== undefined) return ended;
+    if (await isReady(spec.ready)) return ended;
+    await sleep(20);
+  }
+  return `was not ready after ${deadlineMs} ms`;
+}
+
+async function isReady(probe: ProcessSpec['ready']): Promise<boolean> {
+  try {
+    return await probe();
+  } catch {
+    return false;
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It ended in the meantime.
+  }
+}

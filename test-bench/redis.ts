@@ -1,0 +1,22 @@
+import { requireExecutable } from './executables.ts';
+import { freePort, tempDir } from './process.ts';
+import { answers, type RestartableServer, startServer } from './server.ts';
+
+export type Redis = RestartableServer & { url: string; port: number };
+
+/** Keeps nothing on disk: a restart comes up empty, as a lost Redis would. */
+export async function startRedis(options: { port?: number } = {}): Promise<Redis> {
+  const port = options.port ?? (await freePort());
+  const server = await startServer({
+    command: requireExecutable('redis-server'),
+    args: [
+      ...['--port', String(port)],
+      ...['--bind', '127.0.0.1'],
+      ...['--dir', tempDir('redis')],
+      ...['--save', ''],
+      ...['--appendonly', 'no'],
+    ],
+    ready: () => answers(port, 'PING\r\n', '+PONG'),
+  });
+  return Object.assign(server, { url: `redis://127.0.0.1:${port}`, port });
+}

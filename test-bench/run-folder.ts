@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const variable = 'TEST_BENCH_RUN_FOLDER';
+
+/**
+ * One folder holds everything a run writes. Test workers inherit its name through the environment,
+ * so whoever opened it can remove it all, even what a killed worker left behind.
+ */
+export function runFolder(): string {
+  const known = process.env[variable];
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-run-'));
+  process.env[variable] = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+export function tempDir(name: string): string {
+  return mkdtempSync(join(runFolder(), `${name}-`));
+}
+
+/**
+ * Ports come from below the range of outgoing connections: a server that restarts on its port
+ * must not find a client sitting on it. A folder per port keeps parallel workers apart.
+ */
+export async function freePort(): Promise<number> {
+  const claims = join(runFolder(), 'ports');
+  mkdirSync(claims, { recursive: true });
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (claim(join(claims, String(port))) && (await canListen(port))) return port;
+  }
+  throw new Error('no free port found between 20000 and 32000');
+}
+
+function claim(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

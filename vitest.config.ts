@@ -1,0 +1,35 @@
+import vue from '@vitejs/plugin-vue';
+import { defineConfig } from 'vitest/config';
+
+const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 };
+const exclude = ['**/node_modules/**', '**/dist/**'];
+
+export default defineConfig({
+  test: {
+    // Stands here and not in a project, so that the servers start once and every project sees them.
+    globalSetup: './test-bench/global-setup.ts',
+    reporters: ['default', './test-bench/reporter.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...timeouts,
+          name: 'node',
+          include: ['{contract,server,playground,bench,scripts,test-bench}/**/*.test.ts'],
+          exclude,
+        },
+      },
+      {
+        plugins: [vue()],
+        test: {
+          ...timeouts,
+          name: 'web',
+          include: ['web/**/*.test.ts'],
+          exclude,
+          environment: 'happy-dom',
+        },
+      },
+    ],
+  },
+});
