@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import { parseUrlEncoded } from './text-fields.ts';
+
+export const BODY_LIMIT = 64 * 1024;
+
+/** JSON everywhere; forms where the route says so. Whatever else comes is a 415. */
+export function takeBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    settle(done, () => parseJson(textOf(request, body as Buffer)));
+  });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      settle(done, () => {
+        if (!request.routeOptions.config.form) throw new Refusal('unsupported_media_type');
+        return parseUrlEncoded(textOf(request, body as Buffer));
+      });
+    },
+  );
+}
+
+function settle(done: (error: Error | null, body?: unknown) => void, read: () => unknown): void {
+  try {
+    done(null, read());
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+function textOf(request: FastifyRequest, body: Buffer): string {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (encoding !== 'identity' || !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');
+  if (!isUtf8(body)) throw new Refusal('invalid_request', { variant: 'text' });
+  return body.toString('utf8');
+}
+
+/** Escapes that can smuggle in what UTF-8 cannot say: NUL and lone surrogates. */
+const SUSPICIOUS_ESCAPE = /\\u(0000|d[89a-f])/i;
+
+function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid_request', { variant: 'json' });
+  }
+  if (SUSPICIOUS_ESCAPE.test(text)) refuseIllFormed(value);
+  return value;
+}
+
+/** The engines store such text differently, so no field may hold it. Not recursive: nesting is the caller's choice. */
+function refuseIllFormed(root: unknown): void {
+  const waiting: { field: string; value: unknown }[] = [{ field: '', value: root }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { field, value } = next;
+    if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))) {
+      throw new Refusal('invalid_request', {
+        variant: 'text',
+        errors: [{ field: field || 'body', message: 'wellformed' }],
+      });
+    }
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        waiting.push({ field: field === '' ? key : `${field}.${key}`, value: inner });
+      }
+    }
+  }
+}

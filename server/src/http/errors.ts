@@ -1,0 +1,90 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import { renderProblem } from './problem.ts';
+import { pickLanguage } from './texts/index.ts';
+import { pathOf } from './visit.ts';
+
+/** When to come back after an outage of the database: it is usually a restart. */
+const OUTAGE_RETRY_S = 5;
+
+interface ErrorParts {
+  /** Whether an error means that the database is away, rather than that we are wrong. */
+  readonly isOutage: (error: unknown) => boolean;
+}
+
+/** One layer renders every failure: refusals as they are, the framework's complaints translated, surprises hidden. */
+export function renderErrors(app: FastifyInstance, parts: ErrorParts): void {
+  const paths = declaredPaths(app);
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    reply.problem(refusalOf(error, request, parts)),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    const allow = paths.methodsOf(pathOf(request.raw));
+    return reply.problem(
+      allow.length > 0 ? new Refusal('method_not_allowed', { allow }) : new Refusal('not_found'),
+    );
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    problem(refusal: Refusal): FastifyReply;
+  }
+}
+
+/** Lets any handler answer with a problem. */
+export function decorateProblems(app: FastifyInstance): void {
+  app.decorateReply('problem', function problem(this: FastifyReply, refusal: Refusal) {
+    const { raw, headers } = this.request;
+    const rendered = renderProblem(refusal, raw.visit.id, pickLanguage(headers['accept-language']));
+    return this.code(rendered.status).headers(rendered.headers).send(JSON.stringify(rendered.body));
+  });
+}
+
+function refusalOf(error: FastifyError, request: FastifyRequest, parts: ErrorParts): Refusal {
+  if (error instanceof Refusal) return error;
+  if (parts.isOutage(error)) {
+    request.log.warn({ err: error, request_id: request.id }, 'the database is away');
+    return new Refusal('unavailable', { retryAfter: OUTAGE_RETRY_S });
+  }
+  const translated = frameworkRefusal(error);
+  if (translated) return translated;
+  request.log.error({ err: error, request_id: request.id }, 'unexpected error');
+  return new Refusal('internal');
+}
+
+/** Fastify's own complaints, in our words. Undefined for what is not the caller's fault. */
+export function frameworkRefusal(error: FastifyError): Refusal | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('payload_too_large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal('unsupported_media_type');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_ASYNC_CONSTRAINT':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Refusal('invalid_request', { variant: 'url' });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'ECONNRESET':
+      return new Refusal('invalid_request', { variant: 'http' });
+    default:
+      return error.statusCode !== undefined && error.statusCode < 500
+        ? new Refusal('invalid_request')
+        : undefined;
+  }
+}
+
+/** Knows which methods a path takes, for 405 and its Allow. */
+function declaredPaths(app: FastifyInstance): { methodsOf(path: string): string[] } {
+  const declared: { pattern: RegExp; methods: string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return;
+    const escaped = url.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+');
+    declared.push({ pattern: new RegExp(`^${escaped}$`), methods: [method].flat() });
+  });
+  return {
+    methodsOf: (path) => [
+      ...new Set(declared.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)),
+    ],
+  };
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Refusal } from '../refusal.ts';
+import type { AddressList } from '../security/addresses.ts';
+import { clientAddress, peerAddress } from './client-address.ts';
+import { renderProblem } from './problem.ts';
+import { pickLanguage } from './texts/index.ts';
+
+const MAX_HEADERS = 100;
+
+/** A whole request, body included, must arrive within this; slow clients are cut. */
+const REQUEST_TIMEOUT_MS = 8_000;
+const HEADERS_TIMEOUT_MS = 5_000;
+const CHECK_INTERVAL_MS = 500;
+
+/** Longer than the 60 s for which proxies keep connections, so that they are the ones to close. */
+const KEEP_ALIVE_MS = 75_000;
+const IDLE_SOCKET_MS = 120_000;
+
+export interface GateParts {
+  readonly trusted: AddressList;
+  /** Asked for every request, so that a reload takes effect at once. */
+  readonly denied: () => AddressList;
+  /** Answers retired entry points itself and says whether it did. */
+  readonly retired: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Told of every request once its answer is out, and of every one that was not HTTP. */
+  readonly observe: {
+    finished(request: IncomingMessage, response: ServerResponse): void;
+    malformed(address: string, reason: string): void;
+  };
+}
+
+/**
+ * The gate every request passes before the router sees it, in this order: its address is found, the deny list asked,
+ * retired entry points answered. It stands in front of the router so that bad URLs and static files pass it too.
+ */
+export function createGate(parts: GateParts, route: RequestListener): Server {
+  const server = createServer(
+    {
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requireHostHeader: false,
+    },
+    (request, response) => admit(parts, route, request, response),
+  );
+  server.maxHeadersCount = 0;
+  server.setTimeout(IDLE_SOCKET_MS);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    request.visit = newVisit(request, parts);
+    sendProblem(response, request, new Refusal('invalid_request', { variant: 'http' }));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
+    refuseMalformed(parts, error, socket),
+  );
+  return server;
+}
+
+function newVisit(request: IncomingMessage, parts: GateParts) {
+  return { id: randomUUID(), address: clientAddress(request, parts.trusted), startedAt: performance.now() };
+}
+
+function admit(
+  parts: GateParts,
+  route: RequestListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  request.visit = newVisit(request, parts);
+  response.once('close', () => parts.observe.finished(request, response));
+
+  const refusal = gateRefusal(parts, request);
+  if (refusal) sendProblem(response, request, refusal);
+  else if (!parts.retired(request, response)) route(request, response);
+}
+
+function gateRefusal(parts: GateParts, request: IncomingMessage): Refusal | undefined {
+  if (parts.denied().has(request.visit.address)) return new Refusal('address_denied');
+  if (request.rawHeaders.length > MAX_HEADERS * 2)
+    return new Refusal('invalid_request', { variant: 'headers' });
+  if (request.headers.host === undefined && request.httpVersion === '1.1')
+    return new Refusal('invalid_request', { variant: 'host' });
+  return undefined;
+}
+
+/** Writes a problem without the router's help. */
+export function sendProblem(response: ServerResponse, request: IncomingMessage, refusal: Refusal): void {
+  const { status, headers, body } = renderProblem(
+    refusal,
+    request.visit.id,
+    pickLanguage(request.headers['accept-language']),
+  );
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': request.visit.id,
+    'x-content-type-options': 'nosniff',
+    // What the refused request still has to say is not read.
+    ...(request.complete ? {} : { connection: 'close' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+const malformedVariants: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'headers',
+  ERR_HTTP_REQUEST_TIMEOUT: 'slow',
+};
+
+function refuseMalformed(parts: GateParts, error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
+  parts.observe.malformed(address, error.code ?? 'unknown');
+
+  const id = randomUUID();
+  const refusal = parts.denied().has(address)
+    ? new Refusal('address_denied')
+    : new Refusal('invalid_request', { variant: malformedVariants[error.code ?? ''] ?? 'http' });
+  const { status, headers, body } = renderProblem(refusal, id, pickLanguage(undefined));
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': id,
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end(
+    [`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Request'}`, ...lines, '', text].join('\r\n'),
+  );
+  // A peer that never reads must not keep the socket.
+  setTimeout(() => socket.destroy(), 1000).unref();
+}

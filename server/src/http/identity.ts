@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import type { Tokens } from '../security/tokens.ts';
+
+/** Who is asking, as the token says and the books confirm. */
+export interface Identity {
+  readonly playerId: number;
+  readonly account: string;
+}
+
+/** Confirms a token's claims against the books: refuses one of an earlier version, of a banned or a vanished player. */
+export type ConfirmIdentity = (claims: { playerId: number; version: number }) => Promise<Identity>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: Identity | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Needs no JWT. */
+    open?: boolean;
+    form?: boolean;
+  }
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
+
+/** The ONE hook that guards every route which does not declare itself open. */
+export function guard(app: FastifyInstance, parts: { tokens: Tokens; confirm: ConfirmIdentity }): void {
+  app.decorateRequest('identity', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404 || request.routeOptions.config.open === true) return done();
+    identify(request).then(() => done(), done);
+  });
+
+  async function identify(request: FastifyRequest): Promise<void> {
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const claims = token === undefined ? undefined : parts.tokens.verify(token);
+    if (!claims) throw new Refusal('invalid_token');
+    request.identity = await parts.confirm(claims);
+  }
+}

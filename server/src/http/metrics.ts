@@ -1,0 +1,38 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** What the service counts. Passed around as one object; a registry each, so that several can live in one process. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
+
+  const seconds = new Histogram({
+    name: 'gatehouse_http_request_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  /** Looking up a labelled child hashes its labels; requests come in few kinds, so each is looked up once. */
+  const children = new Map<string, { observe(seconds: number): void }>();
+
+  return {
+    registry,
+    observeRequest(route: string, method: string, status: number, ms: number): void {
+      const kind = `${method} ${route} ${status}`;
+      let child = children.get(kind);
+      if (!child) {
+        child = seconds.labels({ route, method, status });
+        children.set(kind, child);
+      }
+      child.observe(ms / 1000);
+    },
+    refusals: counter('refusals_total', 'Refused requests by code', ['code']),
+    malformed: counter('malformed_requests_total', 'Connections that did not speak HTTP', ['reason']),
+    retired: counter('retired_hits_total', 'Hits on retired entry points', ['entry']),
+    throttled: counter('throttled_total', 'Refusals of a throttle', ['throttle']),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,114 @@
+import type { AnswerOf, BodyOf, HeadersOf, ParamsOf, QueryOf, Route } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Refusal } from '../refusal.ts';
+import { BODY_LIMIT } from './bodies.ts';
+import type { Identity } from './identity.ts';
+import { parseUrlEncoded, textParser } from './text-fields.ts';
+import { validator } from './validation.ts';
+import { queryOf, type Visit } from './visit.ts';
+
+/** What a route's handler is given: validated, typed by the contract. */
+export interface Input<R extends Route> {
+  readonly body: BodyOf<R>;
+  readonly query: QueryOf<R>;
+  readonly params: ParamsOf<R>;
+  readonly headers: HeadersOf<R>;
+  /** Who asks; undefined only on open routes. */
+  readonly identity: R extends { open: true } ? undefined : Identity;
+  readonly visit: Visit;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** An answer with another status than the route's first one. */
+export interface Answered<B> {
+  readonly status: number;
+  readonly answer: B;
+}
+
+export type Handler<R extends Route> = (
+  input: Input<R>,
+) => Promise<AnswerOf<R> | Answered<AnswerOf<R>> | FastifyReply> | AnswerOf<R> | FastifyReply;
+
+/** Puts a route of the contract on the air: open or guarded, limits and validation as it declares them. */
+export function mount<R extends Route>(app: FastifyInstance, route: R, handle: Handler<R>): void {
+  const read = inputReader(route);
+  const firstStatus = Math.min(...Object.keys(route.answers).map(Number));
+  app.route({
+    method: route.method,
+    url: route.path,
+    bodyLimit: route.bodyLimit ?? BODY_LIMIT,
+    config: { open: route.open === true, form: route.form === true },
+    handler: async (request, reply) => {
+      const result = await handle(read(request, reply));
+      if (reply.sent || result === reply) return reply;
+      const { status, answer } = isAnswered(result) ? result : { status: firstStatus, answer: result };
+      if (route.secret) reply.header('cache-control', 'no-store');
+      return reply
+        .code(status)
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(answer));
+    },
+  });
+}
+
+export function answered<B>(status: number, answer: B): Answered<B> {
+  return { status, answer };
+}
+
+function isAnswered(result: unknown): result is Answered<unknown> {
+  return typeof result === 'object' && result !== null && 'answer' in result && 'status' in result;
+}
+
+const ignore = () => undefined;
+
+function inputReader<R extends Route>(route: R): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
+  const readBody = route.body ? bodyReader(route.body) : ignore;
+  const readQuery = route.query ? queryReader(route.query) : ignore;
+  const readParams = route.params ? validator(route.params) : ignore;
+  const readHeaders = route.headers ? headersReader(route.headers) : ignore;
+  return (request, reply) =>
+    ({
+      params: readParams(request.params),
+      query: readQuery(request),
+      headers: readHeaders(request),
+      body: readBody(request),
+      identity: request.identity,
+      visit: request.raw.visit,
+      request,
+      reply,
+    }) as Input<R>;
+}
+
+function bodyReader(schema: TSchema): (request: FastifyRequest) => unknown {
+  const check = validator(schema);
+  const parseText = textParser(schema);
+  return ({ body, headers }) => {
+    const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+    return check(isForm ? parseText(body as Record<string, unknown>) : body);
+  };
+}
+
+function queryReader(schema: TSchema): (request: FastifyRequest) => unknown {
+  const check = validator(schema);
+  const parseText = textParser(schema);
+  return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw))));
+}
+
+/** Headers are many and not ours: only those the route names are looked at. */
+function headersReader(schema: TSchema): (request: FastifyRequest) => unknown {
+  const check = validator(schema);
+  const names = Object.keys((schema as { properties?: object }).properties ?? {});
+  return ({ headers, raw }) => {
+    for (const name of names) {
+      const times = raw.rawHeaders.filter(
+        (header, index) => index % 2 === 0 && header.toLowerCase() === name,
+      ).length;
+      if (times > 1) throw new Refusal('invalid_request', { errors: [{ field: name, message: 'unfit' }] });
+    }
+    return check(
+      Object.fromEntries(names.filter((name) => name in headers).map((name) => [name, headers[name]])),
+    );
+  };
+}

@@ -1,0 +1,41 @@
+import type { RefusalCode } from '@gatehouse/contract';
+import { en } from './en.ts';
+import { zhCN } from './zh-cn.ts';
+
+/** Every word a refusal says, in one language. */
+export interface Texts {
+  readonly refusals: Readonly<Record<RefusalCode, readonly [title: string, detail: string]>>;
+  /** More telling details, by `code.variant`. */
+  readonly variants: Readonly<Record<string, string>>;
+  /** What may be wrong with a field. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export const languages = { 'zh-CN': zhCN, en } as const;
+export type Language = keyof typeof languages;
+
+const FIRST: Language = 'zh-CN';
+
+/** The language of an Accept-Language header that we speak and the caller likes best. */
+export function pickLanguage(accepted: string | undefined): Language {
+  if (accepted === undefined) return FIRST;
+  const wishes = accepted
+    .slice(0, 200)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...params] = part.trim().toLowerCase().split(';');
+      const quality = params.find((param) => param.trim().startsWith('q='));
+      return { tag, quality: quality ? Number(quality.trim().slice(2)) || 0 : 1 };
+    })
+    .sort((a, b) => b.quality - a.quality);
+  for (const { tag, quality } of wishes) {
+    if (quality === 0) continue;
+    if (tag === 'zh' || tag.startsWith('zh-')) return 'zh-CN';
+    if (tag === 'en' || tag.startsWith('en-')) return 'en';
+  }
+  return FIRST;
+}
+
+export function fill(text: string, params: Readonly<Record<string, string | number>> = {}): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}

@@ -1,0 +1,72 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { type FieldProblem, Refusal } from '../refusal.ts';
+
+const MAX_REPORTED = 20;
+
+/** Compiles a schema into a check that passes the value on or refuses it, naming every field at fault. */
+export function validator<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
+  const compiled = Compile(schema);
+  return (value) => {
+    if (!compiled.Check(value)) {
+      const errors = fieldProblems(schema, value);
+      throw new Refusal('invalid_request', { errors });
+    }
+    return value as Static<S>;
+  };
+}
+
+function fieldProblems(schema: TSchema, value: unknown): FieldProblem[] {
+  const problems = new Map<string, FieldProblem>();
+  for (const error of errorsOf(schema, value)) {
+    for (const problem of translate(error)) {
+      if (!problems.has(problem.field)) problems.set(problem.field, problem);
+    }
+  }
+  return [...problems.values()].slice(0, MAX_REPORTED);
+}
+
+/** Of a body with alternatives, the complaints of the one that was meant: the one with the fewest. */
+function errorsOf(schema: TSchema, value: unknown): TLocalizedValidationError[] {
+  const alternatives = (schema as { anyOf?: TSchema[] }).anyOf;
+  if (!alternatives) return Compile(schema).Errors(value);
+  const complaints = alternatives.map((each) => errorsOf(each, value));
+  return complaints.sort((a, b) => a.length - b.length)[0] ?? [];
+}
+
+function translate(error: TLocalizedValidationError): FieldProblem[] {
+  const path = error.instancePath.split('/').slice(1);
+  const field = path.join('.') || 'body';
+  const within = (name: string) => [...path, name].join('.');
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({ field: within(name), message: 'required' }));
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => ({
+        field: within(name),
+        message: 'additional',
+      }));
+    case 'type': {
+      const type = String(error.params.type);
+      return [{ field, message: type === 'integer' ? 'integer' : 'type', params: { type } }];
+    }
+    case 'minLength':
+    case 'maxLength':
+    case 'minItems':
+    case 'maxItems':
+    case 'minimum':
+    case 'maximum':
+      return [{ field, message: error.keyword, params: { limit: Number(error.params.limit) } }];
+    case 'format':
+      return [{ field, message: 'format', params: { format: error.params.format } }];
+    case 'enum':
+      return [{ field, message: 'enum', params: { allowed: error.params.allowedValues.join(', ') } }];
+    case 'pattern':
+      return [{ field, message: 'pattern' }];
+    case 'boolean':
+      return [];
+    default:
+      return [{ field, message: 'unfit' }];
+  }
+}

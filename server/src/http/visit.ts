@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What the gate knows of a request before anybody handles it. */
+export interface Visit {
+  readonly id: string;
+  /** The client's address, one spelling per address; see client-address.ts. */
+  readonly address: string;
+  readonly startedAt: number;
+  /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
+  route?: string;
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    visit: Visit;
+  }
+}
+
+export function pathOf(request: IncomingMessage): string {
+  const url = request.url ?? '/';
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+export function queryOf(request: IncomingMessage): string {
+  const url = request.url ?? '/';
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+}

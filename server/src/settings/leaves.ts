@@ -1,0 +1,63 @@
+import { ForumProviderSchema } from './forum-provider.ts';
+import { SettingsSchema } from './schema.ts';
+
+/** As much of a schema as walking the settings needs. */
+export interface SchemaNode {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly properties?: Record<string, SchemaNode>;
+  readonly patternProperties?: Record<string, SchemaNode>;
+}
+
+/** One setting: where it stands in the file, and what fits there. */
+export interface Leaf {
+  readonly path: readonly string[];
+  readonly schema: SchemaNode;
+}
+
+function leavesOf(node: SchemaNode, path: readonly string[] = []): Leaf[] {
+  if (!node.properties) return [{ path, schema: node }];
+  return Object.entries(node.properties).flatMap(([key, child]) => leavesOf(child, [...path, key]));
+}
+
+export const settingsTree = SettingsSchema as unknown as SchemaNode;
+export const leaves = leavesOf(settingsTree);
+export const providerLeaves = leavesOf(ForumProviderSchema as unknown as SchemaNode);
+
+/** Fills in what is left out, at every depth. */
+export function withDefaults(node: SchemaNode, value: unknown): unknown {
+  const given = value === undefined ? structuredClone(node.default) : value;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const filled: Record<string, unknown> = { ...given };
+  for (const [key, child] of Object.entries(node.properties ?? {})) {
+    const inner = withDefaults(child, filled[key]);
+    if (inner !== undefined) filled[key] = inner;
+  }
+  for (const child of Object.values(node.patternProperties ?? {})) {
+    for (const key of Object.keys(filled)) filled[key] = withDefaults(child, filled[key]);
+  }
+  return filled;
+}
+
+/** Levenshtein distance: a typo is a slip or two away from what was meant. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, char] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const swap = (row[j] ?? 0) + (char === other ? 0 : 1);
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, swap));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** The setting whose name is nearest, if near enough to be what was meant. */
+export function closestSetting(name: string): string | undefined {
+  const names = leaves.map((leaf) => leaf.path.join('.'));
+  const ranked = names.map((path) => ({ path, far: distance(name, path) })).sort((a, b) => a.far - b.far);
+  const best = ranked[0];
+  return best && best.far <= Math.max(2, name.length / 4) ? best.path : undefined;
+}

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse, TomlError } from 'smol-toml';
+import { Errors } from 'typebox/value';
+import { CONFIG_VARIABLE, overlayEnvironment, variableOf } from './environment.ts';
+import { closestSetting, settingsTree, withDefaults } from './leaves.ts';
+import { type Problem, problemsOf } from './problems.ts';
+import { type Settings, SettingsSchema } from './schema.ts';
+
+const DEFAULT_FILE = 'gatehouse.toml';
+
+/** Carries every problem at once, so that an operator mends the file in one go. */
+export class BadSettings extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(({ setting, message }) => `${setting}: ${message}`).join('\n'));
+    this.name = 'BadSettings';
+    this.problems = problems;
+  }
+}
+
+/** The settings file in use: the one named, else the one in the environment, else ./gatehouse.toml if it is there. */
+export function settingsFile(
+  named: string | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  return named ?? env[CONFIG_VARIABLE] ?? (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
+}
+
+export function loadSettings(file: string | undefined, env: NodeJS.ProcessEnv = process.env): Settings {
+  const { settings, problems } = overlayEnvironment(file === undefined ? {} : readToml(file), env);
+  return parseSettings(settings, problems);
+}
+
+/** Fills in defaults and refuses what does not fit. */
+export function parseSettings(raw: Record<string, unknown>, found: readonly Problem[] = []): Settings {
+  const candidate = withDefaults(settingsTree, raw);
+  const unfit = [...found, ...schemaProblems(candidate)];
+  if (unfit.length > 0) throw new BadSettings(unfit);
+  const settings = candidate as Settings;
+  const problems = problemsOf(settings);
+  if (problems.length > 0) throw new BadSettings(problems);
+  return settings;
+}
+
+function readToml(file: string): Record<string, unknown> {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof TomlError)
+      throw new BadSettings([
+        { setting: `${file}:${error.line}`, message: error.message.split('\n')[0] ?? 'is not TOML' },
+      ]);
+    throw new BadSettings([
+      { setting: file, message: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` },
+    ]);
+  }
+}
+
+function schemaProblems(candidate: unknown): Problem[] {
+  const problems: Problem[] = [];
+  for (const error of Errors(SettingsSchema, candidate)) {
+    const path = error.instancePath.split('/').slice(1);
+    if (error.keyword === 'required') {
+      for (const name of error.params.requiredProperties) problems.push(missing([...path, name]));
+    } else if (error.keyword === 'additionalProperties') {
+      for (const name of error.params.additionalProperties) problems.push(unknownSetting([...path, name]));
+    } else if (error.keyword !== 'boolean') {
+      problems.push({ setting: path.join('.'), message: wording(error) });
+    }
+  }
+  return problems;
+}
+
+function missing(path: string[]): Problem {
+  return {
+    setting: path.join('.'),
+    message: `is missing and has no default; set it in the settings file or as ${variableOf(path)}`,
+  };
+}
+
+function unknownSetting(path: string[]): Problem {
+  const suggestion = closestSetting(path.join('.'));
+  return {
+    setting: path.join('.'),
+    message: `is no setting of this service${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+  };
+}
+
+function wording({ keyword, message, params }: ReturnType<typeof Errors>[number]): string {
+  if (keyword === 'enum')
+    return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
+  return message;
+}

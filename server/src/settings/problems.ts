@@ -1,0 +1,139 @@
+import { parseAddressEntry } from '../security/addresses.ts';
+import type { ForumProviderSettings } from './forum-provider.ts';
+import type { Settings } from './schema.ts';
+
+/** What is wrong with a setting and, by saying what would be right, the cure. */
+export interface Problem {
+  readonly setting: string;
+  readonly message: string;
+}
+
+const JWT_SECRET_BYTES = 32;
+
+/** What a schema cannot say: meanings, and settings that must fit each other. */
+export function problemsOf(settings: Settings): Problem[] {
+  return [
+    ...addresses('deny_ip', settings.deny_ip),
+    ...addresses('trust_proxy', settings.trust_proxy),
+    ...addresses('metrics.ip', settings.metrics.ip),
+    ...addresses('game_servers.ip', settings.game_servers.ip),
+    ...unless(
+      isTimeZone(settings.time_zone),
+      'time_zone',
+      `"${settings.time_zone}" is no IANA time zone; for example Asia/Shanghai`,
+    ),
+    ...unless(
+      Buffer.byteLength(settings.auth.jwt_secret) >= JWT_SECRET_BYTES,
+      'auth.jwt_secret',
+      `must be at least ${JWT_SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
+    ),
+    ...unless(
+      isHttpUrl(settings.public_url),
+      'public_url',
+      'must be an http:// or https:// URL without a path, such as https://play.example.com',
+    ),
+    ...unless(
+      /^(sqlite:(?!:memory:).+|(mysql|mariadb):\/\/\S+\/\w+)/.test(settings.database.url),
+      'database.url',
+      'must be sqlite:file or mysql://user:password@host:3306/name',
+    ),
+    ...unless(
+      !settings.redis.url || /^rediss?(\+sentinel)?:\/\/\S+/.test(settings.redis.url),
+      'redis.url',
+      'must be redis://host:6379',
+    ),
+    ...unless(
+      /^(outbox:.+|smtps?:\/\/\S+)/.test(settings.mail.url),
+      'mail.url',
+      'must be smtp://user:password@host:587 or outbox:folder',
+    ),
+    ...unless(
+      !settings.zones.database_url ||
+        /^(sqlite:.+|(mysql|mariadb):\/\/\S+)/.test(settings.zones.database_url),
+      'zones.database_url',
+      'must be mysql://user:password@host:port or sqlite:folder',
+    ),
+    ...unless(
+      settings.zones.database_name.includes('{server_id}'),
+      'zones.database_name',
+      'must contain {server_id}',
+    ),
+    ...unless(
+      settings.withdraw.min <= settings.withdraw.max,
+      'withdraw.min',
+      'must not be above withdraw.max',
+    ),
+    ...unless(
+      settings.auth.password_min <= settings.auth.password_max,
+      'auth.password_min',
+      'must not be above auth.password_max',
+    ),
+    ...identifiers('zones', { table: settings.zones.table }),
+    ...identifiers('zones.columns', settings.zones.columns),
+    ...provider('forum', settings.forum),
+    ...Object.entries(settings.providers).flatMap(([id, each]) => [
+      ...providerId(id),
+      ...provider(`providers.${id}`, each),
+    ]),
+  ];
+}
+
+function unless(holds: boolean, setting: string, message: string): Problem[] {
+  return holds ? [] : [{ setting, message }];
+}
+
+function addresses(setting: string, entries: readonly string[]): Problem[] {
+  return entries.flatMap((entry, index) =>
+    unless(
+      parseAddressEntry(entry) !== undefined,
+      `${setting}[${index}]`,
+      `"${entry}" is no address, CIDR block (10.0.0.0/8) or range (10.0.0.1-10.0.0.9)`,
+    ),
+  );
+}
+
+/** These names become part of SQL, so nothing but plain identifiers may pass. */
+function identifiers(table: string, names: Record<string, string>): Problem[] {
+  return Object.entries(names).flatMap(([key, name]) =>
+    unless(
+      /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name),
+      `${table}.${key}`,
+      'must be a plain SQL name: letters, digits and underscores',
+    ),
+  );
+}
+
+function providerId(id: string): Problem[] {
+  return unless(
+    /^[a-z0-9_-]{1,32}$/.test(id),
+    `providers.${id}`,
+    'must be named by lower-case letters, digits, _ and -',
+  );
+}
+
+function provider(setting: string, { enabled, ...given }: ForumProviderSettings): Problem[] {
+  if (!enabled) return [];
+  const wanted = given.issuer
+    ? (['client_id', 'issuer'] as const)
+    : (['client_id', 'authorize_url', 'token_url', 'userinfo_url'] as const);
+  return wanted.flatMap((key) =>
+    unless(
+      given[key] !== undefined,
+      `${setting}.${key}`,
+      'is needed while the provider is enabled (or set issuer for OpenID Connect)',
+    ),
+  );
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+}

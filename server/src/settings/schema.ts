@@ -1,0 +1,153 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { ForumProviderSchema } from './forum-provider.ts';
+
+/** A table of the settings file; present with all its defaults even when the file leaves it out. */
+function table<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false, default: {} });
+}
+
+const text = (value: string, description: string) => Type.String({ default: value, description });
+const optionalText = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+const flag = (value: boolean, description: string) => Type.Boolean({ default: value, description });
+const whole = (value: number, description: string, minimum = 0) =>
+  Type.Integer({ default: value, minimum, maximum: Number.MAX_SAFE_INTEGER, description });
+const list = (value: string[], description: string) =>
+  Type.Array(Type.String(), { default: value, description });
+const choice = <const C extends readonly string[]>(values: C, value: C[number], description: string) =>
+  Type.Enum([...values] as [...C], { default: value, description });
+const seconds = (value: number, description: string) => whole(value, `${description}, in seconds`, 1);
+
+const limit = (points: number, window: number, who: string) =>
+  table({ limit: whole(points, `how many ${who}`, 1), window: seconds(window, 'within') });
+
+export const SettingsSchema = table({
+  port: Type.Integer({ default: 3001, minimum: 0, maximum: 65535, description: 'TCP port to listen on' }),
+  host: text('0.0.0.0', 'address to listen on'),
+  public_url: text('http://localhost:3001', 'where browsers reach the front end'),
+  trust_proxy: list([], 'addresses and blocks of proxies in front, whose X-Forwarded-For is believed'),
+  deny_ip: list([], 'addresses, CIDR blocks and ranges that are refused everything'),
+  day_max_reg: whole(1000, 'registrations per day; 0 closes registration'),
+  time_zone: text('Asia/Shanghai', 'where a day turns'),
+  log: table({
+    level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level that is logged'),
+    file: optionalText('log to this file instead of standard output'),
+  }),
+  metrics: table({ ip: list([], 'who may read /api/metrics, beside loopback') }),
+  database: table({
+    url: text('sqlite:data/gatehouse.db', '`sqlite:file` or `mysql://user:password@host:3306/name`'),
+  }),
+  redis: table({ url: optionalText('`redis://host:6379`: throttles shared by all instances') }),
+  auth: table({
+    password_key: Type.String({ minLength: 1, description: '<PASSWORD_KEY> of the old generation' }),
+    jwt_secret: Type.String({ description: 'signs the tokens; at least 32 bytes' }),
+    game_token: choice(['jwt', 'legacy'], 'jwt', 'what enter_game hands to the game client'),
+    password_min: whole(8, 'fewest characters of a new password', 1),
+    password_max: whole(72, 'most characters of a new password', 8),
+    refuse_common_passwords: flag(true, 'refuse passwords that everybody knows'),
+    reserved_accounts: list(
+      ['admin', 'administrator', 'root', 'system', 'support', 'official', 'gatehouse', 'gm', 'game_master'],
+      'account names that nobody may register',
+    ),
+  }),
+  mail: table({
+    url: text('outbox:data/outbox', '`smtp://user:password@host:587`, or a folder for .eml files'),
+    from: text('Gatehouse <no-reply@localhost>', 'sender of the mails'),
+    refuse_disposable: flag(false, 'refuse throw-away e-mail domains at registration'),
+  }),
+  game: table({ name: text('Gatehouse', 'name of the game, shown to players') }),
+  client: table({
+    url: text('/playground/client/', 'the game client that enter_game launches'),
+    handoff: choice(['iframe', 'redirect'], 'iframe', 'how the page hands over to the game client'),
+  }),
+  zones: table({
+    database_url: optionalText(
+      'server of the game databases: `mysql://user:password@host:port` or `sqlite:folder`',
+    ),
+    database_name: text('mir_actor_s{server_id}', 'name of a zone’s game database'),
+    table: text('actors', 'table of the roles'),
+    columns: table({
+      role_id: text('actorid', 'column of the role’s id'),
+      role_name: text('actorname', 'column of the role’s name'),
+      account: text('accountname', 'column of the owner’s account name'),
+      level: text('level', 'column of the role’s level'),
+      balance: text('nonbindyuanbao', 'column of the currency'),
+    }),
+    save_interval: whole(300, 'how lazily the game saves balances, in seconds'),
+    probe_interval: whole(0, 'ask each game port whether it is up this often, in seconds; 0 = never'),
+  }),
+  gm: table({
+    operation: whole(10030, 'operation id of the deduction'),
+    receipt_operation: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'operation id that asks for a receipt by order, if any' }),
+    ),
+    method: choice(['GET', 'POST'], 'GET', 'how the command is sent'),
+    timeout: seconds(5, 'how long the game server may take'),
+    params: table({
+      operation: text('operid', 'parameter of the operation id'),
+      server_id: text('serverid', 'parameter of the zone'),
+      role_id: text('roleid', 'parameter of the role’s id'),
+      role_name: text('rolename', 'parameter of the role’s name'),
+      amount: text('amount', 'parameter of the amount'),
+      order: text('order', 'parameter of the withdrawal’s id'),
+      signature: text('sign', 'parameter of the signature, sent when gm.key is set'),
+    }),
+    success: table({
+      fields: list(['result', 'code'], 'JSON fields that tell the result; the first present decides'),
+      value: text('0', 'what the field says on success'),
+    }),
+    key: optionalText('signs the command: hex HMAC-SHA256 over the sorted parameters'),
+  }),
+  withdraw: table({
+    enabled: flag(true, 'whether players may withdraw'),
+    currency: text('元宝', 'name of the currency'),
+    min: whole(1, 'smallest amount', 1),
+    max: whole(100_000, 'largest amount', 1),
+    step: whole(1, 'amounts are multiples of this', 1),
+    daily_max: whole(1_000_000, 'most per account and day; 0 = no maximum'),
+    rate: Type.Number({ default: 1, minimum: 0, description: 'what one unit is worth, shown to players' }),
+    resolve_by_balance: flag(false, 'let reconciliation take an exact balance as proof'),
+  }),
+  forum: ForumProviderSchema,
+  providers: Type.Record(Type.String(), ForumProviderSchema, {
+    default: {},
+  }),
+  game_servers: table({
+    ip: list([], 'addresses of game servers, beside loopback and the server table'),
+    key: optionalText('callbacks must be signed with this'),
+    signature: choice(['enforce', 'observe'], 'enforce', 'refuse unsigned callbacks, or only log them'),
+  }),
+  chat: table({
+    from: choice(['anyone', 'game_servers'], 'anyone', 'who may report chat'),
+    limit: whole(600, 'reports a minute from an address that is no game server’s', 1),
+    queue: whole(20_000, 'records that may wait to be written', 200),
+    retention_days: whole(0, 'chat older than this is deleted; 0 = kept'),
+  }),
+  site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
+  retired: table({
+    api: list(['/api', '/api.php'], 'old API entries, answered 410'),
+    callback: list(['/callback.php'], 'old OAuth callback pages, answered 410'),
+    server_list: list(['/server.php'], 'old server list pages, answered 410'),
+    login: list(['/login.php'], 'old login pages, answered 301 to the front end'),
+  }),
+  login_throttle: table({
+    account_address: limit(5, 900, 'failures for one account from one address'),
+    address: limit(50, 3600, 'failures from one address'),
+    account: limit(100, 3600, 'failures for one account from anywhere'),
+  }),
+  code_throttle: table({
+    email: limit(1, 60, 'codes to one e-mail address'),
+    address: limit(10, 3600, 'codes asked for by one client address'),
+  }),
+});
+
+export type Settings = Static<typeof SettingsSchema>;
+
+/** What takes effect while running; a change of anything else waits for a restart. */
+export const liveSettings = [
+  'deny_ip',
+  'day_max_reg',
+  'login_throttle',
+  'code_throttle',
+  'withdraw',
+  'log',
+] as const;
