@@ -1,0 +1,79 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { freePort, startProcess, tempDir } from './process.ts';
+
+const node = process.execPath;
+const sleeper = 'setInterval(() => {}, 1000)';
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('when a process dies before it is ready, then its output is in the error', async () => {
+  const args = ['-e', 'console.error("no such table"); process.exit(3)'];
+  const start = startProcess({ command: node, args, ready: () => false });
+  await expect(start).rejects.toThrow(/ended with 3 before it was ready\nno such table/);
+});
+
+test('when a process is not ready in time, then it is killed and the start fails', async () => {
+  const args = ['-e', `console.log(process.pid); ${sleeper}`];
+  const start = startProcess({ command: node, args, ready: () => false, deadlineMs: 500 });
+  const error = await start.then(
+    () => undefined,
+    (reason: Error) => reason,
+  );
+  expect(error?.message).toContain('was not ready after 500 ms');
+  expect(isAlive(Number(error?.message.split('\n')[1]))).toBe(false);
+});
+
+test('when the command does not exist, then the start fails', async () => {
+  await expect(startProcess({ command: '/nowhere/x', args: [], ready: () => false })).rejects.toThrow(
+    '/nowhere/x',
+  );
+});
+
+test('when a process is stopped, then it has exited; stopping it again does nothing', async () => {
+  const running = await startProcess({ command: node, args: ['-e', sleeper], ready: () => true });
+  await running.stop();
+  expect(await running.exited).toBe('SIGTERM');
+  expect(isAlive(running.pid)).toBe(false);
+  await running.stop();
+});
+
+test('when the parent is killed outright, then what it started ends too', async () => {
+  const script = `
+    import { startProcess } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
+    const child = await startProcess({ command: ${JSON.stringify(node)}, args: ['-e', '${sleeper}'], ready: () => true });
+    console.log(child.pid);`;
+  const parent = spawn(node, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(parent.stdout, 'data');
+  const childPid = Number(String(line));
+  expect(isAlive(childPid)).toBe(true);
+
+  parent.kill('SIGKILL');
+  await expect.poll(() => isAlive(childPid), { timeout: 5000 }).toBe(false);
+});
+
+test('when a program of its own ends, then the temporary folders it made are gone', async () => {
+  const script = `
+    import { tempDir } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
+    console.log(tempDir('own'));`;
+  const { TEST_BENCH_RUN_FOLDER: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(node, ['--input-type=module', '-e', script], { env });
+  expect(stdout).toContain('own-');
+  expect(existsSync(stdout.trim())).toBe(false);
+  expect(existsSync(tempDir('shared'))).toBe(true);
+});
+
+test('when many ports are asked for at once, then no two are the same', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  expect(new Set(ports).size).toBe(50);
+});

@@ -1,0 +1,81 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type RawRequest = {
+  port: number;
+  host?: string;
+  /** Sent as it is, piece after piece. */
+  data: string | Buffer | Array<string | Buffer>;
+  /** Pause between the pieces, for slow senders. */
+  pauseMs?: number;
+  /** How long to listen when the server does not close. */
+  deadlineMs?: number;
+};
+
+export type RawAnswer = {
+  /** 0 when nothing that looks like HTTP came back. */
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+  /** Everything received, further answers of the same connection included. */
+  raw: string;
+  /** Whether the server ended the connection before the deadline. */
+  closed: boolean;
+  ms: number;
+};
+
+/** Speaks HTTP byte by byte, for requests that no client library agrees to send. */
+export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
+  const { port, host = '127.0.0.1', data, pauseMs = 0, deadlineMs = 2000 } = request;
+  const pieces = Array.isArray(data) ? data : [data];
+  const started = performance.now();
+  const received: Buffer[] = [];
+  const socket = connect(port, host);
+  socket.on('data', (chunk) => received.push(Buffer.from(chunk)));
+
+  const closed = new Promise<boolean>((resolve, reject) => {
+    socket.once('end', () => resolve(true));
+    socket.once('close', () => resolve(true));
+    // A reset is one way of closing; a refused connection is no answer at all.
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNREFUSED' ? reject(error) : resolve(true),
+    );
+  });
+  const timer = new AbortController();
+  const deadline = sleep(deadlineMs, false, { signal: timer.signal }).catch(() => false);
+
+  let listening = true;
+  const sending = (async () => {
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0 && pauseMs > 0) await sleep(pauseMs);
+      if (!listening || !socket.writable) return;
+      socket.write(piece);
+    }
+  })();
+
+  try {
+    const didClose = await Promise.race([closed, deadline]);
+    const raw = Buffer.concat(received).toString();
+    return { ...parseAnswer(raw), raw, closed: didClose, ms: performance.now() - started };
+  } finally {
+    listening = false;
+    timer.abort();
+    socket.destroy();
+    await sending;
+  }
+}
+
+function parseAnswer(raw: string): Pick<RawAnswer, 'status' | 'headers' | 'body'> {
+  const end = raw.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = (end === -1 ? raw : raw.slice(0, end)).split('\r\n');
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return {
+    status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1] ?? 0),
+    headers: Object.fromEntries(headers),
+    body: end === -1 ? '' : raw.slice(end + 4),
+  };
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { freePort } from './process.ts';
+
+/** accept: keeps every mail. hang: takes connections and says nothing more. refuse: 550 for every recipient. */
+export type SmtpMode = 'accept' | 'hang' | 'refuse';
+
+export type ReceivedMail = { from: string; to: string[]; raw: string };
+
+export type Smtp = {
+  /** smtp://user:password@127.0.0.1:port */
+  url: string;
+  port: number;
+  messages: ReceivedMail[];
+  setMode(mode: SmtpMode): void;
+  /** The oldest mail to this address that no earlier call was given; waits for it. */
+  waitForMessage(to: string, timeoutMs?: number): Promise<ReceivedMail>;
+  stop(): Promise<void>;
+};
+
+export async function startSmtp(options: { mode?: SmtpMode; port?: number } = {}): Promise<Smtp> {
+  let mode = options.mode ?? 'accept';
+  const port = options.port ?? (await freePort());
+  const password = randomBytes(12).toString('hex');
+  const messages: ReceivedMail[] = [];
+  const handedOut = new Set<ReceivedMail>();
+
+  /** In hang mode the client never hears back. */
+  const unlessHanging = (answer: () => void) => {
+    if (mode !== 'hang') answer();
+  };
+
+  const server = new SMTPServer({
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    closeTimeout: 50,
+    onConnect: (_session, callback) => unlessHanging(callback),
+    onAuth: (auth, _session, callback) =>
+      unlessHanging(() => {
+        if (auth.username === 'user' && auth.password === password) callback(null, { user: 'user' });
+        else callback(new Error('wrong user or password'));
+      }),
+    onMailFrom: (_address, _session, callback) => unlessHanging(callback),
+    onRcptTo: (_address, _session, callback) =>
+      unlessHanging(() => callback(mode === 'refuse' ? refusal() : null)),
+    onData: async (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      messages.push(receivedMail(session, Buffer.concat(chunks)));
+      unlessHanging(callback);
+    },
+  });
+  // A client that gives up on a hanging server resets the connection: no concern of the test.
+  server.on('error', () => {});
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+
+  return {
+    url: `smtp://user:${password}@127.0.0.1:${port}`,
+    port,
+    messages,
+    setMode: (next) => {
+      mode = next;
+    },
+    async waitForMessage(to, timeoutMs = 10_000) {
+      for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {
+        const message = messages.find((mail) => mail.to.includes(to) && !handedOut.has(mail));
+        if (message === undefined) continue;
+        handedOut.add(message);
+        return message;
+      }
+      throw new Error(`no mail to ${to} within ${timeoutMs} ms; there are ${messages.length} others`);
+    },
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function receivedMail({ envelope }: SMTPServerSession, content: Buffer): ReceivedMail {
+  return {
+    from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+    to: envelope.rcptTo.map((recipient) => recipient.address),
+    raw: content.toString(),
+  };
+}
+
+function refusal(): Error {
+  return Object.assign(new Error('mailbox unavailable'), { responseCode: 550 });
+}
