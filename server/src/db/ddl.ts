@@ -1,0 +1,105 @@
+/** A table is written down once and rendered for each engine, so the engines cannot drift apart. */
+export interface Table {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, Column>>;
+  /** Left out where a `serial` column is the key. */
+  readonly primaryKey?: readonly string[];
+  readonly unique?: readonly (readonly string[])[];
+  readonly index?: readonly (readonly string[])[];
+}
+
+export interface Column {
+  readonly type: 'serial' | 'int' | 'bigint' | 'long text' | { readonly textLength: number };
+  readonly optional?: true;
+  readonly default?: string | number | typeof databaseClock;
+  /** An SQL expression over other columns; the database keeps the column up to date. */
+  readonly derivedFrom?: string;
+}
+
+/** MariaDB and MySQL differ in the names of their collations alone. */
+export type Flavour = 'sqlite' | 'mariadb' | 'mysql';
+
+const databaseClock = Symbol('the database clock');
+
+export const serial: Column = { type: 'serial' };
+export const longText: Column = { type: 'long text' };
+export const createdAt: Column = { type: 'bigint', default: databaseClock };
+export const int = (fallback?: number): Column => withDefault({ type: 'int' }, fallback);
+export const bigint = (fallback?: number): Column => withDefault({ type: 'bigint' }, fallback);
+export const text = (textLength: number, fallback?: string): Column =>
+  withDefault({ type: { textLength } }, fallback);
+export const optional = (column: Column): Column => ({ ...column, optional: true });
+export const derived = (column: Column, derivedFrom: string): Column => ({ ...column, derivedFrom });
+
+/** One rule for all names, so that SQLite's message on a duplicate, which lists columns, leads to the index. */
+export function indexName(table: string, columns: readonly string[]): string {
+  return [table, ...columns].join('_');
+}
+
+/** Works in statements and as a default, for any time zone of the session. */
+export function nowSql(engine: 'sqlite' | 'mysql'): string {
+  return engine === 'sqlite'
+    ? `CAST(unixepoch('subsec') * 1000 + 0.5 AS INTEGER)`
+    : `(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)`;
+}
+
+/** Every statement may be repeated: MySQL commits each by itself, and a migration may stop half way. */
+export function createTable(table: Table, flavour: Flavour): string[] {
+  return flavour === 'sqlite' ? sqliteTable(table) : [mysqlTable(table, flavour)];
+}
+
+function sqliteTable({ name, columns, primaryKey, unique = [], index = [] }: Table): string[] {
+  const lines = Object.entries(columns).map(([column, definition]) => sqliteColumn(column, definition));
+  if (primaryKey) lines.push(`PRIMARY KEY (${list(primaryKey, '"')})`);
+  // With a rowid, SQLite would invent an integer key that was left out; the other engine refuses.
+  const options = primaryKey ? 'STRICT, WITHOUT ROWID' : 'STRICT';
+  const createIndex = (kind: string) => (keys: readonly string[]) =>
+    `CREATE ${kind} IF NOT EXISTS "${indexName(name, keys)}" ON "${name}" (${list(keys, '"')})`;
+  return [
+    `CREATE TABLE IF NOT EXISTS "${name}" (${lines.join(', ')}) ${options}`,
+    ...unique.map(createIndex('UNIQUE INDEX')),
+    ...index.map(createIndex('INDEX')),
+  ];
+}
+
+function mysqlTable({ name, columns, primaryKey, unique = [], index = [] }: Table, flavour: Flavour): string {
+  const lines = Object.entries(columns).map(([column, definition]) => mysqlColumn(column, definition));
+  if (primaryKey) lines.push(`PRIMARY KEY (${list(primaryKey, '`')})`);
+  const key = (kind: string) => (keys: readonly string[]) =>
+    `${kind} \`${indexName(name, keys)}\` (${list(keys, '`')})`;
+  lines.push(...unique.map(key('UNIQUE KEY')), ...index.map(key('KEY')));
+  // Text is compared byte for byte, trailing spaces included, as SQLite does.
+  const collation = flavour === 'mariadb' ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
+  return `CREATE TABLE IF NOT EXISTS \`${name}\` (${lines.join(', ')}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=${collation}`;
+}
+
+function sqliteColumn(name: string, column: Column): string {
+  const { type } = column;
+  if (type === 'serial') return `"${name}" INTEGER PRIMARY KEY AUTOINCREMENT`;
+  const affinity = type === 'int' || type === 'bigint' ? 'INTEGER' : 'TEXT';
+  const limit = typeof type === 'object' ? ` CHECK (length("${name}") <= ${type.textLength})` : '';
+  return `"${name}" ${affinity}${filling(column, 'sqlite')}${limit}`;
+}
+
+function mysqlColumn(name: string, column: Column): string {
+  const { type } = column;
+  if (type === 'serial') return `\`${name}\` BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY`;
+  const words = { int: 'INT', bigint: 'BIGINT', 'long text': 'TEXT' };
+  return `\`${name}\` ${typeof type === 'object' ? `VARCHAR(${type.textLength})` : words[type]}${filling(column, 'mysql')}`;
+}
+
+function filling(column: Column, engine: 'sqlite' | 'mysql'): string {
+  if (column.derivedFrom) return ` GENERATED ALWAYS AS (${column.derivedFrom}) STORED`;
+  if (column.optional) return ' NULL';
+  if (column.default === undefined) return ' NOT NULL';
+  if (column.default === databaseClock) return ` NOT NULL DEFAULT (${nowSql(engine)})`;
+  return ` NOT NULL DEFAULT ${typeof column.default === 'string' ? `'${column.default}'` : column.default}`;
+}
+
+function withDefault(column: Column, fallback: string | number | undefined): Column {
+  return fallback === undefined ? column : { ...column, default: fallback };
+}
+
+function list(names: readonly string[], quote: string): string {
+  return names.map((name) => `${quote}${name}${quote}`).join(', ');
+}

@@ -1,0 +1,39 @@
+/** A first-come, first-served lock. Waiting is bounded, so that a forgotten holder cannot hang everybody. */
+export interface Lock {
+  acquire(): Promise<void>;
+  release(): void;
+}
+
+export function createLock(patienceMs: number, impatient: () => Error): Lock {
+  const waiting = new Set<() => void>();
+  let held = false;
+
+  return {
+    acquire() {
+      if (!held) {
+        held = true;
+        return Promise.resolve();
+      }
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(enter);
+          reject(impatient());
+        }, patienceMs);
+        const enter = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        waiting.add(enter);
+      });
+    },
+    release() {
+      const [next] = waiting;
+      if (next === undefined) {
+        held = false;
+        return;
+      }
+      waiting.delete(next);
+      next();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely';
+import { bigint, createdAt, createTable, type Flavour, int, optional, type Table, text } from './ddl.ts';
+import { classify } from './errors.ts';
+import { withMigrationLock } from './migration-lock.ts';
+import { migrations as allMigrations } from './migrations/index.ts';
+import type { Db } from './open.ts';
+import type { Database } from './schema.ts';
+
+export interface Migration {
+  readonly name: string;
+  readonly tables?: readonly Table[];
+  /** For what comes after the first version; each statement must bear being repeated. */
+  readonly statements?: (flavour: Flavour) => readonly string[];
+}
+
+const migrationTable: Table = {
+  name: 'migration',
+  columns: { name: text(64), applied_at: createdAt },
+  primaryKey: ['name'],
+};
+
+const lockTable: Table = {
+  name: 'migration_lock',
+  columns: { id: int(), owner: optional(text(36)), expires_at: bigint(0) },
+  primaryKey: ['id'],
+};
+
+/** Brings the database up to date. Any number of instances may do so at the same time. */
+export async function migrate(db: Db, migrations = allMigrations): Promise<{ applied: string[] }> {
+  if ((await pendingMigrations(db, migrations)).length === 0) return { applied: [] };
+  const flavour = await flavourOf(db);
+  const applied =
+    flavour === 'sqlite' ? await migrateSqlite(db, migrations) : await migrateMysql(db, migrations, flavour);
+  return { applied };
+}
+
+export async function pendingMigrations(db: Db, migrations = allMigrations): Promise<string[]> {
+  const known = (await hasMigrationTable(db)) ? await appliedNames(db.kysely) : new Set();
+  return migrations.map(({ name }) => name).filter((name) => !known.has(name));
+}
+
+/** A migration and its record are one transaction: it is applied as a whole or not at all. */
+async function migrateSqlite(db: Db, migrations: readonly Migration[]): Promise<string[]> {
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    const isNew = await db.transaction(async (trx) => {
+      await execute(trx, createTable(migrationTable, 'sqlite'));
+      if ((await appliedNames(trx)).has(migration.name)) return false;
+      await apply(trx, migration, 'sqlite');
+      return true;
+    });
+    if (isNew) applied.push(migration.name);
+  }
+  return applied;
+}
+
+/** Here every definition commits by itself: one instance works at a time, and a repeated step does no harm. */
+async function migrateMysql(db: Db, migrations: readonly Migration[], flavour: Flavour): Promise<string[]> {
+  const own = [migrationTable, lockTable].flatMap((table) => createTable(table, flavour));
+  await execute(db.kysely, own);
+  return withMigrationLock(db, async () => {
+    const known = await appliedNames(db.kysely);
+    const missing = migrations.filter(({ name }) => !known.has(name));
+    for (const migration of missing) await apply(db.kysely, migration, flavour);
+    return missing.map(({ name }) => name);
+  });
+}
+
+async function apply(kysely: Kysely<Database>, migration: Migration, flavour: Flavour): Promise<void> {
+  const { name, tables = [], statements } = migration;
+  try {
+    await execute(
+      kysely,
+      tables.flatMap((table) => createTable(table, flavour)),
+    );
+    await execute(kysely, statements?.(flavour) ?? []);
+    await kysely.insertInto('migration').values({ name }).execute();
+  } catch (error) {
+    if (classify(error) === 'retry') throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`migration ${name} failed: ${reason}`, { cause: error });
+  }
+}
+
+async function execute(kysely: Kysely<Database>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(kysely);
+}
+
+async function appliedNames(kysely: Kysely<Database>): Promise<Set<string>> {
+  const rows = await kysely.selectFrom('migration').select('name').execute();
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function hasMigrationTable({ engine, kysely }: Db): Promise<boolean> {
+  const catalogue =
+    engine === 'sqlite'
+      ? sql`select 1 from sqlite_schema where type = 'table' and name = 'migration'`
+      : sql`select 1 from information_schema.tables where table_schema = database() and table_name = 'migration'`;
+  return (await catalogue.execute(kysely)).rows.length > 0;
+}
+
+async function flavourOf({ engine, kysely }: Db): Promise<Flavour> {
+  if (engine === 'sqlite') return 'sqlite';
+  const { rows } = await sql<{ version: string }>`select version() as version`.execute(kysely);
+  return rows[0]?.version.includes('MariaDB') ? 'mariadb' : 'mysql';
+}

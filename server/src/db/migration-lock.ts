@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { classify } from './errors.ts';
+import type { Db } from './open.ts';
+
+const leaseMs = 15_000;
+const pollMs = 100;
+const patienceMs = 120_000;
+
+/**
+ * One row, taken by a conditional update, with a lease: unlike GET_LOCK this holds over all nodes of a
+ * cluster, and when its owner crashes the lease runs out.
+ */
+export async function withMigrationLock<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  const owner = randomUUID();
+  await ensureLockRow(db);
+  await takeLock(db, owner);
+  const heartbeat = setInterval(() => void renewLock(db, owner).catch(() => {}), leaseMs / 3);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    await releaseLock(db, owner);
+  }
+}
+
+async function ensureLockRow({ kysely }: Db): Promise<void> {
+  try {
+    await kysely.insertInto('migration_lock').values({ id: 1 }).execute();
+  } catch (error) {
+    if (classify(error) !== 'duplicate') throw error;
+  }
+}
+
+async function takeLock(db: Db, owner: string): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!(await tryLock(db, owner))) {
+    if (performance.now() > deadline)
+      throw new Error('another instance has been migrating the database for too long');
+    await sleep(pollMs + Math.random() * pollMs);
+  }
+}
+
+async function tryLock({ kysely, now }: Db, owner: string): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('migration_lock')
+    .set({ owner, expires_at: sql<number>`${now} + ${leaseMs}` })
+    .where('id', '=', 1)
+    .where((row) => row.or([row('owner', 'is', null), row('expires_at', '<', now)]))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+async function renewLock({ kysely, now }: Db, owner: string): Promise<void> {
+  await kysely
+    .updateTable('migration_lock')
+    .set({ expires_at: sql<number>`${now} + ${leaseMs}` })
+    .where('owner', '=', owner)
+    .execute();
+}
+
+async function releaseLock({ kysely }: Db, owner: string): Promise<void> {
+  await kysely.updateTable('migration_lock').set({ owner: null }).where('owner', '=', owner).execute();
+}

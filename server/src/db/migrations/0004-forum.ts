@@ -1,0 +1,34 @@
+import { bigint, createdAt, optional, serial, type Table, text } from '../ddl.ts';
+
+const playerConnect: Table = {
+  name: 'player_connect_threeparty',
+  columns: {
+    id: serial,
+    provider: text(32, 'forum'),
+    connect_id: text(191),
+    player_id: bigint(),
+    created_at: createdAt,
+  },
+  unique: [
+    ['provider', 'connect_id'],
+    ['provider', 'player_id'],
+  ],
+  index: [['player_id']],
+};
+
+const forumTicket: Table = {
+  name: 'forum_ticket',
+  columns: {
+    ticket_hash: text(64),
+    provider: text(32, 'forum'),
+    connect_id: text(191),
+    profile_name: optional(text(128)),
+    created_at: createdAt,
+    expires_at: bigint(0),
+    used_at: optional(bigint()),
+  },
+  primaryKey: ['ticket_hash'],
+  index: [['expires_at']],
+};
+
+export const forum = { name: '0004-forum', tables: [playerConnect, forumTicket] };

@@ -1,0 +1,19 @@
+import { bigint, createdAt, optional, serial, type Table, text } from '../ddl.ts';
+
+const chat: Table = {
+  name: 'chat',
+  columns: {
+    id: serial,
+    server_id: bigint(),
+    account: text(64, ''),
+    role: text(64, ''),
+    channel: text(32, ''),
+    content: text(2000),
+    sent_at: optional(bigint()),
+    received_at: createdAt,
+  },
+  // The last one serves the sweep of what is older than the retention.
+  index: [['server_id', 'received_at'], ['account', 'received_at'], ['received_at']],
+};
+
+export const chatRecords = { name: '0005-chat', tables: [chat] };

@@ -1,0 +1,155 @@
+import {
+  CompiledQuery,
+  type Dialect,
+  MysqlAdapter,
+  MysqlIntrospector,
+  MysqlQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
+import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './errors.ts';
+import { type MysqlPool, openPool, type RawConnection } from './mysql-pool.ts';
+import type { MysqlTarget } from './mysql-url.ts';
+import { checkParameters, type Parameter } from './parameters.ts';
+import { isRead, noStreaming, type Session, sessionDriver } from './session.ts';
+
+const statementTimeoutMs = 8000;
+const definitionTimeoutMs = 600_000; // altering a large table takes its time
+const quickMs = 1000;
+
+export async function openMysql(target: MysqlTarget): Promise<Dialect> {
+  const pool = openPool(target);
+  try {
+    pool.release(await pool.acquire());
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  return {
+    createAdapter: () => new MysqlAdapter(),
+    createDriver: () => sessionDriver({ openSession: () => openSession(pool), close: pool.close }),
+    createIntrospector: (db) => new MysqlIntrospector(db),
+    createQueryCompiler: () => new MysqlQueryCompiler(),
+  };
+}
+
+function openSession(pool: MysqlPool): Session {
+  let connection: RawConnection | undefined;
+  let inTransaction = false;
+  // A deadlock or a lost connection ends the transaction on the server: going on would commit statements one by one.
+  let brokenBy: unknown;
+
+  async function run<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (brokenBy !== undefined) throw brokenBy;
+    connection ??= await pool.acquire();
+    try {
+      return await send<Row>(connection, query);
+    } catch (error) {
+      const lost = isConnectionLost(error);
+      if (lost) dropConnection();
+      if (inTransaction && (lost || classify(error) === 'retry')) brokenBy = error;
+      throw error;
+    }
+  }
+
+  function dropConnection(): void {
+    if (connection !== undefined) pool.discard(connection);
+    connection = undefined;
+  }
+
+  return {
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      const started = performance.now();
+      try {
+        return await run<Row>(query);
+      } catch (error) {
+        const repeatable = !inTransaction && isRead(query) && performance.now() - started < quickMs;
+        if (!repeatable || !isConnectionLost(error)) throw error;
+        return run<Row>(query);
+      }
+    },
+    streamQuery: noStreaming,
+    async begin() {
+      await run(CompiledQuery.raw('BEGIN'));
+      inTransaction = true;
+    },
+    async commit() {
+      if (brokenBy !== undefined) throw brokenBy;
+      try {
+        await run(CompiledQuery.raw('COMMIT'));
+        inTransaction = false;
+      } catch (error) {
+        if (classify(error) === 'retry') throw error;
+        dropConnection();
+        throw new OutcomeUnknown('the commit was not confirmed', { cause: error });
+      }
+    },
+    rollback,
+    async release() {
+      await rollback();
+      if (connection !== undefined) pool.release(connection);
+      connection = undefined;
+    },
+  };
+
+  async function rollback(): Promise<void> {
+    if (!inTransaction) return;
+    inTransaction = false;
+    if (connection === undefined) return;
+    await send(connection, CompiledQuery.raw('ROLLBACK')).catch(dropConnection);
+  }
+}
+
+function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
+  const values = checkParameters(query.parameters).map(toMysql);
+  const patienceMs = /^(create|alter|drop)\b/i.test(query.sql) ? definitionTimeoutMs : statementTimeoutMs;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new ConnectionLost(`the database gave no answer within ${patienceMs / 1000} s`));
+    }, patienceMs);
+    const answer = (error: QueryError | null, result: unknown, fields: FieldPacket[] | undefined) => {
+      clearTimeout(timer);
+      try {
+        if (error) throw error.fatal ? new ConnectionLost(error.message, { cause: error }) : error;
+        resolve(toResult<Row>(result, fields));
+      } catch (failure) {
+        reject(failure);
+      }
+    };
+    // Transaction commands and definitions cannot be prepared everywhere; anything that repeats can.
+    if (query.query.kind === 'RawNode' && values.length === 0) connection.query(query.sql, answer);
+    else connection.execute(query.sql, values, answer);
+  });
+}
+
+/** An integer goes as BIGINT: mysql2 would send a number as DOUBLE, which LIMIT refuses and digits do not survive. */
+function toMysql(value: Parameter) {
+  if (typeof value === 'bigint') return mysql.TypedParameter.BIGINT(value);
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+}
+
+function toResult<Row>(result: unknown, fields: FieldPacket[] | undefined): QueryResult<Row> {
+  if (Array.isArray(result)) {
+    for (const field of fields ?? []) if (isWide(field)) refuseLostDigits(result, field.name);
+    return { rows: result };
+  }
+  const { affectedRows, insertId } = result as ResultSetHeader;
+  return {
+    rows: [],
+    numAffectedRows: BigInt(affectedRows),
+    ...(insertId > 0 && { insertId: BigInt(insertId) }),
+  };
+}
+
+function isWide({ columnType }: FieldPacket): boolean {
+  return columnType === mysql.Types.LONGLONG || columnType === mysql.Types.NEWDECIMAL;
+}
+
+function refuseLostDigits(rows: Record<string, unknown>[], column: string): void {
+  for (const row of rows) {
+    const value = row[column];
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      throw new RangeError(`column ${column} holds a number beyond 2^53 - 1`);
+    }
+  }
+}

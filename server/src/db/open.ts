@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Dialect, Kysely, type RawBuilder, sql } from 'kysely';
+import { nowSql } from './ddl.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import { openMysql } from './mysql.ts';
+import { parseMysqlUrl } from './mysql-url.ts';
+import type { Database } from './schema.ts';
+import { openSqlite } from './sqlite.ts';
+import { runTransaction, type TransactionWork } from './transaction.ts';
+
+export type Engine = 'sqlite' | 'mysql';
+
+export interface Db {
+  readonly engine: Engine;
+  /** For single statements. `numAffectedRows` counts matched rows on both engines. */
+  readonly kysely: Kysely<Database>;
+  /** All or nothing, repeated as a whole when the database asks for it: the work must touch nothing else. */
+  transaction<T>(work: TransactionWork<T>): Promise<T>;
+  /** The database's own clock in milliseconds since 1970 UTC, the same for all instances. */
+  readonly now: RawBuilder<number>;
+  /** Really asks the database, for two seconds at most. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const pingTimeoutMs = 2000;
+
+/** `sqlite:path` (its folder is made) or `mysql://user:password@host:port/name`. */
+export async function openDatabase(url: string): Promise<Db> {
+  const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
+  const dialect = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
+  const kysely = new Kysely<Database>({ dialect });
+  return {
+    engine,
+    kysely,
+    transaction: (work) => runTransaction(kysely, work),
+    now: sql<number>`${sql.raw(nowSql(engine))}`,
+    ping: () => ping(kysely, engine),
+    close: () => kysely.destroy(),
+  };
+}
+
+async function openSqliteUrl(url: string): Promise<Dialect> {
+  const path = url.slice('sqlite:'.length);
+  if (path === '' || path.startsWith(':'))
+    throw new DatabaseUnavailable(`${url} names no file: write sqlite:path`);
+  const file = resolve(path);
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    return await openSqlite(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseUnavailable(`cannot open the database ${file}: ${reason}`, { cause: error });
+  }
+}
+
+async function openMysqlUrl(url: string): Promise<Dialect> {
+  const target = parseMysqlUrl(url);
+  if (target === undefined) {
+    throw new DatabaseUnavailable(
+      'the database address is neither sqlite:path nor mysql://user:password@host:port/name',
+    );
+  }
+  return openMysql(target);
+}
+
+async function ping(kysely: Kysely<Database>, engine: Engine): Promise<void> {
+  // SQLite answers SELECT 1 without opening its file.
+  const question = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new DatabaseUnavailable(`the database gave no answer within ${pingTimeoutMs / 1000} s`)),
+    pingTimeoutMs,
+  );
+  try {
+    await Promise.race([question.execute(kysely), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

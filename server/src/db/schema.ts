@@ -1,0 +1,166 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+/** Times are milliseconds since 1970 UTC. `Generated` marks what the database fills in by itself. */
+export interface Database {
+  player: PlayerRow;
+  agent: AgentRow;
+  verify: VerifyRow;
+  day_counter: DayCounterRow;
+  used_once: UsedOnceRow;
+  server: ServerRow;
+  withdraw: WithdrawRow;
+  withdraw_event: WithdrawEventRow;
+  withdraw_day: WithdrawDayRow;
+  player_connect_threeparty: PlayerConnectRow;
+  forum_ticket: ForumTicketRow;
+  chat: ChatRow;
+  migration: MigrationRow;
+  migration_lock: MigrationLockRow;
+}
+
+export interface PlayerRow {
+  id: Generated<number>;
+  account: string;
+  /** Derived by the database itself (see account-key.ts), so that a plain INSERT has it too. */
+  account_key: GeneratedAlways<string>;
+  password_hash: Generated<string>;
+  email: Generated<string>;
+  /** Filled by the service's own registration alone: old data may share an e-mail, new accounts may not. */
+  email_key: string | null;
+  server_id: number | null;
+  ip: Generated<string>;
+  device: Generated<string>;
+  os: Generated<string>;
+  browse: Generated<string>;
+  agent_id: number | null;
+  token_version: Generated<number>;
+  status: Generated<string>;
+  ban_reason: string | null;
+  banned_until: number | null;
+  created_at: Generated<number>;
+  last_login_at: number | null;
+  last_login_ip: string | null;
+  last_server_id: number | null;
+  login_count: Generated<number>;
+}
+
+export interface AgentRow {
+  agent_id: Generated<number>;
+  name: Generated<string>;
+  status: Generated<string>;
+  created_at: Generated<number>;
+}
+
+export interface VerifyRow {
+  id: Generated<number>;
+  email: string;
+  code_hash: Generated<string>;
+  created_at: Generated<number>;
+  expires_at: Generated<number>;
+  attempts: Generated<number>;
+  used_at: number | null;
+}
+
+export interface DayCounterRow {
+  name: string;
+  day: string;
+  n: Generated<number>;
+}
+
+export interface UsedOnceRow {
+  kind: string;
+  key: string;
+  expires_at: Generated<number>;
+}
+
+export interface ServerRow {
+  server_id: number;
+  name: string;
+  address: string;
+  port: number;
+  status: Generated<string>;
+  sort: Generated<number>;
+  opened_at: number | null;
+  message: string | null;
+  gm_url: string | null;
+  database_url: string | null;
+}
+
+export interface WithdrawRow {
+  id: string;
+  player_id: number;
+  request_key: string | null;
+  fingerprint: Generated<string>;
+  server_id: number;
+  /** The role as it was asked for, JSON text: an id or a name. */
+  role: Generated<string>;
+  role_id: number | null;
+  role_name: string | null;
+  amount: number;
+  state: Generated<string>;
+  result_code: string | null;
+  /** `server:role` while the withdrawal is open, NULL in a final state: one open withdrawal per role. */
+  open_key: string | null;
+  balance_before: number | null;
+  balance_after: number | null;
+  claim_token: string | null;
+  created_at: Generated<number>;
+  updated_at: Generated<number>;
+}
+
+export interface WithdrawEventRow {
+  withdraw_id: string;
+  seq: number;
+  from_state: string | null;
+  to_state: string;
+  why: Generated<string>;
+  actor: Generated<string>;
+  detail: string | null;
+  at: Generated<number>;
+}
+
+export interface WithdrawDayRow {
+  player_id: number;
+  day: string;
+  amount: Generated<number>;
+}
+
+export interface PlayerConnectRow {
+  id: Generated<number>;
+  provider: Generated<string>;
+  connect_id: string;
+  player_id: number;
+  created_at: Generated<number>;
+}
+
+export interface ForumTicketRow {
+  ticket_hash: string;
+  provider: Generated<string>;
+  connect_id: string;
+  profile_name: string | null;
+  created_at: Generated<number>;
+  expires_at: Generated<number>;
+  used_at: number | null;
+}
+
+export interface ChatRow {
+  id: Generated<number>;
+  server_id: number;
+  account: Generated<string>;
+  role: Generated<string>;
+  channel: Generated<string>;
+  content: string;
+  sent_at: number | null;
+  received_at: Generated<number>;
+}
+
+export interface MigrationRow {
+  name: string;
+  applied_at: Generated<number>;
+}
+
+export interface MigrationLockRow {
+  id: number;
+  owner: string | null;
+  expires_at: Generated<number>;
+}

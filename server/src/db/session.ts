@@ -1,0 +1,39 @@
+import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
+
+/** What Kysely calls a connection: one statement's, or one transaction's, way to the database. */
+export interface Session extends DatabaseConnection {
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  /** Never throws: whatever happens, the transaction is over and nothing is held any more. */
+  rollback(): Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface SessionSource {
+  openSession(): Session;
+  close(): Promise<void>;
+}
+
+export function sessionDriver(source: SessionSource): Driver {
+  return {
+    init: async () => {},
+    acquireConnection: async () => source.openSession(),
+    beginTransaction: (session: Session) => session.begin(),
+    commitTransaction: (session: Session) => session.commit(),
+    rollbackTransaction: (session: Session) => session.rollback(),
+    releaseConnection: (session: Session) => session.release(),
+    destroy: () => source.close(),
+  };
+}
+
+/** Raw SQL counts as a write unless its first words say otherwise. */
+export function isRead({ query, sql }: CompiledQuery): boolean {
+  if (query.kind === 'SelectQueryNode') return true;
+  if (query.kind !== 'RawNode') return false;
+  if (/^\s*(select|pragma|explain)\b/i.test(sql)) return true;
+  return /^\s*with\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql);
+}
+
+export function noStreaming(): never {
+  throw new Error('streaming a query is not supported: read it in pages');
+}

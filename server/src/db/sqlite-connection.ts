@@ -1,0 +1,77 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { checkParameters } from './parameters.ts';
+
+export interface SqliteConnection {
+  readonly inTransaction: boolean;
+  run<Row>(query: CompiledQuery): QueryResult<Row>;
+  exec(sql: string): void;
+  close(): void;
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+const keptStatements = 256;
+// SQLite waits inside the call, and so would the whole process: callers wait between short tries instead.
+const busyTimeoutMs = 10;
+
+export function openConnection(file: string, role: 'reader' | 'writer'): SqliteConnection {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL'); // an acknowledged write survives a power cut
+    database.exec('PRAGMA foreign_keys = ON');
+    database.exec('PRAGMA mmap_size = 268435456');
+    database.exec('PRAGMA cache_size = -65536');
+    if (role === 'reader') database.exec('PRAGMA query_only = ON');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const prepare = statementCache(database);
+
+  return {
+    get inTransaction() {
+      return database.isTransaction;
+    },
+    run<Row>({ sql, parameters, query }: CompiledQuery): QueryResult<Row> {
+      const values = checkParameters(parameters);
+      const { statement, returnsRows } = prepare(sql);
+      if (returnsRows) return { rows: statement.all(...values) as Row[] };
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return {
+        rows: [],
+        numAffectedRows: BigInt(changes),
+        ...(query.kind === 'InsertQueryNode' && { insertId: BigInt(lastInsertRowid) }),
+      };
+    },
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+  };
+}
+
+/** Keeps the most recently used statements: preparing costs more than running most of them. */
+function statementCache(database: DatabaseSync): (sql: string) => Prepared {
+  const kept = new Map<string, Prepared>();
+  return (sql) => {
+    const known = kept.get(sql);
+    const prepared = known ?? prepareStatement(database, sql);
+    if (known !== undefined) kept.delete(sql);
+    kept.set(sql, prepared);
+    if (kept.size > keptStatements) {
+      for (const oldest of kept.keys()) {
+        kept.delete(oldest);
+        break;
+      }
+    }
+    return prepared;
+  };
+}
+
+function prepareStatement(database: DatabaseSync, sql: string): Prepared {
+  const statement = database.prepare(sql);
+  return { statement, returnsRows: statement.columns().length > 0 };
+}

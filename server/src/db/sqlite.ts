@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { DatabaseUnavailable, isSqliteBusy, OutcomeUnknown } from './errors.ts';
+import { createLock } from './lock.ts';
+import { isRead, noStreaming, type Session, type SessionSource, sessionDriver } from './session.ts';
+import { openConnection } from './sqlite-connection.ts';
+
+const busyPatienceMs = 5000;
+const lockPatienceMs = 10_000;
+
+/** Kysely would otherwise let one statement in at a time, reads included. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+export async function openSqlite(file: string): Promise<Dialect> {
+  const source = await openSource(file);
+  return {
+    createAdapter: () => new ConcurrentSqliteAdapter(),
+    createDriver: () => sessionDriver(source),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/**
+ * Two connections: reads run at once on one of them, on the last committed state; writes and transactions
+ * take turns on the other, because SQLite knows one writer at a time.
+ */
+async function openSource(file: string): Promise<SessionSource> {
+  let writer = await patiently(() => openConnection(file, 'writer'));
+  const reader = await patiently(() => openConnection(file, 'reader'));
+  const writerLock = createLock(
+    lockPatienceMs,
+    () => new DatabaseUnavailable('another write held the database for too long'),
+  );
+
+  function openSession(): Session {
+    let inTransaction = false;
+
+    function leaveTransaction(): void {
+      inTransaction = false;
+      writerLock.release();
+    }
+
+    async function rollback(): Promise<void> {
+      if (!inTransaction) return;
+      try {
+        if (writer.inTransaction) writer.exec('ROLLBACK');
+      } catch {
+        writer.close(); // ends the transaction too
+        writer = openConnection(file, 'writer');
+      } finally {
+        leaveTransaction();
+      }
+    }
+
+    return {
+      async executeQuery(query) {
+        if (inTransaction) {
+          // After some errors SQLite rolls back by itself; going on would commit each statement alone.
+          if (!writer.inTransaction) throw new Error('this transaction has ended already');
+          return writer.run(query);
+        }
+        if (isRead(query)) return patiently(() => reader.run(query));
+        await writerLock.acquire();
+        try {
+          return await patiently(() => writer.run(query));
+        } finally {
+          writerLock.release();
+        }
+      },
+      streamQuery: noStreaming,
+      async begin() {
+        await writerLock.acquire();
+        try {
+          await patiently(() => writer.exec('BEGIN IMMEDIATE'));
+          inTransaction = true;
+        } catch (error) {
+          writerLock.release();
+          throw error;
+        }
+      },
+      async commit() {
+        if (!writer.inTransaction) throw new Error('this transaction has ended already');
+        try {
+          writer.exec('COMMIT');
+        } catch (error) {
+          if (isSqliteBusy(error)) throw error;
+          throw new OutcomeUnknown('the commit was not confirmed', { cause: error });
+        }
+        leaveTransaction();
+      },
+      rollback,
+      release: rollback,
+    };
+  }
+
+  return {
+    openSession,
+    async close() {
+      await writerLock.acquire();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** Another process may hold the file for a moment: try again, without holding up this process meanwhile. */
+async function patiently<T>(attempt: () => T): Promise<T> {
+  const deadline = performance.now() + busyPatienceMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isSqliteBusy(error) || performance.now() > deadline) throw error;
+      await sleep(5 + Math.random() * 20);
+    }
+  }
+}
