@@ -1,6 +1,7 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createPool, type PoolConnection } from 'mysql2';
 import { DatabaseUnavailable } from './errors.ts';
+import { trackHosts } from './mysql-hosts.ts';
 import { describeTarget, type MysqlTarget } from './mysql-url.ts';
 
 export type RawConnection = PoolConnection & { readonly stream: Socket };
@@ -9,7 +10,7 @@ export interface MysqlPool {
   /** Bounded in time and in the number of waiters; fails over to the next host of a cluster. */
   acquire(): Promise<RawConnection>;
   release(connection: RawConnection): void;
-  /** Throws a broken connection away, and with it the trust in its idle siblings on the same host. */
+  /** Throws a broken connection away. */
   discard(connection: RawConnection): void;
   close(): Promise<void>;
 }
@@ -21,31 +22,23 @@ const closeTimeoutMs = 3000;
 /**
  * READ COMMITTED: our transactions decide by conditional updates and unique keys, never by a value read earlier,
  * and the gap locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own patience does.
- * On a Galera cluster wsrep_sync_wait makes a read see what another node has just committed.
  */
 const sessionStatements = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-  `SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00',
-    innodb_lock_wait_timeout = 4, lock_wait_timeout = 4`,
+  `SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
+    time_zone = '+00:00', innodb_lock_wait_timeout = 4, lock_wait_timeout = 4`,
 ];
+/** On a Galera cluster a read then sees what another node has just committed. */
 const clusterStatement = 'SET SESSION wsrep_sync_wait = 1';
 
 export function openPool(target: MysqlTarget): MysqlPool {
-  let current = 0;
-  const epochs = target.hosts.map(() => 0);
-  const origins = new WeakMap<Socket, { host: number; epoch: number }>();
+  const hosts = trackHosts(target.hosts);
   const ready = new WeakSet<RawConnection>();
-
   const pool = createPool({
     user: target.user,
     password: target.password,
     database: target.database,
-    stream: () => {
-      const host = current;
-      const socket = connect({ ...(target.hosts[host] ?? target.hosts[0]), noDelay: true, keepAlive: true });
-      origins.set(socket, { host, epoch: epochs[host] ?? 0 });
-      return socket;
-    },
+    stream: hosts.connect,
     charset: 'UTF8MB4_BIN',
     timezone: 'Z',
     decimalNumbers: true,
@@ -62,18 +55,16 @@ export function openPool(target: MysqlTarget): MysqlPool {
 
   async function acquire(): Promise<RawConnection> {
     for (let failures = 0; ; ) {
-      const host = current;
+      const host = hosts.present();
       try {
         const connection = await take();
-        if (!isTrusted(connection)) {
-          destroy(connection);
-          continue;
-        }
-        await prepareSession(connection);
-        return connection;
+        if (hosts.isTrusted(connection.stream)) return await prepareSession(connection);
+        destroy(connection);
       } catch (error) {
-        if (current === host) current = (host + 1) % target.hosts.length;
-        if (++failures >= target.hosts.length) throw unavailable(error);
+        // Without a code it is our own pool that is exhausted or closed, and another host would not help.
+        if (!(error instanceof Error && 'code' in error)) throw unavailable(error);
+        hosts.leave(host);
+        if (++failures >= hosts.count) throw unavailable(error);
       }
     }
   }
@@ -94,26 +85,22 @@ export function openPool(target: MysqlTarget): MysqlPool {
     });
   }
 
-  async function prepareSession(connection: RawConnection): Promise<void> {
-    if (ready.has(connection)) return;
+  async function prepareSession(connection: RawConnection): Promise<RawConnection> {
+    if (ready.has(connection)) return connection;
     try {
       for (const statement of sessionStatements) await query(connection, statement);
       await query(connection, clusterStatement).catch(ignoreServerError);
-      ready.add(connection);
     } catch (error) {
       destroy(connection);
       throw error;
     }
-  }
-
-  function isTrusted(connection: RawConnection): boolean {
-    const origin = origins.get(connection.stream);
-    return origin !== undefined && origin.epoch === epochs[origin.host];
+    ready.add(connection);
+    return connection;
   }
 
   function unavailable(error: unknown): DatabaseUnavailable {
-    const reason =
-      error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
+    // A failed connection to "localhost" has no message, only a code.
+    const reason = error instanceof Error ? error.message || Reflect.get(error, 'code') : error;
     return new DatabaseUnavailable(`cannot use the database ${describeTarget(target)}: ${reason}`, {
       cause: error,
     });
@@ -123,21 +110,16 @@ export function openPool(target: MysqlTarget): MysqlPool {
     acquire,
     release: (connection) => connection.release(),
     discard(connection) {
-      const origin = origins.get(connection.stream);
-      if (origin !== undefined && origin.epoch === epochs[origin.host]) {
-        epochs[origin.host] = origin.epoch + 1;
-        if (current === origin.host) current = (current + 1) % target.hosts.length;
-      }
+      hosts.distrust(connection.stream);
       destroy(connection);
     },
-    close: () =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, closeTimeoutMs);
-        pool.end(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      }),
+    async close() {
+      const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
+      const timer = setTimeout(giveUp, closeTimeoutMs);
+      await Promise.race([new Promise<void>((done) => pool.end(() => done())), late]);
+      clearTimeout(timer);
+      hosts.destroyAll();
+    },
   };
 }
 

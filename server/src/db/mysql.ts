@@ -17,14 +17,8 @@ const statementTimeoutMs = 8000;
 const definitionTimeoutMs = 600_000; // altering a large table takes its time
 const quickMs = 1000;
 
-export async function openMysql(target: MysqlTarget): Promise<Dialect> {
+export function openMysql(target: MysqlTarget): Dialect {
   const pool = openPool(target);
-  try {
-    pool.release(await pool.acquire());
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
   return {
     createAdapter: () => new MysqlAdapter(),
     createDriver: () => sessionDriver({ openSession: () => openSession(pool), close: pool.close }),

@@ -29,14 +29,25 @@ const pingTimeoutMs = 2000;
 /** `sqlite:path` (its folder is made) or `mysql://user:password@host:port/name`. */
 export async function openDatabase(url: string): Promise<Db> {
   const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
-  const dialect = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
+  const dialect = engine === 'sqlite' ? await openSqliteUrl(url) : openMysqlUrl(url);
   const kysely = new Kysely<Database>({ dialect });
+  // SQLite would answer SELECT 1 without looking at its file.
+  const question = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
+  const ask = () => question.execute(kysely);
+  try {
+    await ask();
+  } catch (error) {
+    await kysely.destroy();
+    throw error instanceof DatabaseUnavailable
+      ? error
+      : new DatabaseUnavailable(reasonOf(error), { cause: error });
+  }
   return {
     engine,
     kysely,
     transaction: (work) => runTransaction(kysely, work),
     now: sql<number>`${sql.raw(nowSql(engine))}`,
-    ping: () => ping(kysely, engine),
+    ping: () => inTime(ask()),
     close: () => kysely.destroy(),
   };
 }
@@ -50,32 +61,30 @@ async function openSqliteUrl(url: string): Promise<Dialect> {
     await mkdir(dirname(file), { recursive: true });
     return await openSqlite(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnavailable(`cannot open the database ${file}: ${reason}`, { cause: error });
+    throw new DatabaseUnavailable(`cannot open the database ${file}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-async function openMysqlUrl(url: string): Promise<Dialect> {
+function openMysqlUrl(url: string): Dialect {
   const target = parseMysqlUrl(url);
-  if (target === undefined) {
-    throw new DatabaseUnavailable(
-      'the database address is neither sqlite:path nor mysql://user:password@host:port/name',
-    );
-  }
-  return openMysql(target);
+  if (target !== undefined) return openMysql(target);
+  throw new DatabaseUnavailable(
+    'the database address is neither sqlite:path nor mysql://user:password@host:port/name',
+  );
 }
 
-async function ping(kysely: Kysely<Database>, engine: Engine): Promise<void> {
-  // SQLite answers SELECT 1 without opening its file.
-  const question = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
+async function inTime(question: Promise<unknown>): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new DatabaseUnavailable(`the database gave no answer within ${pingTimeoutMs / 1000} s`)),
-    pingTimeoutMs,
-  );
+  const timer = setTimeout(() => {
+    reject(new DatabaseUnavailable(`the database gave no answer within ${pingTimeoutMs / 1000} s`));
+  }, pingTimeoutMs);
   try {
-    await Promise.race([question.execute(kysely), late]);
+    await Promise.race([question, late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -61,12 +61,8 @@ function statementCache(database: DatabaseSync): (sql: string) => Prepared {
     const prepared = known ?? prepareStatement(database, sql);
     if (known !== undefined) kept.delete(sql);
     kept.set(sql, prepared);
-    if (kept.size > keptStatements) {
-      for (const oldest of kept.keys()) {
-        kept.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = kept.keys();
+    if (kept.size > keptStatements && oldest !== undefined) kept.delete(oldest);
     return prepared;
   };
 }
