@@ -1,17 +1,10 @@
-import { routes } from '@gatehouse/contract';
-import { createApp, h } from 'vue';
-import { createI18n } from 'vue-i18n/dist/vue-i18n.runtime.mjs';
-import { createRouter, createWebHistory, RouterView } from 'vue-router';
+import './styles/base.css';
+import { createApp } from 'vue';
 import App from './App.vue';
+import { i18n } from './i18n.ts';
+import { promoter } from './promoter.ts';
+import { makeRouter } from './router.ts';
 
-console.log(routes.login.body);
-const i18n = createI18n({
-  legacy: false,
-  locale: 'zh-CN',
-  messages: { 'zh-CN': { a: '游戏', b: ({ named }: { named: (k: string) => unknown }) => `x${named('n')}` } },
-});
-const router = createRouter({
-  history: createWebHistory(),
-  routes: [{ path: '/:p(.*)*', component: () => h(RouterView) }],
-});
-createApp(App).use(i18n).use(router).mount('#app');
+promoter.noticeIn(location.search);
+
+createApp(App).use(i18n).use(makeRouter()).mount('#app');

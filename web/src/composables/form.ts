@@ -1,0 +1,70 @@
+import { type Ref, reactive, ref } from 'vue';
+import { type Failure, failureOf } from '../failure.ts';
+import { type BodySchema, type Issue, issueOf, issuesOf } from '../validation.ts';
+
+/** What stands at a field: an issue of our own, or the code or message the service refused it with. */
+export type FieldError =
+  | { readonly issue: Issue }
+  | { readonly refusal: string }
+  | { readonly message: string };
+
+interface FormOptions<Values extends Record<string, unknown>> {
+  readonly schema: BodySchema;
+  readonly initial: Values;
+  readonly send: (values: Values) => Promise<void>;
+  /** Which field a refusal belongs to; every other refusal concerns the whole form. */
+  readonly refusalFields?: Readonly<Partial<Record<string, keyof Values & string>>>;
+}
+
+export function useForm<Values extends Record<string, unknown>>(options: FormOptions<Values>) {
+  const { schema, initial, send, refusalFields = {} } = options;
+  const values = reactive({ ...initial }) as Values;
+  const errors = reactive<Partial<Record<string, FieldError>>>({});
+  const busy = ref(false);
+  const failure: Ref<Failure | null> = ref(null);
+
+  const requires = (field: string) => schema.required?.includes(field) ?? false;
+
+  function check(field: keyof Values & string) {
+    const rule = schema.properties[field];
+    const issue = rule ? issueOf(rule, values[field], requires(field)) : null;
+    if (issue) errors[field] = { issue };
+    else delete errors[field];
+    return issue === null;
+  }
+
+  /** On leaving a field: an empty one is not yet a mistake. */
+  function leave(field: keyof Values & string) {
+    if (values[field] !== '') check(field);
+  }
+
+  function refuse(reason: Failure) {
+    if (reason.kind !== 'refused') return false;
+    const { code, errors: refused = [] } = reason.problem;
+    const own = refusalFields[code];
+    if (own) errors[own] = { refusal: code };
+    const known = refused.filter(({ field }) => field in schema.properties);
+    for (const { field, message } of known) errors[field] = { message };
+    return own !== undefined || known.length > 0;
+  }
+
+  async function submit() {
+    if (busy.value) return;
+    failure.value = null;
+    for (const field of Object.keys(errors)) delete errors[field];
+    for (const [field, issue] of Object.entries(issuesOf(schema, values))) errors[field] = { issue };
+    if (Object.keys(errors).length > 0) return;
+
+    busy.value = true;
+    try {
+      await send(values);
+    } catch (error) {
+      const reason = failureOf(error);
+      if (!refuse(reason)) failure.value = reason;
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return { values, errors, busy, failure, check, leave, submit };
+}

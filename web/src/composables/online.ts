@@ -1,0 +1,16 @@
+import { onScopeDispose, ref } from 'vue';
+
+/** Whether the browser believes it has a network. */
+export function useOnline() {
+  const online = ref(navigator.onLine);
+  const update = () => {
+    online.value = navigator.onLine;
+  };
+  addEventListener('online', update);
+  addEventListener('offline', update);
+  onScopeDispose(() => {
+    removeEventListener('online', update);
+    removeEventListener('offline', update);
+  });
+  return online;
+}

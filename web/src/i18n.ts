@@ -1,0 +1,21 @@
+import { watchEffect } from 'vue';
+import { createI18n } from 'vue-i18n/dist/vue-i18n.runtime.mjs';
+import { language } from './language.ts';
+import { en } from './locales/en.ts';
+import { zhCN } from './locales/zh-CN.ts';
+
+export { useI18n } from 'vue-i18n/dist/vue-i18n.runtime.mjs';
+
+export const i18n = createI18n({
+  legacy: false,
+  locale: language.value,
+  messages: { 'zh-CN': zhCN, en },
+  // Texts are looked up optionally in one place (a field's own words), which is no mistake.
+  missingWarn: false,
+  fallbackWarn: false,
+});
+
+watchEffect(() => {
+  i18n.global.locale.value = language.value;
+  document.documentElement.lang = language.value;
+});
