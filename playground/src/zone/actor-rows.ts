@@ -1,0 +1,56 @@
+import type { Role } from './ledger.ts';
+
+export const selectActors =
+  'SELECT actorid, actorname, accountname, level, job, sex, nonbindyuanbao, createtime FROM actors';
+
+export type ActorRow = {
+  actorid: number;
+  actorname: string;
+  accountname: string;
+  level: number;
+  job: number;
+  sex: number;
+  nonbindyuanbao: number;
+  createtime: string;
+};
+
+/** What a save writes of a role; the other columns keep their defaults. */
+export const savedColumns = [
+  'actorid',
+  'actorname',
+  'accountname',
+  'serverindex',
+  'level',
+  'job',
+  'sex',
+  'nonbindyuanbao',
+  'createtime',
+  'updatetime',
+] as const;
+
+export const savedRow = (role: Role, serverId: number): (string | number)[] => [
+  role.id,
+  role.name,
+  role.account,
+  serverId,
+  role.level,
+  role.job,
+  role.sex,
+  role.balance,
+  gameTime(role.createdAt),
+  gameTime(Date.now()),
+];
+
+export const roleOf = (row: ActorRow): Role => ({
+  id: row.actorid,
+  account: row.accountname,
+  name: row.actorname,
+  level: row.level,
+  job: row.job,
+  sex: row.sex,
+  balance: row.nonbindyuanbao,
+  createdAt: Date.parse(`${row.createtime.replace(' ', 'T')}Z`),
+});
+
+// Games keep wall-clock DATETIMEs without a zone; this one means UTC by them.
+const gameTime = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,0 +1,20 @@
+import { openMysqlActors } from './actors-mysql.ts';
+import { openSqliteActors } from './actors-sqlite.ts';
+import type { Role } from './ledger.ts';
+
+/** The game database as others see it: behind the live state by up to one save interval. */
+export type ActorsTable = {
+  load: () => Promise<Role[]>;
+  save: (roles: readonly Role[]) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Opens `mir_actor_s{serverId}`, made if missing, in a SQLite folder or on a MySQL-like server. */
+export async function openActors(options: { database: string; serverId: number }): Promise<ActorsTable> {
+  const { database, serverId } = options;
+  const name = `mir_actor_s${serverId}`;
+  if (database.startsWith('sqlite:'))
+    return openSqliteActors({ folder: database.slice('sqlite:'.length), name, serverId });
+  if (database.startsWith('mysql://')) return openMysqlActors({ url: database, name, serverId });
+  throw new Error('a game database is sqlite:FOLDER or mysql://user:password@host:port');
+}

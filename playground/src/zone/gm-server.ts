@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { behaviours } from './answers.ts';
+import type { Elsewhere } from './elsewhere.ts';
+import { type Fault, type FaultPlan, faultParts } from './faults.ts';
+import type { GmCommands, GmParams } from './gm-commands.ts';
+import { listen, readBody, splitUrl } from './listener.ts';
+
+export type GmRequest = { at: number; method: string; path: string; params: GmParams; fault: Fault };
+export type GmServer = Awaited<ReturnType<typeof startGmServer>>;
+
+const gmPath = '/gm';
+
+/** The GM command interface: reads the command, lets the fault plan decide how honestly it is served. */
+export async function startGmServer(parts: {
+  commands: GmCommands;
+  elsewhere: Elsewhere;
+  port: number;
+  plan: () => FaultPlan;
+}) {
+  const requests: GmRequest[] = [];
+  const stopping = new AbortController();
+  const inFlight = new Set<Promise<void>>();
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const { path, query } = splitUrl(request.url ?? '/');
+    const method = request.method ?? '';
+    const form = method === 'POST' ? await readBody(request) : query;
+    if (form === undefined) return refuseHttp(response, 413);
+    const params: GmParams = Object.fromEntries(new URLSearchParams(form));
+    const fault = path === gmPath ? parts.plan()(params) : 'ok';
+    const turn = requests.push({ at: Date.now(), method, path, params, fault });
+    if (path !== gmPath) return refuseHttp(response, 404);
+    if (method !== 'GET' && method !== 'POST') return refuseHttp(response, 405);
+
+    const { name, ms } = faultParts(fault);
+    const { executes, answer } = behaviours[name];
+    if (name === 'delay') await sleep(ms, undefined, { signal: stopping.signal });
+    const body = executes ? JSON.stringify(await parts.commands.execute(params, fault)) : '';
+    if (!executes) await parts.commands.leave(params, fault);
+    const elsewhere = `${parts.elsewhere.url}?${query}`;
+    await answer(response, { body, turn, ms, elsewhere, signal: stopping.signal });
+  }
+
+  // A fault of the simulator itself must never pass for a scripted one, so it ends the process.
+  function handle(request: IncomingMessage, response: ServerResponse) {
+    const serving = serve(request, response).catch((error) => {
+      if (!stopping.signal.aborted) throw error;
+    });
+    inFlight.add(serving);
+    serving.finally(() => inFlight.delete(serving));
+  }
+
+  const gm = await listen({ port: parts.port, handle });
+
+  return {
+    url: `http://127.0.0.1:${gm.port}${gmPath}`,
+    port: gm.port,
+    requests,
+    pause: gm.pause,
+    resume: gm.resume,
+    async stop() {
+      stopping.abort();
+      await gm.pause();
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+function refuseHttp(response: ServerResponse, status: number) {
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
+  response.end();
+}

@@ -1,0 +1,52 @@
+import type { ActorsTable } from './actors.ts';
+import type { Ledger } from './ledger.ts';
+
+export type Saver = ReturnType<typeof startSaving>;
+
+const retryMs = 1_000;
+
+/**
+ * Writes changed roles to the game database every `interval` seconds, as games do; 0 = with every change.
+ * A database that is down costs nothing but time: what could not be written is tried again.
+ */
+export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interval: number }) {
+  const { ledger, actors, interval } = parts;
+  let lastError: string | null = null;
+  let previous: Promise<void> = Promise.resolve();
+
+  async function write(roleIds: readonly number[]) {
+    if (roleIds.length === 0) return;
+    ledger.forgetUnsaved(roleIds);
+    try {
+      await actors.save(roleIds.map(ledger.role));
+      lastError = null;
+    } catch (error) {
+      ledger.keepUnsaved(roleIds);
+      lastError = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+  }
+
+  // One save at a time, so that an older balance can never overwrite a newer one.
+  function afterPrevious(save: () => Promise<void>): Promise<void> {
+    const saving = previous.then(save);
+    previous = saving.catch(() => {});
+    return saving;
+  }
+
+  const save = () => afterPrevious(() => write(ledger.unsaved()));
+  const saveOrKeep = () => save().catch(() => {});
+  const timer = setInterval(saveOrKeep, interval > 0 ? interval * 1_000 : retryMs);
+
+  return {
+    save,
+    saveRole: (roleId: number) => afterPrevious(() => write([roleId])),
+    /** Called after every change: saves it now if the zone is not lazy. */
+    changed: (): Promise<void> => (interval === 0 ? saveOrKeep() : Promise.resolve()),
+    lastError: () => lastError,
+    async stop() {
+      clearInterval(timer);
+      await save();
+    },
+  };
+}

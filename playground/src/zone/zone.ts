@@ -1,0 +1,151 @@
+import { openActors } from './actors.ts';
+import { startElsewhere } from './elsewhere.ts';
+import { type Fault, type FaultPlan, faultQueue } from './faults.ts';
+import { type DuplicatePolicy, gmCommands } from './gm-commands.ts';
+import { type GmRequest, startGmServer } from './gm-server.ts';
+import { memoryJournal, openJournal } from './journal.ts';
+import { type JournalEntry, openLedger, type Role } from './ledger.ts';
+import { startSaving } from './saving.ts';
+
+export type { Fault, FaultPlan } from './faults.ts';
+export type { GmRequest } from './gm-server.ts';
+export type { JournalEntry, Role } from './ledger.ts';
+
+export type ZoneOptions = {
+  serverId: number;
+  /** `sqlite:FOLDER` or `mysql://user:password@host:port`; the database `mir_actor_s{serverId}` is made in it. */
+  database: string;
+  /** The GM interface's port; 0 (the default) picks a free one. */
+  gmPort?: number;
+  /** With a key, every GM command must be signed with it. */
+  gmKey?: string;
+  /** Seconds between saves to the game database; 0 (the default) saves every change at once. */
+  saveInterval?: number;
+  /** File that keeps the zone's truth through crashes; without one it lasts as long as the zone runs. */
+  journal?: string;
+  duplicates?: DuplicatePolicy;
+  receipts?: boolean;
+  faults?: FaultPlan | readonly Fault[];
+};
+
+export type NewRole = {
+  account: string;
+  name: string;
+  level?: number;
+  balance?: number;
+  job?: number;
+  sex?: number;
+};
+
+export type Zone = {
+  serverId: number;
+  gmUrl: string;
+  gmPort: number;
+  /** Every request the GM interface has seen, recognised or not. */
+  requests: readonly GmRequest[];
+  /** The URLs with which clients followed a `redirect` fault. */
+  redirectsFollowed: readonly string[];
+  roles: () => Role[];
+  role: (roleId: number) => Role;
+  /** The live balance; the game database may lag behind it. */
+  balance: (roleId: number) => number;
+  addRole: (role: NewRole) => Promise<Role>;
+  setBalance: (roleId: number, balance: number) => Promise<void>;
+  /** What playing brings. */
+  earn: (roleId: number, amount: number) => Promise<number>;
+  /** Every readable deduction that was asked for, executed or not. */
+  journal: () => JournalEntry[];
+  /** Only what was really taken. */
+  deductions: (order?: string) => JournalEntry[];
+  setFaults: (faults: FaultPlan | readonly Fault[]) => void;
+  save: () => Promise<void>;
+  /** How many roles the game database is behind on, and why the last save failed, if it did. */
+  saving: () => { unsaved: number; lastError: string | null };
+  pauseGm: () => Promise<void>;
+  resumeGm: () => Promise<void>;
+  /** Saves and closes everything; rejects if the last save failed. */
+  stop: () => Promise<void>;
+};
+
+const roleIdsPerZone = 1_000_000;
+
+export async function startZone(options: ZoneOptions): Promise<Zone> {
+  const { serverId } = options;
+  if (!Number.isSafeInteger(serverId) || serverId < 1) throw new Error(`${serverId} is not a server id`);
+
+  // Closed in reverse order, by `stop` or when the start fails half way.
+  await using opening = new AsyncDisposableStack();
+  const actors = await openActors({ database: options.database, serverId });
+  opening.defer(actors.close);
+  const { journal, events } = options.journal
+    ? await openJournal(options.journal)
+    : { journal: memoryJournal, events: [] };
+  opening.defer(journal.close);
+  const ledger = openLedger({
+    events,
+    async append(event) {
+      await journal.append(event);
+      await saver.changed();
+    },
+  });
+  const saver = startSaving({ ledger, actors, interval: options.saveInterval ?? 0 });
+  opening.defer(saver.stop);
+  for (const role of await actors.load()) if (!ledger.find(role.id)) await ledger.addRole(role);
+
+  let plan = planOf(options.faults ?? []);
+  const rules = {
+    serverId,
+    receipts: options.receipts ?? false,
+    duplicates: options.duplicates ?? 'deduct_again',
+    ...(options.gmKey !== undefined && { key: options.gmKey }),
+  };
+  const elsewhere = await startElsewhere();
+  opening.defer(elsewhere.stop);
+  const gm = await startGmServer({
+    commands: gmCommands({ ledger, rules }),
+    elsewhere,
+    port: options.gmPort ?? 0,
+    plan: () => plan,
+  });
+  opening.defer(gm.stop);
+  const running = opening.move();
+
+  return {
+    serverId,
+    gmUrl: gm.url,
+    gmPort: gm.port,
+    requests: gm.requests,
+    redirectsFollowed: elsewhere.visits,
+    roles: ledger.roles,
+    role: ledger.role,
+    balance: (roleId) => ledger.role(roleId).balance,
+    async addRole({ account, name, level = 1, balance = 0, job = 0, sex = 0 }) {
+      const id = Math.max(serverId * roleIdsPerZone, ...ledger.roles().map((role) => role.id)) + 1;
+      await ledger.addRole({ id, account, name, level, job, sex, balance, createdAt: Date.now() });
+      // Games write a new character at once, however lazily they save it later.
+      await saver.saveRole(id);
+      return ledger.role(id);
+    },
+    setBalance: ledger.setBalance,
+    async earn(roleId, amount) {
+      const balance = ledger.role(roleId).balance + amount;
+      await ledger.setBalance(roleId, balance);
+      return balance;
+    },
+    journal: ledger.journal,
+    deductions: (order) =>
+      order === undefined ? ledger.journal().filter(({ deducted }) => deducted) : [...ledger.executed(order)],
+    setFaults(faults) {
+      plan = planOf(faults);
+    },
+    save: saver.save,
+    saving: () => ({ unsaved: ledger.unsaved().length, lastError: saver.lastError() }),
+    pauseGm: gm.pause,
+    resumeGm: gm.resume,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+function planOf(faults: FaultPlan | readonly Fault[]): FaultPlan {
+  return typeof faults === 'function' ? faults : faultQueue(faults);
+}

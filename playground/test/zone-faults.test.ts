@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { sendRaw } from '../../test-bench/raw-http.ts';
+import { faultPlan, parseFault, parseFaultPlan } from '../src/zone/faults.ts';
+import type { Fault, Zone } from '../src/zone/zone.ts';
+import { askGm, deduct, deduction, gmUrl, openZoneWithHero } from './zone-bench.ts';
+
+const success = '{"result":0,"msg":"ok","balance":900,"order":"w1"}';
+
+/** Sends one deduction of 100 under the fault and answers what came back on the wire. */
+async function provoke(fault: Fault, options: { deadlineMs?: number; close?: boolean } = {}) {
+  const { zone, hero } = await openZoneWithHero({ faults: [fault] });
+  const { pathname, search, port } = new URL(gmUrl(zone, deduction(zone, { roleid: hero.id })));
+  const connection = (options.close ?? true) ? 'close' : 'keep-alive';
+  const data = `GET ${pathname}${search} HTTP/1.1\r\nHost: zone\r\nConnection: ${connection}\r\n\r\n`;
+  const answer = await sendRaw({ port: Number(port), data, deadlineMs: options.deadlineMs ?? 10_000 });
+  return { zone, hero, answer, taken: 1_000 - zone.balance(hero.id) };
+}
+
+function expectJournal(zone: Zone, fault: Fault, deducted: boolean) {
+  expect(zone.journal()).toMatchObject([{ order: 'w1', amount: 100, deducted, fault }]);
+  expect(zone.requests).toMatchObject([{ fault }]);
+}
+
+describe('a fault', () => {
+  test.each([
+    ['timeout_before', false],
+    ['timeout_after', true],
+  ] as const)('when it is %s, then no answer ever comes and deducted is %s', async (fault, deducted) => {
+    const { zone, answer, taken } = await provoke(fault, { deadlineMs: 500 });
+    expect(answer).toMatchObject({ raw: '', closed: false });
+    expect(taken).toBe(deducted ? 100 : 0);
+    expectJournal(zone, fault, deducted);
+  });
+
+  test.each([
+    ['drop_before', false],
+    ['drop_after', true],
+  ] as const)('when it is %s, then the connection is cut and deducted is %s', async (fault, deducted) => {
+    const { zone, answer, taken } = await provoke(fault, { close: false });
+    expect(answer).toMatchObject({ raw: '', closed: true });
+    expect(taken).toBe(deducted ? 100 : 0);
+    expectJournal(zone, fault, deducted);
+  });
+
+  test.each([
+    ['http_500_before', false],
+    ['http_500_after', true],
+  ] as const)('when it is %s, then the answer is a 500 and deducted is %s', async (fault, deducted) => {
+    const { zone, answer, taken } = await provoke(fault);
+    expect(answer).toMatchObject({ status: 500, closed: true });
+    expect(taken).toBe(deducted ? 100 : 0);
+    expectJournal(zone, fault, deducted);
+  });
+
+  test.each([
+    ['garbage_before', false],
+    ['garbage_after', true],
+  ] as const)(
+    'when it is %s, then a 200 carries all sorts of junk and deducted is %s',
+    async (fault, deducted) => {
+      const { zone, hero } = await openZoneWithHero({ faults: () => fault });
+      const bodies: string[] = [];
+      for (let n = 0; n < 9; n++) {
+        const response = await fetch(gmUrl(zone, deduction(zone, { roleid: hero.id, order: `w${n}` })));
+        expect(response.status).toBe(200);
+        bodies.push(await response.text());
+      }
+      expect(new Set(bodies).size).toBe(9);
+      expect(bodies.some((body) => body.includes('<html>'))).toBe(true);
+      for (const body of bodies) expect(body).not.toMatch(/"result":\s*0/);
+      expect(zone.balance(hero.id)).toBe(deducted ? 100 : 1_000);
+    },
+  );
+
+  test('when it is half_answer, then half of the success arrives after deducting, then a cut', async () => {
+    const { zone, answer, taken } = await provoke('half_answer', { close: false });
+    expect(answer).toMatchObject({ status: 200, closed: true });
+    expect(answer.body).toBe(success.slice(0, success.length / 2));
+    expect(Number(answer.headers['content-length'])).toBe(success.length);
+    expect(taken).toBe(100);
+    expectJournal(zone, 'half_answer', true);
+  });
+
+  test('when it is twice, then one deduction is answered with two JSON bodies in one response', async () => {
+    const { zone, answer, taken } = await provoke('twice');
+    expect(answer.body).toBe(success + success);
+    expect(taken).toBe(100);
+    expectJournal(zone, 'twice', true);
+  });
+
+  test('when it is twice_on_wire, then one deduction is answered with two whole responses', async () => {
+    const { zone, answer, taken } = await provoke('twice_on_wire', { close: false, deadlineMs: 500 });
+    expect(answer.raw.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+    expect(answer.raw.split(success)).toHaveLength(3);
+    expect(taken).toBe(100);
+    expectJournal(zone, 'twice_on_wire', true);
+  });
+
+  test('when it is redirect, then nothing is taken and a client that follows is found out', async () => {
+    const { zone, hero } = await openZoneWithHero({ faults: () => 'redirect' });
+    const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
+    const stayed = await fetch(url, { redirect: 'manual' });
+    expect(stayed.status).toBe(302);
+    expect(new URL(stayed.headers.get('location') ?? '').origin).not.toBe(new URL(zone.gmUrl).origin);
+    expect(zone.redirectsFollowed).toEqual([]);
+
+    expect(await (await fetch(url)).json()).toMatchObject({ result: 0 });
+    expect(zone.redirectsFollowed).toEqual([expect.stringContaining('order=w1')]);
+    expect(zone.balance(hero.id)).toBe(1_000);
+  });
+
+  test('when it is drip, then the success has begun but is far from complete after deducting', async () => {
+    const { zone, answer, taken } = await provoke('drip', { deadlineMs: 2_500 });
+    expect(answer).toMatchObject({ status: 200, closed: false });
+    expect(answer.body).not.toBe('');
+    expect(answer.body.length).toBeLessThan(success.length);
+    expect(success.startsWith(answer.body)).toBe(true);
+    expect(taken).toBe(100);
+    expectJournal(zone, 'drip', true);
+  });
+
+  test('when it is a faster drip, then whoever is patient gets the whole success', async () => {
+    const { answer } = await provoke('drip:1');
+    expect(answer.body).toBe(success);
+  });
+
+  test('when it is huge, then 100 MB of valid JSON follow the deduction', async () => {
+    const { zone, hero } = await openZoneWithHero({ faults: ['huge'] });
+    const response = await fetch(gmUrl(zone, deduction(zone, { roleid: hero.id })));
+    const body = await response.text();
+    expect(body.length).toBe(100 * 1024 * 1024);
+    expect(JSON.parse(body)).toMatchObject({ result: 0, balance: 900, order: 'w1' });
+    expect(zone.balance(hero.id)).toBe(900);
+  });
+
+  test('when a client hangs up on a huge or dripping answer, then the zone goes on', async () => {
+    const { zone, hero } = await openZoneWithHero({ faults: ['huge', 'drip:10'] });
+    for (const order of ['w1', 'w2']) {
+      const response = await fetch(gmUrl(zone, deduction(zone, { roleid: hero.id, order })));
+      await response.body?.cancel();
+    }
+    expect(await deduct(zone, { roleid: hero.id, order: 'w3' })).toMatchObject({ result: 0, balance: 700 });
+  });
+
+  test('when it is a delay, then the deduction waits too, and happens even if the client left', async () => {
+    const { zone, hero } = await openZoneWithHero({ faults: ['delay:300'] });
+    const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
+    const leaving = new AbortController();
+    const asked = fetch(url, { signal: leaving.signal });
+    while (zone.requests.length === 0) await sleep(1);
+    expect(zone.balance(hero.id)).toBe(1_000);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    while (zone.deductions('w1').length === 0) await sleep(10);
+    expectJournal(zone, 'delay:300', true);
+  });
+
+  test.each([
+    ['refuse', 8],
+    ['not_enough', 6],
+  ] as const)('when it is %s, then the refusal is clear and nothing is taken', async (fault, result) => {
+    const { zone, answer, taken } = await provoke(fault);
+    expect(JSON.parse(answer.body)).toMatchObject({ result });
+    expect(taken).toBe(0);
+    expectJournal(zone, fault, false);
+  });
+
+  test('when it strikes a deduction that must be refused anyway, then nothing is taken', async () => {
+    const { zone, hero } = await openZoneWithHero({ faults: ['drop_after'] });
+    await expect(deduct(zone, { roleid: hero.id, amount: 5_000 })).rejects.toThrow();
+    expect(zone.journal()).toMatchObject([{ deducted: false, refusal: 'not_enough', fault: 'drop_after' }]);
+  });
+});
+
+describe('a plan of faults', () => {
+  test('when a queue is set, then each deduction uses one up, receipts none, and the rest is ok', async () => {
+    const { zone, hero } = await openZoneWithHero({ receipts: true });
+    zone.setFaults(['refuse', 'not_enough']);
+    const results = [];
+    for (const params of [
+      deduction(zone, { roleid: hero.id }),
+      { operid: '10031', order: 'w1' },
+      deduction(zone, { roleid: hero.id }),
+      deduction(zone, { roleid: hero.id }),
+    ])
+      results.push((await askGm(zone, params)).result);
+    expect(results).toEqual([8, 0, 6, 0]);
+  });
+
+  test('when a function decides, then it sees the request', async () => {
+    const { zone, hero } = await openZoneWithHero({
+      faults: ({ order }) => (order === 'bad' ? 'refuse' : 'ok'),
+    });
+    expect(await deduct(zone, { roleid: hero.id, order: 'bad' })).toMatchObject({ result: 8 });
+    expect(await deduct(zone, { roleid: hero.id, order: 'good' })).toMatchObject({ result: 0 });
+  });
+
+  test('when two plans share a seed, then they agree, and the rate is kept', () => {
+    const kinds: Fault[] = ['drop_after', 'timeout_before', 'delay:5'];
+    const draw = (plan: ReturnType<typeof faultPlan>) => Array.from({ length: 5_000 }, () => plan({}));
+    const drawn = draw(faultPlan({ seed: 7, rate: 0.4, kinds }));
+    expect(draw(parseFaultPlan('7:0.4:drop_after,timeout_before,delay:5'))).toEqual(drawn);
+    expect(draw(faultPlan({ seed: 8, rate: 0.4, kinds }))).not.toEqual(drawn);
+    const share = (fault: Fault) => drawn.filter((each) => each === fault).length / drawn.length;
+    expect(share('ok')).toBeCloseTo(0.6, 1);
+    for (const kind of kinds) expect(share(kind)).toBeCloseTo(0.4 / 3, 1);
+  });
+
+  test('when a fault or a plan is misspelt, then it is refused', () => {
+    for (const text of ['', 'delay', 'delay:-1', 'explode', 'OK']) expect(() => parseFault(text)).toThrow();
+    for (const text of ['7', '7:2:refuse', '7:0.5:', 'x:0.5:refuse', '7:0.5:refuse,explode'])
+      expect(() => parseFaultPlan(text)).toThrow();
+  });
+});
