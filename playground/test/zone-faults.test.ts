@@ -1,5 +1,6 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sendRaw } from '../../test-bench/raw-http.ts';
 import { faultPlan, parseFault, parseFaultPlan } from '../src/zone/faults.ts';
 import type { Fault, Zone } from '../src/zone/zone.ts';
@@ -14,6 +15,7 @@ async function provoke(fault: Fault, options: { deadlineMs?: number; close?: boo
   const connection = (options.close ?? true) ? 'close' : 'keep-alive';
   const data = `GET ${pathname}${search} HTTP/1.1\r\nHost: zone\r\nConnection: ${connection}\r\n\r\n`;
   const answer = await sendRaw({ port: Number(port), data, deadlineMs: options.deadlineMs ?? 10_000 });
+  await vi.waitFor(() => expect(zone.journal()).toHaveLength(1));
   return { zone, hero, answer, taken: 1_000 - zone.balance(hero.id) };
 }
 
@@ -90,11 +92,19 @@ describe('a fault', () => {
   });
 
   test('when it is twice_on_wire, then one deduction is answered with two whole responses', async () => {
-    const { zone, answer, taken } = await provoke('twice_on_wire', { close: false, deadlineMs: 500 });
-    expect(answer.raw.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
-    expect(answer.raw.split(success)).toHaveLength(3);
-    expect(taken).toBe(100);
+    const { zone, hero } = await openZoneWithHero({ faults: ['twice_on_wire'] });
+    const { pathname, search, port } = new URL(gmUrl(zone, deduction(zone, { roleid: hero.id })));
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+    onTestFinished(() => void socket.destroy());
+    let received = '';
+    socket.on('data', (text) => {
+      received += text;
+    });
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: zone\r\n\r\n`);
+    await vi.waitFor(() => expect(received.split(success)).toHaveLength(3), 10_000);
+    expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
     expectJournal(zone, 'twice_on_wire', true);
+    expect(zone.balance(hero.id)).toBe(900);
   });
 
   test('when it is redirect, then nothing is taken and a client that follows is found out', async () => {
@@ -110,14 +120,18 @@ describe('a fault', () => {
     expect(zone.balance(hero.id)).toBe(1_000);
   });
 
-  test('when it is drip, then the success has begun but is far from complete after deducting', async () => {
-    const { zone, answer, taken } = await provoke('drip', { deadlineMs: 2_500 });
-    expect(answer).toMatchObject({ status: 200, closed: false });
-    expect(answer.body).not.toBe('');
-    expect(answer.body.length).toBeLessThan(success.length);
-    expect(success.startsWith(answer.body)).toBe(true);
-    expect(taken).toBe(100);
+  test('when it is drip, then the deduction is done but its answer drips too slowly to wait for', async () => {
+    const { zone, hero } = await openZoneWithHero({ faults: ['drip'] });
+    const leaving = new AbortController();
+    const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
+    const response = await fetch(url, { signal: leaving.signal });
+    expect(response.status).toBe(200);
+    const body = response.text().catch(() => 'left');
+    expect(await Promise.race([body, sleep(1_500, 'still dripping')])).toBe('still dripping');
+    leaving.abort();
+    expect(await body).toBe('left');
     expectJournal(zone, 'drip', true);
+    expect(zone.balance(hero.id)).toBe(900);
   });
 
   test('when it is a faster drip, then whoever is patient gets the whole success', async () => {
