@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { bigint, createdAt, createTable, type Flavour, int, optional, type Table, text } from './ddl.ts';
-import { classify } from './errors.ts';
 import { withMigrationLock } from './migration-lock.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Db } from './open.ts';
@@ -43,13 +42,14 @@ export async function pendingMigrations(db: Db, migrations = allMigrations): Pro
 async function migrateSqlite(db: Db, migrations: readonly Migration[]): Promise<string[]> {
   const applied: string[] = [];
   for (const migration of migrations) {
-    const isNew = await db.transaction(async (trx) => {
+    const transaction = db.transaction(async (trx) => {
       await execute(trx, createTable(migrationTable, 'sqlite'));
-      if ((await appliedNames(trx)).has(migration.name)) return false;
+      if ((await appliedNames(trx)).has(migration.name)) return;
       await apply(trx, migration, 'sqlite');
-      return true;
+      return migration.name;
     });
-    if (isNew) applied.push(migration.name);
+    const name = await named(migration, transaction);
+    if (name !== undefined) applied.push(name);
   }
   return applied;
 }
@@ -61,22 +61,25 @@ async function migrateMysql(db: Db, migrations: readonly Migration[], flavour: F
   return withMigrationLock(db, async () => {
     const known = await appliedNames(db.kysely);
     const missing = migrations.filter(({ name }) => !known.has(name));
-    for (const migration of missing) await apply(db.kysely, migration, flavour);
+    for (const migration of missing) await named(migration, apply(db.kysely, migration, flavour));
     return missing.map(({ name }) => name);
   });
 }
 
 async function apply(kysely: Kysely<Database>, migration: Migration, flavour: Flavour): Promise<void> {
   const { name, tables = [], statements } = migration;
+  await execute(
+    kysely,
+    tables.flatMap((table) => createTable(table, flavour)),
+  );
+  await execute(kysely, statements?.(flavour) ?? []);
+  await kysely.insertInto('migration').values({ name }).execute();
+}
+
+async function named<T>({ name }: Migration, work: Promise<T>): Promise<T> {
   try {
-    await execute(
-      kysely,
-      tables.flatMap((table) => createTable(table, flavour)),
-    );
-    await execute(kysely, statements?.(flavour) ?? []);
-    await kysely.insertInto('migration').values({ name }).execute();
+    return await work;
   } catch (error) {
-    if (classify(error) === 'retry') throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`migration ${name} failed: ${reason}`, { cause: error });
   }

@@ -21,7 +21,8 @@ export async function withMigrationLock<T>(db: Db, work: () => Promise<T>): Prom
     return await work();
   } finally {
     clearInterval(heartbeat);
-    await releaseLock(db, owner);
+    // If this fails the lease runs out by itself; what the work has to say matters more.
+    await releaseLock(db, owner).catch(() => {});
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Dialect, Kysely, type RawBuilder, sql } from 'kysely';
 import { nowSql } from './ddl.ts';
@@ -59,6 +59,8 @@ async function openSqliteUrl(url: string): Promise<Dialect> {
   const file = resolve(path);
   try {
     await mkdir(dirname(file), { recursive: true });
+    // A new file is ours alone: it holds password hashes. SQLite gives its companions the same mode.
+    await (await open(file, 'a', 0o600)).close();
     return await openSqlite(file);
   } catch (error) {
     throw new DatabaseUnavailable(`cannot open the database ${file}: ${reasonOf(error)}`, { cause: error });

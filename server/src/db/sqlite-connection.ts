@@ -24,8 +24,8 @@ export function openConnection(file: string, role: 'reader' | 'writer'): SqliteC
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL'); // an acknowledged write survives a power cut
     database.exec('PRAGMA foreign_keys = ON');
-    database.exec('PRAGMA mmap_size = 268435456');
-    database.exec('PRAGMA cache_size = -65536');
+    database.exec('PRAGMA mmap_size = 268435456'); // 256 MB
+    database.exec('PRAGMA cache_size = -65536'); // 64 MB
     if (role === 'reader') database.exec('PRAGMA query_only = ON');
   } catch (error) {
     database.close();

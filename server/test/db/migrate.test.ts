@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
+import { describeOnEngines } from '../../../test-bench/engines.ts';
+import { createDatabase } from '../../../test-bench/mariadb.ts';
+import { serial, type Table, text } from '../../src/db/ddl.ts';
+import { type Migration, migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { startChild } from './children/child.ts';
+import { migratedAt, opened, rejection } from './opened.ts';
+
+const names = migrations.map(({ name }) => name);
+
+describeOnEngines('migrating', (engine) => {
+  test('when the database is empty, then all are pending, applied in order, and never again', async () => {
+    const db = await opened(await engine.freshUrl());
+    expect(await pendingMigrations(db)).toEqual(names);
+    expect(await migrate(db)).toEqual({ applied: names });
+    expect(await pendingMigrations(db)).toEqual([]);
+    expect(await migrate(db)).toEqual({ applied: [] });
+  });
+
+  test('when six processes migrate at once, then each migration is applied exactly once', async () => {
+    const url = await engine.freshUrl();
+    const children = Array.from({ length: 6 }, () => startChild('migrates.ts', url));
+    const results = await Promise.all(children.map((child) => child.line()));
+    const applied = results.flatMap((line) => JSON.parse(line ?? '').applied as string[]);
+    expect(applied.sort()).toEqual(names);
+    const db = await opened(url);
+    const recorded = await db.kysely.selectFrom('migration').select('name').orderBy('name').execute();
+    expect(recorded.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('when a migration fails half way, then it names itself, is not recorded, and a second run repairs it', async () => {
+    const db = await opened(await engine.freshUrl());
+    const table: Table = { name: 'extra', columns: { id: serial, label: text(10, '') }, unique: [['label']] };
+    const first: Migration = { name: '0001-first', tables: [{ ...table, name: 'early' }] };
+    const second = (statement: string): Migration => ({
+      name: '0002-second',
+      tables: [table],
+      statements: () => [statement],
+    });
+
+    const failure = await rejection(migrate(db, [first, second('insert into nowhere values (1)')]));
+    expect(String(failure)).toContain('migration 0002-second failed: ');
+    const repaired = [first, second(`insert into extra (label) values ('x')`)];
+    expect(await pendingMigrations(db, repaired)).toEqual(['0002-second']);
+    expect(await migrate(db, repaired)).toEqual({ applied: ['0002-second'] });
+    expect((await sql`select id, label from extra`.execute(db.kysely)).rows).toEqual([{ id: 1, label: 'x' }]);
+  });
+});
+
+test('when the instance that migrates crashes, then its lease runs out and another goes on', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const db = await migratedAt(url);
+  await sql`drop table chat`.execute(db.kysely);
+  await db.kysely.deleteFrom('migration').where('name', '=', '0005-chat').execute();
+  await db.kysely
+    .updateTable('migration_lock')
+    .set({ owner: 'crashed', expires_at: sql<number>`${db.now} + 700` })
+    .execute();
+  expect(await migrate(db)).toEqual({ applied: ['0005-chat'] });
+  expect(await db.kysely.selectFrom('migration_lock').select('owner').execute()).toEqual([{ owner: null }]);
+});

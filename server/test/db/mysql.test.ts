@@ -1,0 +1,207 @@
+import { createServer } from 'node:net';
+import { sql } from 'kysely';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase, type Mariadb, startMariadb } from '../../../test-bench/mariadb.ts';
+import { freePort } from '../../../test-bench/process.ts';
+import { classify } from '../../src/db/errors.ts';
+import { describeTarget, parseMysqlUrl } from '../../src/db/mysql-url.ts';
+import { type Db, openDatabase } from '../../src/db/open.ts';
+import { migratedAt, opened, rejection } from './opened.ts';
+import { startProxy } from './proxy.ts';
+
+const writeAgent = (db: Db, name: string) => db.kysely.insertInto('agent').values({ name }).execute();
+const countAgents = async (db: Db) =>
+  (
+    await db.kysely
+      .selectFrom('agent')
+      .select((row) => row.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+  ).n;
+
+async function ownServer(): Promise<Mariadb> {
+  const server = await startMariadb();
+  onTestFinished(() => server.kill());
+  return server;
+}
+
+test('when the server restarts, then the service is told unavailable meanwhile and recovers by itself', async () => {
+  const server = await ownServer();
+  const db = await migratedAt(await server.createDatabase());
+  await Promise.all(Array.from({ length: 20 }, (_, n) => writeAgent(db, `before ${n}`)));
+
+  await server.kill();
+  expect(classify(await rejection(db.ping()))).toBe('unavailable');
+  expect(classify(await rejection(writeAgent(db, 'while down')))).toBe('unavailable');
+  expect(classify(await rejection(countAgents(db)))).toBe('unavailable');
+  expect(classify(await rejection(db.transaction((trx) => trx.selectFrom('agent').execute())))).toBe(
+    'unavailable',
+  );
+
+  await server.restart();
+  await db.ping();
+  await Promise.all(Array.from({ length: 20 }, (_, n) => writeAgent(db, `after ${n}`)));
+  expect(await countAgents(db)).toBe(40);
+});
+
+test('when the server dies for good, then closing still ends', async () => {
+  const server = await ownServer();
+  const db = await openDatabase(await server.createDatabase());
+  await server.kill();
+  await db.close();
+});
+
+test('when the server hangs, then every question ends: reads, writes, transactions and pings', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  await migratedAt(url);
+  const proxy = await startProxy(url);
+  const db = await openDatabase(proxy.url);
+  proxy.stall();
+  const [ping, read, write, transaction] = await Promise.all([
+    rejection(db.ping()),
+    rejection(countAgents(db)),
+    rejection(writeAgent(db, 'a')),
+    rejection(db.transaction((trx) => trx.selectFrom('agent').selectAll().execute())),
+  ]);
+  expect(classify(ping)).toBe('unavailable');
+  expect(classify(transaction)).toBe('unavailable');
+  for (const error of [read, write]) expect(['unavailable', 'outcome_unknown']).toContain(classify(error));
+  await db.close();
+});
+
+test('when another transaction keeps a row locked, then waiting for it ends as retry', async () => {
+  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  await writeAgent(db, 'a');
+  const rename = db.kysely.updateTable('agent').set({ name: 'b' });
+  const locked = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const holder = db.transaction(async (trx) => {
+    await trx.updateTable('agent').set({ name: 'held' }).execute();
+    locked.resolve();
+    await done.promise;
+  });
+  await locked.promise;
+  expect(classify(await rejection(rename.execute()))).toBe('retry');
+  done.resolve();
+  await holder;
+  await rename.execute();
+});
+
+test('when more transactions run than there are connections, then they take turns', async () => {
+  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  const work = () =>
+    db.transaction(async (trx) => {
+      await sql`select sleep(0.01)`.execute(trx);
+      await trx.insertInto('agent').values({ name: 'a' }).execute();
+    });
+  await Promise.all(Array.from({ length: 200 }, work));
+  expect(await countAgents(db)).toBe(200);
+});
+
+test('when all connections are kept, then waiting for one ends as unavailable', async () => {
+  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  const done = Promise.withResolvers<void>();
+  const holders = Array.from({ length: 32 }, () =>
+    db.transaction(async (trx) => {
+      await sql`select 1`.execute(trx);
+      await done.promise;
+    }),
+  );
+  expect(classify(await rejection(countAgents(db)))).toBe('unavailable');
+  done.resolve();
+  await Promise.all(holders);
+  expect(await countAgents(db)).toBe(0);
+});
+
+test('when a host of the cluster is down from the start or goes down later, then the next one is used', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  await migratedAt(url);
+  const [first, second] = [await startProxy(url), await startProxy(url)];
+  const hosts = [`127.0.0.1:${await freePort()}`, new URL(first.url).host, new URL(second.url).host];
+  const db = await opened(url.replace(new URL(url).host, hosts.join(',')));
+  await Promise.all(Array.from({ length: 10 }, (_, n) => writeAgent(db, `first ${n}`)));
+
+  await first.stop();
+  await db.transaction((trx) => trx.insertInto('agent').values({ name: 'second' }).execute());
+  expect(await countAgents(db)).toBe(11);
+});
+
+test('when a node has left the cluster, then its connections are given up', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const db = await migratedAt(url);
+  let attempts = 0;
+  const threads = new Set<unknown>();
+  await db.transaction(async (trx) => {
+    const { rows } = await sql<{ id: number }>`select connection_id() as id`.execute(trx);
+    threads.add(rows[0]?.id);
+    if (++attempts === 1) await sql`signal sqlstate '08S01' set mysql_errno = 1047`.execute(trx);
+  });
+  expect(attempts).toBe(2);
+  expect(threads.size).toBe(2);
+});
+
+test('when a session is opened, then it is strict, in UTC, and reads what is committed', async () => {
+  const db = await opened(await createDatabase(inject('mariadbUrl')));
+  const { rows } = await sql<Record<string, string>>`select @@sql_mode as mode, @@session.time_zone as zone,
+    @@session.tx_isolation as isolation, @@session.wsrep_sync_wait as sync, @@collation_connection as collation`.execute(
+    db.kysely,
+  );
+  expect(rows[0]).toMatchObject({
+    zone: '+00:00',
+    isolation: 'READ-COMMITTED',
+    sync: 1,
+    collation: 'utf8mb4_bin',
+  });
+  expect(rows[0]?.mode).toContain('STRICT_ALL_TABLES');
+});
+
+test('when the database cannot be used, then one clear line says why, without the password', async () => {
+  const url = new URL(await createDatabase(inject('mariadbUrl')));
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const address = silent.address();
+  const silentPort = typeof address === 'object' ? address?.port : undefined;
+
+  const mistakes: [Partial<Record<'password' | 'pathname' | 'port' | 'hostname', string>>, RegExp][] = [
+    [{ password: 'wrong-secret' }, /Access denied/],
+    [{ pathname: '/nowhere' }, /Unknown database/],
+    [{ port: String(await freePort()) }, /ECONNREFUSED/],
+    [{ port: String(silentPort) }, /ETIMEDOUT/],
+    [{ hostname: 'localhost', port: String(await freePort()) }, /ECONNREFUSED/],
+  ];
+  for (const [change, reason] of mistakes) {
+    const target = Object.assign(new URL(url.href), change);
+    const error = await rejection(openDatabase(target.href));
+    expect(classify(error)).toBe('unavailable');
+    expect(String(error)).toMatch(reason);
+    expect(String(error)).not.toContain('\n');
+    expect(String(error)).not.toContain(decodeURIComponent(target.password));
+  }
+});
+
+test('when an address is read, then hosts, encoded secrets and IPv6 are understood', () => {
+  const target = parseMysqlUrl('mysql://us%40er:p%2F:@ss@db1,db2:3307,[::1]:3308/game%20house');
+  expect(target).toEqual({
+    user: 'us@er',
+    password: 'p/:@ss',
+    hosts: [
+      { host: 'db1', port: 3306 },
+      { host: 'db2', port: 3307 },
+      { host: '::1', port: 3308 },
+    ],
+    database: 'game house',
+  });
+  expect(target && describeTarget(target)).toBe('mysql://us@er@db1:3306,db2:3307,[::1]:3308/game house');
+});
+
+test.each([
+  'mysql://',
+  'mysql://host',
+  'mysql://u:p@host/',
+  'mysql://u:p@/name',
+  'mysql://u:p@h:x/n',
+  'postgres://u:p@h/n',
+])('when the address is %s, then it is refused', async (url) => {
+  expect(parseMysqlUrl(url)).toBeUndefined();
+  expect(classify(await rejection(openDatabase(url)))).toBe('unavailable');
+});

@@ -1,0 +1,71 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { freePort } from '../../../test-bench/process.ts';
+
+export interface Proxy {
+  /** The same database, reached through the proxy. */
+  readonly url: string;
+  /** Breaks the connection at the first packet that holds the text: before or after it is passed on. */
+  cutAt(text: string, when: 'before' | 'after'): void;
+  /** From now on nothing passes, and nothing is closed either. */
+  stall(): void;
+  stop(): Promise<void>;
+}
+
+/** Stands between the service and MariaDB, and breaks the line at a chosen moment. */
+export async function startProxy(databaseUrl: string): Promise<Proxy> {
+  const target = new URL(databaseUrl);
+  const upstreamPort = Number(target.port);
+  const port = await freePort();
+  const sockets = new Set<Socket>();
+  let trap: { text: string; when: 'before' | 'after' } | undefined;
+  let stalled = false;
+
+  const server = createServer((client) => {
+    const upstream = connect(upstreamPort, target.hostname);
+    for (const [end, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(end);
+      end.on('error', () => {}).on('close', () => other.destroy());
+    }
+    upstream.on('data', (data) => stalled || client.write(data));
+    client.on('data', (data) => {
+      if (stalled) return;
+      const sprung = trap !== undefined && data.includes(trap.text) ? trap : undefined;
+      if (sprung === undefined) {
+        upstream.write(data);
+        return;
+      }
+      trap = undefined;
+      if (sprung.when === 'after') {
+        // The answer proves that the server has carried it out; the client never sees it.
+        upstream
+          .removeAllListeners('data')
+          .once('data', () => client.destroy())
+          .write(data);
+      } else client.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  onTestFinished(stop);
+
+  target.port = String(port);
+  return {
+    url: target.href,
+    cutAt(text, when) {
+      trap = { text, when };
+    },
+    stall() {
+      stalled = true;
+    },
+    stop,
+  };
+}
