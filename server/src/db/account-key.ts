@@ -1,18 +1,6 @@
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/**
- * One identity per spelling: ASCII letters lower-cased, outer spaces cut, everything else byte for byte.
- * Unicode folding is left out on purpose: JavaScript, SQLite and MariaDB do not agree on it.
- */
-export function accountKey(account: string): string {
-  let start = 0;
-  let end = account.length;
-  while (start < end && account[start] === ' ') start++;
-  while (end > start && account[end - 1] === ' ') end--;
-  return account.slice(start, end).replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
-}
-
-/** The same rule as an SQL expression. LOWER() folds more than ASCII on MariaDB, so each letter is replaced. */
+/** The rule of security/account-key.ts as an SQL expression. LOWER() folds more than ASCII on MariaDB, so each letter is replaced. */
 export function accountKeySql(column: string): string {
   const folded = [...letters].reduce(
     (sql, letter) => `replace(${sql}, '${letter}', '${letter.toLowerCase()}')`,

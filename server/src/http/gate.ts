@@ -58,9 +58,6 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
     request.visit = newVisit(request, parts);
     sendProblem(response, request, new Refusal('invalid_request', { variant: 'http' }));
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
-    refuseMalformed(parts, error, socket),
-  );
   return server;
 }
 
@@ -105,9 +102,13 @@ export function sendProblem(response: ServerResponse, request: IncomingMessage, 
     'x-request-id': request.visit.id,
     'x-content-type-options': 'nosniff',
     // What the refused request still has to say is not read.
-    ...(request.complete ? {} : { connection: 'close' }),
+    ...(hasBody(request) && { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 const malformedVariants: Record<string, string> = {
@@ -115,7 +116,8 @@ const malformedVariants: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'slow',
 };
 
-function refuseMalformed(parts: GateParts, error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Answers what is not HTTP in the uniform shape too. */
+export function refuseMalformed(parts: GateParts, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
   parts.observe.malformed(address, error.code ?? 'unknown');

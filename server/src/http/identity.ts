@@ -22,13 +22,18 @@ declare module 'fastify' {
   }
 }
 
+/** Every route under /api that does not say it is open; what lies outside it is pages. */
+function isGuarded({ is404, routeOptions }: FastifyRequest): boolean {
+  return !is404 && routeOptions.config.open !== true && (routeOptions.url ?? '').startsWith('/api');
+}
+
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
 
 /** The ONE hook that guards every route which does not declare itself open. */
 export function guard(app: FastifyInstance, parts: { tokens: Tokens; confirm: ConfirmIdentity }): void {
   app.decorateRequest('identity', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404 || request.routeOptions.config.open === true) return done();
+    if (!isGuarded(request)) return done();
     identify(request).then(() => done(), done);
   });
 

@@ -27,7 +27,7 @@ export function renderProblem(refusal: Refusal, requestId: string, language: Lan
   if (details.retryAfter !== undefined)
     headers['retry-after'] = String(Math.max(1, Math.ceil(details.retryAfter)));
   if (details.allow) headers.allow = details.allow.join(', ');
-  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (code === 'invalid_token') headers['www-authenticate'] = 'Bearer';
 
   return {
     status,

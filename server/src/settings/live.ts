@@ -7,10 +7,11 @@ import { liveSettings, type Settings } from './schema.ts';
 export interface LiveSettings {
   readonly current: Settings;
   onChange(listener: (settings: Settings) => void): void;
+  close(): void;
 }
 
 export function fixedSettings(current: Settings): LiveSettings {
-  return { current, onChange: () => {} };
+  return { current, onChange: () => {}, close: () => {} };
 }
 
 interface Log {
@@ -22,11 +23,7 @@ interface Log {
 const POLL_MS = 1000;
 
 /** Re-reads the file when it changes. Polls its path, so that atomic renames and network folders are seen too. */
-export function watchSettings(options: {
-  file: string;
-  initial: Settings;
-  log: Log;
-}): LiveSettings & { close(): void } {
+export function watchSettings(options: { file: string; initial: Settings; log: Log }): LiveSettings {
   const { file, log } = options;
   const listeners: ((settings: Settings) => void)[] = [];
   let current = options.initial;

@@ -13,8 +13,8 @@ const whole = (value: number, description: string, minimum = 0) =>
   Type.Integer({ default: value, minimum, maximum: Number.MAX_SAFE_INTEGER, description });
 const list = (value: string[], description: string) =>
   Type.Array(Type.String(), { default: value, description });
-const choice = <const C extends readonly string[]>(values: C, value: C[number], description: string) =>
-  Type.Enum([...values] as [...C], { default: value, description });
+const choice = <const C extends string>(values: readonly C[], value: NoInfer<C>, description: string) =>
+  Type.Enum(values as readonly C[] & string[], { default: value, description }) as unknown as Type.TUnsafe<C>;
 const seconds = (value: number, description: string) => whole(value, `${description}, in seconds`, 1);
 
 const limit = (points: number, window: number, who: string) =>

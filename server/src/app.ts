@@ -1,0 +1,101 @@
+import cookie from '@fastify/cookie';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { classify } from './db/errors.ts';
+import { confirmIdentity } from './features/account/confirm-identity.ts';
+import { accountRoutes } from './features/account/routes.ts';
+import { chatRoutes } from './features/chat/routes.ts';
+import { retiredEntries } from './features/retired/routes.ts';
+import { pages } from './features/site/pages.ts';
+import { siteRoutes } from './features/site/routes.ts';
+import { zoneRoutes } from './features/zones/routes.ts';
+import { accessLog } from './http/access-log.ts';
+import { takeBodies } from './http/bodies.ts';
+import { docs } from './http/docs.ts';
+import { decorateProblems, frameworkRefusal, renderErrors } from './http/errors.ts';
+import { createGate, type GateParts, refuseMalformed, sendProblem } from './http/gate.ts';
+import { commonHeaders } from './http/headers.ts';
+import { healthRoutes } from './http/health.ts';
+import { guard } from './http/identity.ts';
+import { Refusal } from './refusal.ts';
+import { addressList } from './security/addresses.ts';
+import type { Services } from './services.ts';
+
+/** The one place that knows everything: the layers every request passes, then every feature, in order. */
+export async function buildApp(services: Services): Promise<FastifyInstance> {
+  const { settings, log, db, zones, stopping } = services;
+  const gate = gateParts(services);
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    serverFactory: (route) => createGate(gate, route),
+    clientErrorHandler: (error, socket) => refuseMalformed(gate, error, socket),
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(reply.raw, request.raw, frameworkRefusal(error) ?? new Refusal('internal')),
+    genReqId: (request) => request.visit.id,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // Queries are read by each route as its schema says, see http/text-fields.ts.
+    routerOptions: { querystringParser: () => ({}) },
+  });
+
+  decorateProblems(app);
+  commonHeaders(app, { stopping });
+  renderErrors(app, {
+    isOutage: (error) => ['unavailable', 'outcome_unknown', 'retry'].includes(classify(error)),
+  });
+  guard(app, { tokens: services.tokens, confirm: confirmIdentity(services.players) });
+  takeBodies(app);
+  await app.register(cookie);
+
+  healthRoutes(app, {
+    checks: { database: () => db.ping() },
+    warnings: { zones: () => (zones.stale() ? 'stale' : undefined) },
+    stopping,
+    metrics: services.metrics,
+    metricsReaders: settings.current.metrics.ip,
+  });
+  accountRoutes(app, { ...services, hash: services.codeHash, codeThrottle: services.codeThrottle });
+  zoneRoutes(app, services);
+  chatRoutes(app, {
+    settings,
+    writer: services.chatWriter,
+    limiter: services.chatLimiter,
+    isGameServer: services.callers.isGameServer,
+  });
+  siteRoutes(app, services);
+  await docs(app, settings.current.public_url);
+  await pages(app, {
+    folder: services.pagesFolder,
+    clientOrigin: new URL(settings.current.client.url, settings.current.public_url).origin,
+  });
+  return app;
+}
+
+function gateParts({ settings, metrics, log }: Services): GateParts {
+  const { trust_proxy, retired, public_url } = settings.current;
+  let denied = addressList(settings.current.deny_ip);
+  settings.onChange((next) => {
+    denied = addressList(next.deny_ip);
+  });
+  const writeLine = accessLog(log);
+  return {
+    trusted: addressList(trust_proxy),
+    denied: () => denied,
+    retired: retiredEntries({
+      settings: retired,
+      publicUrl: public_url,
+      hit: (entry) => metrics.retired.inc({ entry }),
+    }),
+    observe: {
+      finished(request, response) {
+        const ms = performance.now() - request.visit.startedAt;
+        metrics.observeRequest(request.visit.route ?? 'none', request.method ?? '', response.statusCode, ms);
+        writeLine(request, response, ms);
+      },
+      malformed(address, reason) {
+        metrics.malformed.inc({ reason });
+        log.warn({ address, reason }, 'malformed request');
+      },
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { type ChatFilter, chatStore } from '../features/chat/store.ts';
+import { type Chosen, command, listing, pastMoment, wholeNumber, withDatabase } from './context.ts';
+import { print, time } from './output.ts';
+
+interface ChatOptions extends Chosen {
+  readonly json?: boolean;
+  readonly server?: number;
+  readonly account?: string;
+  readonly role?: string;
+  readonly contains?: string;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+export function chatCommand(): Command {
+  return command('chat', 'reported chat').addCommand(list());
+}
+
+function list(): Command {
+  return listing('list', 'newest first')
+    .option('--server <id>', 'of one zone', wholeNumber)
+    .option('--account <account>', 'of one account')
+    .option('--role <role>', 'of one role')
+    .option('--contains <text>', 'with this text')
+    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
+    .option('--limit <number>', 'how many', wholeNumber, 50)
+    .action((options: ChatOptions) =>
+      withDatabase(options, async (db) => {
+        const { server, account, role, contains, since, limit } = options;
+        const filter = Object.fromEntries(
+          Object.entries({ serverId: server, account, role, contains, since, limit }).filter(
+            ([, value]) => value !== undefined,
+          ),
+        );
+        const lines = await chatStore(db).find(filter as unknown as ChatFilter);
+        const rows = lines.map((line) => ({
+          ...line,
+          sent_at: time(line.sent_at),
+          received_at: time(line.received_at),
+        }));
+        print(rows, { ...options, empty: 'no chat matches' });
+      }),
+    );
+}

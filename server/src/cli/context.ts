@@ -1,0 +1,71 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { migrate, pendingMigrations } from '../db/migrate.ts';
+import { type Db, openDatabase } from '../db/open.ts';
+import { loadSettings, settingsFile } from '../settings/load.ts';
+import type { Settings } from '../settings/schema.ts';
+
+/** A command that takes a settings file. */
+export function command(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--config <file>', 'settings file')
+    .exitOverride()
+    .showSuggestionAfterError();
+}
+
+/** A command that lists: a table for people, `--json` for scripts. */
+export function listing(name: string, description: string): Command {
+  return command(name, description).option('--json', 'as JSON');
+}
+
+export interface Chosen {
+  readonly config?: string;
+}
+
+export function settingsOf({ config }: Chosen): Settings {
+  return loadSettings(settingsFile(config));
+}
+
+/** Opens the account database for one command and closes it after. */
+export async function withDatabase<T>(
+  chosen: Chosen,
+  work: (db: Db, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const settings = settingsOf(chosen);
+  const db = await openDatabase(settings.database.url);
+  try {
+    if ((await pendingMigrations(db)).length > 0) await migrate(db);
+    return await work(db, settings);
+  } finally {
+    await db.close();
+  }
+}
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError('must be a whole number.');
+  return value;
+}
+
+/** A moment: RFC 3339, or so many days or hours from now, such as 7d or 12h. */
+export function moment(text: string): number {
+  const span = /^(\d{1,6})([dhm])$/.exec(text);
+  const units: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+  const at = span ? Date.now() + Number(span[1]) * (units[span[2] ?? ''] ?? 0) : Date.parse(text);
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('must be a time such as 2030-01-31T12:00:00Z, or 7d, 12h, 30m from now.');
+  return at;
+}
+
+/** A moment before now, written the same way. */
+export function pastMoment(text: string): number {
+  return /^\d{1,6}[dhm]$/.test(text) ? 2 * Date.now() - moment(text) : moment(text);
+}
+
+export function oneOf<const V extends readonly string[]>(values: V): (text: string) => V[number] {
+  return (text) => {
+    if (!values.includes(text)) throw new InvalidArgumentError(`must be one of ${values.join(', ')}.`);
+    return text;
+  };
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { type Chosen, command, settingsOf } from './context.ts';
+import { say } from './output.ts';
+
+export function migrateCommand(): Command {
+  return command('migrate', 'bring the account database up to date').action(async (options: Chosen) => {
+    const db = await openDatabase(settingsOf(options).database.url);
+    try {
+      const { applied } = await migrate(db);
+      say(applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`);
+    } finally {
+      await db.close();
+    }
+  });
+}

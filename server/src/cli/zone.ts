@@ -1,0 +1,128 @@
+import { zoneStatuses } from '@gatehouse/contract';
+import type { Command } from 'commander';
+import { type ZoneFields, zoneStore } from '../features/zones/store.ts';
+import { type Chosen, command, listing, moment, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { print, say, time } from './output.ts';
+
+interface ZoneOptions extends Chosen {
+  readonly name?: string;
+  readonly address?: string;
+  readonly port?: number;
+  readonly status?: (typeof zoneStatuses)[number];
+  readonly sort?: number;
+  readonly opens?: number;
+  readonly message?: string;
+  readonly gmUrl?: string;
+  readonly databaseUrl?: string;
+}
+
+export function zoneCommand(): Command {
+  return command('zone', 'game zones')
+    .addCommand(list())
+    .addCommand(add())
+    .addCommand(set())
+    .addCommand(remove());
+}
+
+function list(): Command {
+  return listing('list', 'all zones, closed ones too').action((options: Chosen & { json?: boolean }) =>
+    withDatabase(options, async (db) => {
+      const zones = await zoneStore(db).all();
+      const rows = zones.map((zone) => ({
+        server_id: zone.serverId,
+        name: zone.name,
+        address: zone.address,
+        port: zone.port,
+        status: zone.status,
+        sort: zone.sort,
+        opened_at: time(zone.openedAt),
+        message: zone.message,
+        gm_url: zone.gmUrl,
+      }));
+      print(rows, {
+        ...options,
+        empty: 'no zones yet; add one with: gatehouse zone add 1 --name … --address … --port …',
+      });
+    }),
+  );
+}
+
+function withFields(zone: Command): Command {
+  return zone
+    .option('--status <status>', zoneStatuses.join(', '), oneOf(zoneStatuses))
+    .option('--sort <number>', 'place in the list, ascending', wholeNumber)
+    .option('--opens <time>', 'when it opens: a time, or 7d, 12h, 30m from now', moment)
+    .option('--message <text>', 'what players read while it is in maintenance')
+    .option('--gm-url <url>', 'its GM command interface')
+    .option('--database-url <url>', 'its game database server, where it differs from zones.database_url');
+}
+
+function fieldsOf(options: ZoneOptions): ZoneFields {
+  const fields: Record<string, unknown> = {
+    name: options.name,
+    address: options.address,
+    port: options.port,
+    status: options.status,
+    sort: options.sort,
+    opened_at: options.opens,
+    message: options.message,
+    gm_url: options.gmUrl,
+    database_url: options.databaseUrl,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function add(): Command {
+  return withFields(
+    command('add', 'add a zone')
+      .argument('<id>', 'server id', wholeNumber)
+      .requiredOption('--name <name>', 'name shown to players')
+      .requiredOption('--address <address>', 'address of the game server')
+      .requiredOption('--port <port>', 'port of the game server', wholeNumber),
+  ).action((serverId: number, options: ZoneOptions & { name: string; address: string; port: number }) =>
+    withDatabase(options, async (db) => {
+      const { name, address, port } = options;
+      if (serverId < 1 || port < 1 || port > 65535)
+        throw new Error('the id must be 1 or more and the port from 1 to 65535');
+      const added = await zoneStore(db).add({
+        ...fieldsOf(options),
+        server_id: serverId,
+        name,
+        address,
+        port,
+      });
+      if (!added)
+        throw new Error(`zone ${serverId} exists already; change it with: gatehouse zone set ${serverId} …`);
+      say(`zone ${serverId} added`);
+    }),
+  );
+}
+
+function set(): Command {
+  return withFields(
+    command('set', 'change a zone')
+      .argument('<id>', 'server id', wholeNumber)
+      .option('--name <name>', 'name shown to players')
+      .option('--address <address>', 'address of the game server')
+      .option('--port <port>', 'port of the game server', wholeNumber),
+  ).action((serverId: number, options: ZoneOptions) =>
+    withDatabase(options, async (db) => {
+      const fields = fieldsOf(options);
+      if (Object.keys(fields).length === 0)
+        throw new Error('say what to change, for example --status maintenance');
+      if (!(await zoneStore(db).set(serverId, fields))) throw new Error(`there is no zone ${serverId}`);
+      say(`zone ${serverId} changed`);
+    }),
+  );
+}
+
+function remove(): Command {
+  return command('remove', 'remove a zone')
+    .argument('<id>', 'server id', wholeNumber)
+    .action((serverId: number, options: Chosen) =>
+      withDatabase(options, async (db) => {
+        if (!(await zoneStore(db).remove(serverId))) throw new Error(`there is no zone ${serverId}`);
+        say(`zone ${serverId} removed`);
+      }),
+    );
+}

@@ -1,0 +1,25 @@
+import { classify } from './errors.ts';
+import type { Db } from './open.ts';
+
+/** Keeps what may be used only once, on all instances together: signatures of callbacks, states of logins. */
+export function usedOnce(db: Db) {
+  return {
+    /** True for the first who asks, false for everybody after. */
+    async use(kind: string, key: string, lifetimeMs: number): Promise<boolean> {
+      try {
+        await db.kysely
+          .insertInto('used_once')
+          .values(({ eb }) => ({ kind, key, expires_at: eb(db.now, '+', lifetimeMs) }))
+          .execute();
+        return true;
+      } catch (error) {
+        if (classify(error) === 'duplicate') return false;
+        throw error;
+      }
+    },
+
+    async sweep(): Promise<void> {
+      await db.kysely.deleteFrom('used_once').where('expires_at', '<', db.now).execute();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { Refusal } from '../../refusal.ts';
+import { refuseSuspended } from './session.ts';
+import type { AccountStore } from './store.ts';
+
+/** What the JWT hook asks the books: is this player still there, not banned, and the token not of an earlier version? */
+export function confirmIdentity(players: AccountStore) {
+  return async ({ playerId, version }: { playerId: number; version: number }) => {
+    const player = await players.findById(playerId);
+    if (!player) throw new Refusal('invalid_token');
+    refuseSuspended(player);
+    if (player.tokenVersion !== version) throw new Refusal('invalid_token');
+    return { playerId: player.id, account: player.account };
+  };
+}

@@ -1,0 +1,51 @@
+import { Refusal, refuseField } from '../../refusal.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import { dayIn } from './day.ts';
+import type { AccountStore, Books, NewPlayer, Player } from './store.ts';
+
+export type Enrol = ReturnType<typeof enrol>;
+
+/**
+ * Writes a new player under the day's cap, together with what must happen in the same transaction or not at all.
+ * The cap is counted last: its row is the one that all registrations of a day wait for.
+ */
+export function enrol({ players, settings }: { players: AccountStore; settings: LiveSettings }) {
+  return async (
+    player: NewPlayer,
+    together: (books: Books, playerId: number) => Promise<void>,
+  ): Promise<Player> => {
+    const { day_max_reg: cap, time_zone } = settings.current;
+    const { day, secondsLeft } = dayIn(time_zone);
+    await players.openDay(day);
+    await players.allOrNothing({
+      async work(books) {
+        const id = await players.addPlayer(books, player);
+        if (id === 'account') throw refuseField('account_taken', 'account');
+        if (id === 'email') throw refuseField('email_taken', 'email');
+        await together(books, id);
+        if (!(await players.countRegistration(books, day, cap))) {
+          throw new Refusal('registration_cap_reached', { retryAfter: secondsLeft });
+        }
+      },
+      landed: async () => (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
+    });
+    const written = await players.findByAccount(player.account);
+    if (!written) throw new Error('a player just written is not there');
+    return written;
+  };
+}
+
+interface AgentParts {
+  readonly players: AccountStore;
+  readonly log: { info(fields: object, message: string): void };
+}
+
+/** A promoter nobody knows must never stand in the way of a sign-up. */
+export async function resolveAgent({ players, log }: AgentParts, asked: unknown): Promise<number | null> {
+  if (asked === undefined || asked === '') return null;
+  const wellFormed = /^[1-9]\d{0,14}$/.test(String(asked));
+  const agentId = wellFormed ? await players.findActiveAgent(Number(asked)) : undefined;
+  if (agentId === undefined)
+    log.info({ agent_id: String(asked).slice(0, 64) }, 'registration with an unknown promoter');
+  return agentId ?? null;
+}

@@ -1,0 +1,44 @@
+import type { AnswerOf, routes } from '@gatehouse/contract';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { ZoneBoard } from '../zones/board.ts';
+import { requireOpen } from '../zones/entry.ts';
+import type { AccountStore } from './store.ts';
+
+export interface EnterParts {
+  readonly players: AccountStore;
+  readonly zones: ZoneBoard;
+  readonly settings: LiveSettings;
+}
+
+interface Entry {
+  readonly playerId: number;
+  readonly account: string;
+  readonly serverId: number;
+  readonly address: string;
+  /** The JWT the player came with. */
+  readonly token: string;
+}
+
+/** Records the login and hands out what the game client needs to present itself to its game server. */
+export function enterGame({ players, zones, settings }: EnterParts) {
+  return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
+    const zone = requireOpen(zones.find(entry.serverId));
+    const { auth, client, public_url } = settings.current;
+    const legacy =
+      auth.game_token === 'legacy' ? (await players.findById(entry.playerId))?.passwordHash : undefined;
+    await players.recordEntry(entry.playerId, { serverId: zone.serverId, address: entry.address });
+    return {
+      account: entry.account,
+      token: legacy ?? entry.token,
+      server: { server_id: zone.serverId, name: zone.name, address: zone.address, port: zone.port },
+      launch_url: launchUrl(client.url, public_url, zone.serverId),
+    };
+  };
+}
+
+/** Says which zone, and nothing secret: URLs end up in logs. */
+function launchUrl(client: string, publicUrl: string, serverId: number): string {
+  const url = new URL(client.replaceAll('{server_id}', String(serverId)), publicUrl);
+  if (!client.includes('{server_id}')) url.searchParams.set('server_id', String(serverId));
+  return url.href;
+}

@@ -1,0 +1,43 @@
+import type { Session } from '@gatehouse/contract';
+import { Refusal } from '../../refusal.ts';
+import { accountKey } from '../../security/account-key.ts';
+import type { LoginThrottle } from '../../security/login-throttle.ts';
+import type { Passwords } from '../../security/passwords.ts';
+import type { Tokens } from '../../security/tokens.ts';
+import { openSession, refuseSuspended } from './session.ts';
+import type { AccountStore, Player } from './store.ts';
+
+export interface LoginParts {
+  readonly players: AccountStore;
+  readonly passwords: Passwords;
+  readonly throttle: LoginThrottle;
+  readonly tokens: Tokens;
+}
+
+export interface Credentials {
+  readonly account: string;
+  readonly password: string;
+  readonly address: string;
+}
+
+/** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
+export function provePassword({ players, passwords, throttle }: Omit<LoginParts, 'tokens'>) {
+  return async ({ account, password, address }: Credentials): Promise<Player> => {
+    const player = await players.findByAccount(account);
+    const right = passwords.matches(password, player?.passwordHash);
+    const attempt = { subject: accountKey(account), address, usual: player?.usualAddresses ?? [] };
+    if (!right || !player) {
+      await throttle.failed(attempt);
+      throw new Refusal('invalid_credentials');
+    }
+    await throttle.succeeded(attempt);
+    refuseSuspended(player);
+    return player;
+  };
+}
+
+export function login(parts: LoginParts) {
+  const prove = provePassword(parts);
+  return async (credentials: Credentials): Promise<Session> =>
+    openSession(parts.tokens, await prove(credentials));
+}

@@ -1,0 +1,68 @@
+import type { Session } from '@gatehouse/contract';
+import { Refusal, refuseField } from '../../refusal.ts';
+import type { Passwords } from '../../security/passwords.ts';
+import type { Tokens } from '../../security/tokens.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import { normaliseEmail } from '../codes/send-code.ts';
+import type { UseCode } from '../codes/use-code.ts';
+import type { ZoneBoard } from '../zones/board.ts';
+import { type Enrol, resolveAgent } from './enrol.ts';
+import { refuseDisposable, refuseReserved, refuseWeak } from './policy.ts';
+import { openSession } from './session.ts';
+import type { AccountStore } from './store.ts';
+
+export interface RegisterParts {
+  readonly players: AccountStore;
+  readonly zones: ZoneBoard;
+  readonly useCode: UseCode;
+  readonly enrol: Enrol;
+  readonly passwords: Passwords;
+  readonly tokens: Tokens;
+  readonly settings: LiveSettings;
+  readonly log: { info(fields: object, message: string): void };
+}
+
+export interface Registration {
+  readonly account: string;
+  readonly password: string;
+  readonly email: string;
+  readonly code: string;
+  readonly server_id?: number;
+  readonly device?: string;
+  readonly os?: string;
+  readonly browse?: string;
+}
+
+/** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and burns no code. */
+export function register(parts: RegisterParts) {
+  const { players, zones, useCode, enrol, passwords, tokens, settings } = parts;
+  return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {
+    const { auth, mail, day_max_reg } = settings.current;
+    if (day_max_reg === 0)
+      throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
+    const email = normaliseEmail(form.email);
+    refuseReserved(form.account, auth.reserved_accounts);
+    await refuseWeak(form.password, form.account, auth);
+    if (mail.refuse_disposable) await refuseDisposable(email);
+    if (form.server_id !== undefined && !zones.find(form.server_id))
+      throw refuseField('server_not_found', 'server_id');
+
+    const code = await useCode({ email, code: form.code, address: from.address });
+    if (await players.emailIsTaken(email)) throw refuseField('email_taken', 'email');
+    const player = await enrol(
+      {
+        account: form.account,
+        passwordHash: passwords.hash(form.password),
+        email,
+        serverId: form.server_id ?? null,
+        ip: from.address,
+        device: form.device ?? '',
+        os: form.os ?? '',
+        browse: form.browse ?? '',
+        agentId: await resolveAgent(parts, from.agentId),
+      },
+      (books) => code.consume(books),
+    );
+    return openSession(tokens, player);
+  };
+}

@@ -1,0 +1,33 @@
+import type { Session } from '@gatehouse/contract';
+import { Refusal } from '../../refusal.ts';
+import type { Tokens } from '../../security/tokens.ts';
+import type { Player } from './store.ts';
+
+/** What a player who has proven who they are is given. */
+export function openSession(tokens: Tokens, player: Player): Session {
+  const { token, expiresAt } = tokens.issue({
+    playerId: player.id,
+    account: player.account,
+    version: player.tokenVersion,
+  });
+  return {
+    token,
+    token_type: 'Bearer',
+    expires_at: expiresAt.toISOString(),
+    account: player.account,
+    server_id: player.serverId,
+  };
+}
+
+/** A ban says why and until when, and ends by itself when its time is up. */
+export function refuseSuspended({ ban }: Player): void {
+  if (!ban || (ban.until !== null && ban.until <= Date.now())) return;
+  const reason = ban.reason ?? undefined;
+  const until = ban.until === null ? undefined : new Date(ban.until).toISOString();
+  const variant = [reason && 'reasoned', until && 'until'].filter(Boolean).join('_');
+  throw new Refusal('account_suspended', {
+    ...(variant && { variant }),
+    params: { reason: reason ?? '', until: until ?? '' },
+    extra: { ...(reason && { reason }), ...(until && { until }) },
+  });
+}

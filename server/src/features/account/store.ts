@@ -1,0 +1,201 @@
+import type { Selectable, Transaction } from 'kysely';
+import { classify, duplicateKey } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { Database } from '../../db/schema.ts';
+import { accountKey } from '../../security/account-key.ts';
+
+/** A transaction under way, for rules to pass between stores. */
+export type Books = Transaction<Database>;
+
+/** A player as the rules know one. */
+export interface Player {
+  readonly id: number;
+  readonly account: string;
+  readonly passwordHash: string;
+  readonly tokenVersion: number;
+  readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
+  /** The zone last entered, else the one chosen at registration. */
+  readonly serverId: number | null;
+  /** Addresses the owner is known by. */
+  readonly usualAddresses: readonly string[];
+}
+
+export interface NewPlayer {
+  readonly account: string;
+  readonly passwordHash: string;
+  readonly email: string;
+  readonly serverId: number | null;
+  readonly ip: string;
+  readonly device: string;
+  readonly os: string;
+  readonly browse: string;
+  readonly agentId: number | null;
+}
+
+const columns = [
+  'id',
+  'account',
+  'password_hash',
+  'token_version',
+  'status',
+  'ban_reason',
+  'banned_until',
+  'server_id',
+  'last_server_id',
+  'ip',
+  'last_login_ip',
+] as const;
+
+type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
+
+function toPlayer(row: Row): Player {
+  return {
+    id: row.id,
+    account: row.account,
+    passwordHash: row.password_hash,
+    tokenVersion: row.token_version,
+    ban: row.status === 'banned' ? { reason: row.ban_reason, until: row.banned_until } : undefined,
+    serverId: row.last_server_id ?? row.server_id,
+    usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
+  };
+}
+
+export function accountStore(db: Db) {
+  const { kysely } = db;
+  const byKey = prepared(
+    db,
+    (key: string) => kysely.selectFrom('player').select(columns).where('account_key', '=', key),
+    1,
+  );
+  const byId = prepared(
+    db,
+    (id: number) => kysely.selectFrom('player').select(columns).where('id', '=', id),
+    1,
+  );
+
+  return {
+    async findByAccount(account: string): Promise<Player | undefined> {
+      const [row] = await byKey(accountKey(account));
+      return row && toPlayer(row);
+    },
+
+    async findById(id: number): Promise<Player | undefined> {
+      const [row] = await byId(id);
+      return row && toPlayer(row);
+    },
+
+    async findByEmail(email: string): Promise<Player[]> {
+      const rows = await kysely
+        .selectFrom('player')
+        .select(columns)
+        .where('email', '=', email)
+        .limit(50)
+        .execute();
+      return rows.map(toPlayer);
+    },
+
+    async findActiveAgent(agentId: number): Promise<number | undefined> {
+      const agent = await kysely
+        .selectFrom('agent')
+        .select('agent_id')
+        .where('agent_id', '=', agentId)
+        .where('status', '=', 'active')
+        .executeTakeFirst();
+      return agent?.agent_id;
+    },
+
+    async emailIsTaken(email: string): Promise<boolean> {
+      return (
+        (await kysely.selectFrom('player').select('id').where('email', '=', email).limit(1).execute())
+          .length > 0
+      );
+    },
+
+    /** One transaction. When its COMMIT was sent and never confirmed, `landed` looks whether it took effect. */
+    async allOrNothing(change: {
+      work: (books: Books) => Promise<void>;
+      landed: () => Promise<boolean>;
+    }): Promise<void> {
+      try {
+        await db.transaction(change.work);
+      } catch (error) {
+        if (classify(error) !== 'outcome_unknown' || !(await change.landed())) throw error;
+      }
+    },
+
+    /** Makes sure the day has a counter, so that counting itself is one conditional update. */
+    async openDay(day: string): Promise<void> {
+      try {
+        await kysely.insertInto('day_counter').values({ name: REGISTRATIONS, day, n: 0 }).execute();
+      } catch (error) {
+        if (classify(error) !== 'duplicate') throw error;
+      }
+    },
+
+    /** Counts one registration of the day, unless the cap is reached. */
+    async countRegistration(books: Books, day: string, cap: number): Promise<boolean> {
+      const { numUpdatedRows } = await books
+        .updateTable('day_counter')
+        .set(({ eb }) => ({ n: eb('n', '+', 1) }))
+        .where('name', '=', REGISTRATIONS)
+        .where('day', '=', day)
+        .where('n', '<', cap)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    /** Writes a new player; says which of its names another player has when it cannot. */
+    async addPlayer(books: Books, player: NewPlayer): Promise<number | 'account' | 'email'> {
+      try {
+        const { insertId } = await books
+          .insertInto('player')
+          .values({
+            account: player.account,
+            password_hash: player.passwordHash,
+            email: player.email,
+            email_key: player.email === '' ? null : player.email,
+            server_id: player.serverId,
+            ip: player.ip,
+            device: player.device,
+            os: player.os,
+            browse: player.browse,
+            agent_id: player.agentId,
+          })
+          .executeTakeFirstOrThrow();
+        return Number(insertId);
+      } catch (error) {
+        const key = duplicateKey(error);
+        if (key === 'player_account_key') return 'account';
+        if (key === 'player_email_key') return 'email';
+        throw error;
+      }
+    },
+
+    /** A new password ends every earlier token. */
+    async setPassword(books: Books, id: number, passwordHash: string): Promise<void> {
+      await books
+        .updateTable('player')
+        .set(({ eb }) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async recordEntry(id: number, entry: { serverId: number; address: string }): Promise<void> {
+      await kysely
+        .updateTable('player')
+        .set(({ eb }) => ({
+          last_login_at: db.now,
+          last_login_ip: entry.address,
+          last_server_id: entry.serverId,
+          login_count: eb('login_count', '+', 1),
+        }))
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}
+
+const REGISTRATIONS = 'registrations';
+
+export type AccountStore = ReturnType<typeof accountStore>;

@@ -1,0 +1,48 @@
+import type { BodyOf, ChatRecord, routes } from '@gatehouse/contract';
+import { Refusal } from '../../refusal.ts';
+import { networkOf } from '../../security/addresses.ts';
+import type { Limiter } from '../../security/throttle.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { GroupWriter } from './group-writer.ts';
+import type { ChatLine } from './store.ts';
+
+export interface ReportParts {
+  readonly writer: GroupWriter<ChatLine>;
+  readonly isGameServer: (address: string) => boolean;
+  readonly limiter: Limiter;
+  readonly settings: LiveSettings;
+}
+
+/** Keeps what the game reports: one record or a batch, all or none, answered when durable. */
+export function reportChat({ writer, isGameServer, limiter, settings }: ReportParts) {
+  return async (report: BodyOf<typeof routes.reportChat>, address: string): Promise<{ accepted: number }> => {
+    if (!isGameServer(address)) {
+      if (settings.current.chat.from === 'game_servers') throw new Refusal('caller_not_allowed');
+      const { over, retryAfter } = await limiter.hit(networkOf(address));
+      if (over) throw new Refusal('too_many_attempts', { retryAfter });
+    }
+    const lines =
+      'records' in report
+        ? report.records.map((record, index) => toLine(record, `records.${index}.`))
+        : [toLine(report, '')];
+    await writer.write(lines);
+    return { accepted: lines.length };
+  };
+}
+
+function toLine(record: ChatRecord, prefix: string): ChatLine {
+  const sentAt = record.sent_at === undefined ? null : Date.parse(record.sent_at);
+  if (Number.isNaN(sentAt)) {
+    throw new Refusal('invalid_request', {
+      errors: [{ field: `${prefix}sent_at`, message: 'format', params: { format: 'date-time' } }],
+    });
+  }
+  return {
+    serverId: record.server_id,
+    role: record.role,
+    account: record.account ?? '',
+    channel: record.channel ?? '',
+    content: record.content,
+    sentAt,
+  };
+}

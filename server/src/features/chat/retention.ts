@@ -1,0 +1,34 @@
+import type { ChatStore } from './store.ts';
+
+const ROUND_MS = 60_000;
+const ROWS_AT_ONCE = 1000;
+const BATCHES_A_ROUND = 20;
+const DAY_MS = 24 * 3600 * 1000;
+
+interface RetentionParts {
+  readonly chat: ChatStore;
+  readonly days: () => number;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** Deletes old chat in small bites, so that a long-neglected table does not stall the service. */
+export function startRetention({ chat, days, log }: RetentionParts): {
+  sweep(): Promise<number>;
+  close(): void;
+} {
+  async function sweep(): Promise<number> {
+    let total = 0;
+    for (let batch = 0; days() > 0 && batch < BATCHES_A_ROUND; batch++) {
+      const deleted = await chat.forgetOlderThan(days() * DAY_MS, ROWS_AT_ONCE);
+      total += deleted;
+      if (deleted < ROWS_AT_ONCE) break;
+    }
+    return total;
+  }
+  const timer = setInterval(
+    () => sweep().catch((error) => log.warn({ err: error }, 'old chat could not be deleted')),
+    ROUND_MS,
+  );
+  timer.unref();
+  return { sweep, close: () => clearInterval(timer) };
+}

@@ -1,0 +1,70 @@
+import type { Db } from '../../db/open.ts';
+
+export interface ChatLine {
+  readonly serverId: number;
+  readonly role: string;
+  readonly account: string;
+  readonly channel: string;
+  readonly content: string;
+  readonly sentAt: number | null;
+}
+
+export interface ChatFilter {
+  readonly serverId?: number;
+  readonly account?: string;
+  readonly role?: string;
+  readonly contains?: string;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+export function chatStore(db: Db) {
+  const { kysely } = db;
+  return {
+    /** All or none, durable when it returns. */
+    async keep(lines: readonly ChatLine[]): Promise<void> {
+      await kysely
+        .insertInto('chat')
+        .values(
+          lines.map(({ serverId, role, account, channel, content, sentAt }) => ({
+            server_id: serverId,
+            role,
+            account,
+            channel,
+            content,
+            sent_at: sentAt,
+            received_at: db.now,
+          })),
+        )
+        .execute();
+    },
+
+    find({ serverId, account, role, contains, since, limit }: ChatFilter) {
+      let query = kysely.selectFrom('chat').selectAll().orderBy('id', 'desc').limit(limit);
+      if (serverId !== undefined) query = query.where('server_id', '=', serverId);
+      if (account !== undefined) query = query.where('account', '=', account);
+      if (role !== undefined) query = query.where('role', '=', role);
+      if (since !== undefined) query = query.where('received_at', '>=', since);
+      if (contains !== undefined)
+        query = query.where('content', 'like', `%${contains.replaceAll(/[\\%_]/g, '\\$&')}%`);
+      return query.execute();
+    },
+
+    /** Deletes a bounded number of the oldest lines that are past their time. */
+    async forgetOlderThan(ageMs: number, most: number): Promise<number> {
+      const rows = await kysely
+        .selectFrom('chat')
+        .select('id')
+        .where(({ eb }) => eb('received_at', '<', eb(db.now, '-', ageMs)))
+        .orderBy('received_at')
+        .limit(most)
+        .execute();
+      if (rows.length === 0) return 0;
+      const ids = rows.map((row) => row.id);
+      await kysely.deleteFrom('chat').where('id', 'in', ids).execute();
+      return ids.length;
+    },
+  };
+}
+
+export type ChatStore = ReturnType<typeof chatStore>;

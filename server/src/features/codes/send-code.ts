@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import type { Mailer } from '../../outside/mailer.ts';
+import { Refusal } from '../../refusal.ts';
+import { networkOf } from '../../security/addresses.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import type { Limit, Limiter } from '../../security/throttle.ts';
+import type { CodeStore } from './store.ts';
+
+export const CODE_LIFETIME_S = 60;
+
+export interface CodeThrottle {
+  readonly email: Limiter;
+  readonly address: Limiter;
+  readonly limits: () => { readonly email: Limit };
+  readonly refused: (throttle: string) => void;
+}
+
+export interface SendCodeParts {
+  readonly codes: CodeStore;
+  readonly hash: KeyedHash;
+  readonly mailer: Mailer;
+  readonly codeThrottle: CodeThrottle;
+}
+
+export type SendCode = ReturnType<typeof sendCode>;
+
+/** Mails six digits. Whether the address has an account is never looked at, so the answer cannot tell. */
+export function sendCode({ codes, hash, mailer, codeThrottle }: SendCodeParts) {
+  return async (request: { email: string; address: string; language: string }) => {
+    const email = normaliseEmail(request.email);
+    const giveBack = await takeTurn(codeThrottle, email, request.address);
+    const code = String(randomInt(1_000_000)).padStart(6, '0');
+    const id = await codes.add(email, hash(email, code), CODE_LIFETIME_S * 1000);
+    try {
+      await mailer.sendCode({ to: email, code, lifetime: CODE_LIFETIME_S, language: request.language });
+    } catch (error) {
+      await Promise.all([codes.remove(id), giveBack()]);
+      throw error;
+    }
+    await codes.voidEarlier(email, id);
+    return { expires_in: CODE_LIFETIME_S, resend_after: codeThrottle.limits().email.window };
+  };
+}
+
+export function normaliseEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** Counts before sending, so that parallel requests send no more than the limits allow; a failed mail gives the turn back. */
+async function takeTurn(
+  throttle: CodeThrottle,
+  email: string,
+  address: string,
+): Promise<() => Promise<unknown>> {
+  const network = networkOf(address);
+  const byAddress = await throttle.address.hit(network);
+  if (byAddress.over) refuse(throttle, 'code_address', byAddress.retryAfter);
+  const byEmail = await throttle.email.hit(email);
+  if (byEmail.over) {
+    await throttle.address.undo(network);
+    refuse(throttle, 'code_email', byEmail.retryAfter);
+  }
+  return () => Promise.all([throttle.address.undo(network), throttle.email.undo(email)]);
+}
+
+function refuse(throttle: CodeThrottle, name: string, retryAfter: number): never {
+  throttle.refused(name);
+  throw new Refusal('too_many_attempts', { retryAfter });
+}

@@ -1,0 +1,98 @@
+import type { Transaction } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import type { Database } from '../../db/schema.ts';
+
+const MAX_TRIES = 5;
+
+export interface StoredCode {
+  readonly id: number;
+  readonly hash: string;
+}
+
+export function codeStore(db: Db) {
+  const stillGood = (id: number) =>
+    db.kysely
+      .updateTable('verify')
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', db.now);
+
+  return {
+    async add(email: string, hash: string, lifetimeMs: number): Promise<number> {
+      const { insertId } = await db.kysely
+        .insertInto('verify')
+        .values(({ eb }) => ({
+          email,
+          code_hash: hash,
+          created_at: db.now,
+          expires_at: eb(db.now, '+', lifetimeMs),
+        }))
+        .executeTakeFirstOrThrow();
+      return Number(insertId);
+    },
+
+    /** A new code voids the ones before it. */
+    async voidEarlier(email: string, id: number): Promise<void> {
+      await db.kysely
+        .updateTable('verify')
+        .set({ used_at: db.now })
+        .where('email', '=', email)
+        .where('id', '<', id)
+        .where('used_at', 'is', null)
+        .execute();
+    },
+
+    async remove(id: number): Promise<void> {
+      await db.kysely.deleteFrom('verify').where('id', '=', id).execute();
+    },
+
+    newest(email: string): Promise<StoredCode | undefined> {
+      return db.kysely
+        .selectFrom('verify')
+        .select(['id', 'code_hash as hash'])
+        .where('email', '=', email)
+        .where('used_at', 'is', null)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+    },
+
+    /** Takes one of the code's tries before it is looked at, so that parallel guesses get no more than five. */
+    async takeTry(id: number): Promise<boolean> {
+      const { numUpdatedRows } = await stillGood(id)
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
+        .where('attempts', '<', MAX_TRIES)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    async giveTryBack(id: number): Promise<void> {
+      await db.kysely
+        .updateTable('verify')
+        .set(({ eb }) => ({ attempts: eb('attempts', '-', 1) }))
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Uses the code up, within the transaction of what it is used for. */
+    async consume(trx: Transaction<Database>, id: number): Promise<boolean> {
+      const { numUpdatedRows } = await trx
+        .updateTable('verify')
+        .set({ used_at: db.now })
+        .where('id', '=', id)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', db.now)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    async sweep(olderThanMs: number): Promise<void> {
+      await db.kysely
+        .deleteFrom('verify')
+        .where(({ eb }) => eb('expires_at', '<', eb(db.now, '-', olderThanMs)))
+        .execute();
+    },
+  };
+}
+
+export type CodeStore = ReturnType<typeof codeStore>;

@@ -1,0 +1,43 @@
+import type { Transaction } from 'kysely';
+import type { Database } from '../../db/schema.ts';
+import { refuseField } from '../../refusal.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import type { LoginThrottle } from '../../security/login-throttle.ts';
+import { sameHash } from '../../security/passwords.ts';
+import type { CodeStore } from './store.ts';
+
+/** A code that was right. It is used up only in the transaction of what it is for, so a refusal there leaves it good. */
+export interface ProvenCode {
+  consume(trx: Transaction<Database>): Promise<void>;
+}
+
+export type UseCode = ReturnType<typeof useCode>;
+
+/** Checks a code: it must be the newest for the address, in date by the database's clock, unused, and not tried too often. */
+export function useCode({
+  codes,
+  hash,
+  throttle,
+}: {
+  codes: CodeStore;
+  hash: KeyedHash;
+  throttle: LoginThrottle;
+}) {
+  return async (request: { email: string; code: string; address: string }): Promise<ProvenCode> => {
+    await throttle.admitAddress(request.address);
+    const stored = await codes.newest(request.email);
+    const tried = stored !== undefined && (await codes.takeTry(stored.id));
+    if (!tried || !sameHash(hash(request.email, request.code), stored.hash)) {
+      await throttle.wrongCode(request.address);
+      throw invalidCode();
+    }
+    await codes.giveTryBack(stored.id);
+    return {
+      async consume(trx) {
+        if (!(await codes.consume(trx, stored.id))) throw invalidCode();
+      },
+    };
+  };
+}
+
+const invalidCode = () => refuseField('invalid_code', 'code');

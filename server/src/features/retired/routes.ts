@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendProblem } from '../../http/gate.ts';
+import { pathOf, queryOf } from '../../http/visit.ts';
+import { Refusal } from '../../refusal.ts';
+
+export interface RetiredSettings {
+  readonly api: readonly string[];
+  readonly callback: readonly string[];
+  readonly server_list: readonly string[];
+  readonly login: readonly string[];
+}
+
+interface RetiredParts {
+  readonly settings: RetiredSettings;
+  readonly publicUrl: string;
+  readonly hit: (entry: string) => void;
+}
+
+/**
+ * The entry points of the previous generation: gone, or, for its login page, moved to the front end. They stand before
+ * the router because old clients call them with any method and any body.
+ */
+export function retiredEntries({ settings, publicUrl, hit }: RetiredParts) {
+  const entries = new Map<string, keyof RetiredSettings>();
+  for (const entry of ['api', 'callback', 'server_list', 'login'] as const) {
+    for (const path of settings[entry]) entries.set(path, entry);
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = pathOf(request);
+    const entry = entries.get(path) ?? entries.get(path.replace(/\/+$/, ''));
+    if (entry === undefined && !isPhp(path)) return false;
+    hit(entry ?? 'php');
+    if (entry === 'login') redirect(request, response, publicUrl);
+    else sendProblem(response, request, new Refusal(entry === undefined ? 'not_found' : 'gone'));
+    return true;
+  };
+}
+
+/** However it is spelled: old servers ran `/x%2ephp` and `/x.php/y` too. */
+function isPhp(path: string): boolean {
+  const php = /\.php(?:\/|$)/i;
+  if (!path.includes('%')) return php.test(path);
+  try {
+    return php.test(decodeURIComponent(path));
+  } catch {
+    return false;
+  }
+}
+
+/** A promoter's old link keeps its promoter. */
+function redirect(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
+  const target = new URL('/login', publicUrl);
+  const agent = /(?:^|&)agent_id=(\d{1,15})(?:&|$)/.exec(queryOf(request))?.[1];
+  if (agent !== undefined) target.searchParams.set('agent_id', agent);
+  response.writeHead(301, {
+    location: target.href,
+    'content-length': 0,
+    'x-request-id': request.visit.id,
+    'x-content-type-options': 'nosniff',
+  });
+  response.end();
+}

@@ -1,0 +1,28 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
+
+const OWN_FILE = fileURLToPath(new URL('../../../config/agreement.html', import.meta.url));
+const POLL_MS = 1000;
+
+export interface Agreement {
+  current(): ReadyBody;
+  close(): void;
+}
+
+/** The user agreement, read anew when its file changes. A file that cannot be read leaves the last text standing. */
+export function openAgreement(
+  file: string = OWN_FILE,
+  log: { warn(fields: object, message: string): void },
+): Agreement {
+  let body = readyBody(readFileSync(file, 'utf8'));
+  function reread(): void {
+    try {
+      body = readyBody(readFileSync(file, 'utf8'));
+    } catch (error) {
+      log.warn({ err: error, file }, 'the agreement could not be read; the last one is shown');
+    }
+  }
+  watchFile(file, { interval: POLL_MS }, reread);
+  return { current: () => body, close: () => unwatchFile(file, reread) };
+}

@@ -1,0 +1,28 @@
+import type { PublicConfig } from '@gatehouse/contract';
+import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import { enabledProviders } from '../../settings/providers.ts';
+import type { Settings } from '../../settings/schema.ts';
+import { CODE_LIFETIME_S } from '../codes/send-code.ts';
+
+/** What a browser may know of the settings: no secret, no internal address. Made ready once per change. */
+export function publicConfig(settings: LiveSettings): () => ReadyBody {
+  let body = render(settings.current);
+  settings.onChange((next) => {
+    body = render(next);
+  });
+  return () => body;
+}
+
+function render(settings: Settings): ReadyBody {
+  const { enabled, currency, min, max, step, daily_max, rate } = settings.withdraw;
+  const providers = enabledProviders(settings).map(({ id, name }) => ({ id, name }));
+  const config: PublicConfig = {
+    game: { name: settings.game.name },
+    registration: { open: settings.day_max_reg > 0, code_ttl: CODE_LIFETIME_S },
+    withdraw: { enabled, currency, min, max, step, daily_max, rate },
+    forum: { enabled: providers.length > 0, providers },
+    client: { url: new URL(settings.client.url, settings.public_url).href, handoff: settings.client.handoff },
+  };
+  return readyBody(JSON.stringify(config));
+}

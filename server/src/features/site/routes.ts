@@ -1,0 +1,22 @@
+import { routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { mount } from '../../http/mount.ts';
+import { type ReadyBody, sendReady } from '../../http/ready-body.ts';
+import type { Agreement } from './agreement.ts';
+
+/** Lets the operator's HTML show, images and inline styles included, and run nothing. */
+const AGREEMENT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; sandbox; frame-ancestors 'self'";
+
+interface SiteParts {
+  readonly agreement: Agreement;
+  readonly publicConfig: () => ReadyBody;
+}
+
+export function siteRoutes(app: FastifyInstance, { agreement, publicConfig }: SiteParts): void {
+  mount(app, routes.config, ({ request, reply }) => sendReady(request, reply, publicConfig()));
+  mount(app, routes.agreement, ({ request, reply }) => {
+    reply.header('content-security-policy', AGREEMENT_POLICY);
+    return sendReady(request, reply, agreement.current(), 'text/html; charset=utf-8');
+  });
+}

@@ -1,0 +1,80 @@
+import type { ListedZone } from '@gatehouse/contract';
+import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
+import type { Probe } from '../../outside/zone-probe.ts';
+import type { Zone, ZoneStore } from './store.ts';
+
+const REFRESH_MS = 1000;
+
+/** The zones as they hang at the gate: read from memory, refreshed from the books, kept while the books are away. */
+export interface ZoneBoard {
+  /** A zone that players may know of; a closed one is as good as none. */
+  find(serverId: number): Zone | undefined;
+  all(): readonly Zone[];
+  list(): ReadyBody;
+  /** Whether the last look at the books failed, so that what hangs here may be old. */
+  stale(): boolean;
+  close(): void;
+}
+
+interface BoardParts {
+  readonly store: ZoneStore;
+  /** The last answer of a zone's game port, where it is probed. */
+  readonly probe?: (zone: Zone) => Probe | undefined;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export async function openZoneBoard({ store, probe = () => undefined, log }: BoardParts): Promise<ZoneBoard> {
+  let zones: ReadonlyMap<number, Zone> = new Map();
+  let list = readyBody('');
+  let text = '';
+  let stale = false;
+
+  async function refresh(): Promise<void> {
+    const all = await store.all();
+    zones = new Map(all.map((zone) => [zone.serverId, zone]));
+    const servers = all.filter((zone) => zone.status !== 'closed').map((zone) => listed(zone, probe(zone)));
+    const next = JSON.stringify({ servers });
+    if (next !== text) {
+      text = next;
+      list = readyBody(text);
+    }
+  }
+
+  let timer: NodeJS.Timeout;
+  async function tick(): Promise<void> {
+    try {
+      await refresh();
+      stale = false;
+    } catch (error) {
+      if (!stale) log.warn({ err: error }, 'the zones could not be refreshed; the last known ones are shown');
+      stale = true;
+    }
+    timer = setTimeout(tick, REFRESH_MS).unref();
+  }
+
+  await refresh();
+  timer = setTimeout(tick, REFRESH_MS).unref();
+  return {
+    find(serverId) {
+      const zone = zones.get(serverId);
+      return zone?.status === 'closed' ? undefined : zone;
+    },
+    all: () => [...zones.values()],
+    list: () => list,
+    stale: () => stale,
+    close: () => clearTimeout(timer),
+  };
+}
+
+function listed(zone: Zone, probed: Probe | undefined): ListedZone {
+  return {
+    server_id: zone.serverId,
+    name: zone.name,
+    address: zone.address,
+    port: zone.port,
+    status: zone.status,
+    opened_at: zone.openedAt === null ? null : new Date(zone.openedAt).toISOString(),
+    ...(zone.message && zone.status === 'maintenance' && { message: zone.message }),
+    ...(probed && { up: probed.up, latency_ms: probed.latencyMs }),
+  };
+}

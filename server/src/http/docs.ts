@@ -1,0 +1,29 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { type Route, routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { mount } from './mount.ts';
+import { openApiDocument } from './openapi.ts';
+import { readyBody, sendReady } from './ready-body.ts';
+
+/** Swagger UI sets its sizes with style attributes; scripts come from here alone. */
+const DOCS_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; object-src 'none'";
+
+/** The OpenAPI document and the page that shows it, both from the contract. */
+export async function docs(app: FastifyInstance, publicUrl: string): Promise<void> {
+  const document = openApiDocument(Object.values<Route>(routes), publicUrl);
+  const body = readyBody(JSON.stringify(document));
+  mount(app, routes.openapi, ({ request, reply }) => sendReady(request, reply, body));
+
+  await app.register(async (page) => {
+    page.addHook('onRoute', (route) => {
+      route.config = { ...route.config, open: true };
+    });
+    page.addHook('onSend', async (_request, reply) => {
+      reply.header('content-security-policy', DOCS_POLICY);
+    });
+    await page.register(swagger, { mode: 'static', specification: { document: document as never } });
+    await page.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { url: routes.openapi.path } });
+  });
+}

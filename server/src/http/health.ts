@@ -1,0 +1,55 @@
+import { routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import { addressList } from '../security/addresses.ts';
+import type { Metrics } from './metrics.ts';
+import { answered, mount } from './mount.ts';
+
+export interface HealthParts {
+  /** Each really asks what it is named for, and says what is wrong by rejecting. */
+  readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  /** Worth telling, no reason to take the instance out of service. */
+  readonly warnings: Readonly<Record<string, () => string | undefined>>;
+  readonly stopping: () => boolean;
+  readonly metrics: Metrics;
+  readonly metricsReaders: readonly string[];
+}
+
+export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
+  mount(app, routes.live, () => ({ status: 'live' as const }));
+
+  mount(app, routes.ready, async ({ reply }) => {
+    const checks = Object.fromEntries(
+      await Promise.all(
+        Object.entries(parts.checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+      ),
+    );
+    const ready = !parts.stopping() && Object.values(checks).every((result) => result === 'ok');
+    const warnings = Object.entries(parts.warnings).flatMap(([name, warning]) => {
+      const text = warning();
+      return text === undefined ? [] : [[name, text] as const];
+    });
+    reply.header('cache-control', 'no-store');
+    return answered(ready ? 200 : 503, {
+      status: ready ? ('ready' as const) : ('not_ready' as const),
+      checks: { ...checks, ...Object.fromEntries(warnings) },
+    });
+  });
+
+  const readers = addressList(['127.0.0.0/8', '::1', ...parts.metricsReaders]);
+  mount(app, routes.metrics, async ({ visit, reply }) => {
+    if (!readers.has(visit.address)) throw new Refusal('caller_not_allowed');
+    const { registry } = parts.metrics;
+    return reply.header('content-type', registry.contentType).send(await registry.metrics());
+  });
+}
+
+/** The reason stays in the log: what a database says about itself is nobody's business outside. */
+async function outcome(check: () => Promise<void>): Promise<string> {
+  try {
+    await check();
+    return 'ok';
+  } catch {
+    return 'failed';
+  }
+}

@@ -1,0 +1,73 @@
+interface CodeMailContent {
+  readonly code: string;
+  readonly lifetime: number;
+  readonly language: string;
+  readonly gameName: string;
+}
+
+interface Words {
+  readonly subject: (game: string) => string;
+  readonly greeting: string;
+  readonly lead: (game: string) => string;
+  readonly validity: (seconds: number) => string;
+  readonly warning: string;
+}
+
+const words: Record<'zh-CN' | 'en', Words> = {
+  'zh-CN': {
+    subject: (game) => `${game} 验证码`,
+    greeting: '您好！',
+    lead: (game) => `您正在操作 ${game} 账号，验证码为：`,
+    validity: (seconds) => `验证码 ${seconds} 秒内有效，仅可使用一次。`,
+    warning: '如非本人操作，请忽略此邮件，切勿将验证码告知他人。',
+  },
+  en: {
+    subject: (game) => `Your ${game} verification code`,
+    greeting: 'Hello!',
+    lead: (game) => `Your verification code for ${game} is:`,
+    validity: (seconds) => `It is good for ${seconds} seconds and can be used once.`,
+    warning: 'If you did not ask for it, ignore this mail. Never tell the code to anybody.',
+  },
+};
+
+/** The mail with a verification code, as text and as HTML that needs nothing from elsewhere. */
+export function codeMail({ code, lifetime, language, gameName }: CodeMailContent) {
+  const chosen = language === 'en' ? 'en' : 'zh-CN';
+  const { subject, greeting, lead, validity, warning } = words[chosen];
+  const game = escapeHtml(gameName);
+  return {
+    subject: subject(gameName),
+    text: [
+      greeting,
+      '',
+      lead(gameName),
+      '',
+      `    ${code}`,
+      '',
+      validity(lifetime),
+      warning,
+      '',
+      gameName,
+    ].join('\n'),
+    html: `<!doctype html>
+<html lang="${chosen}">
+<body style="margin:0;background:#f2efe9;font-family:-apple-system,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif;color:#2b2520">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#fff;border-radius:12px">
+<tr><td style="padding:24px 32px;background:#17130f;border-radius:12px 12px 0 0;color:#e9b45c;font-size:18px;font-weight:600">${game}</td></tr>
+<tr><td style="padding:28px 32px">
+<p style="margin:0 0 8px">${greeting}</p>
+<p style="margin:0 0 20px">${lead(game)}</p>
+<p style="margin:0 0 20px;font-size:34px;letter-spacing:8px;font-weight:700;font-family:Consolas,Menlo,monospace">${code}</p>
+<p style="margin:0 0 8px">${validity(lifetime)}</p>
+<p style="margin:0;color:#7a7068;font-size:13px">${warning}</p>
+</td></tr></table></td></tr></table>
+</body>
+</html>
+`,
+  };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

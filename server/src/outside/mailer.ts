@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { Refusal } from '../refusal.ts';
+import { codeMail } from './code-mail.ts';
+
+/** The caller waits for the mail, so a server that hangs must be given up on soon. */
+const PATIENCE_MS = 2500;
+
+export interface CodeMail {
+  readonly to: string;
+  readonly code: string;
+  readonly lifetime: number;
+  readonly language: string;
+}
+
+export interface Mailer {
+  /** Resolves when the mail server has taken the mail; refuses with mail_unavailable otherwise. */
+  sendCode(mail: CodeMail): Promise<void>;
+  /** Asks whether mail could be sent, without sending any. */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+interface Message {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Transport {
+  send(message: Message): Promise<void>;
+  verify(): Promise<void>;
+  close(): void;
+}
+
+interface MailerParts {
+  readonly url: string;
+  readonly from: string;
+  readonly gameName: string;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
+  const transport = url.startsWith('outbox:') ? outbox(url.slice('outbox:'.length), from) : smtp(url, from);
+  return {
+    async sendCode(mail) {
+      try {
+        await withinPatience(transport.send({ to: mail.to, ...codeMail({ ...mail, gameName }) }));
+      } catch (error) {
+        log.warn({ err: error }, 'a mail could not be sent');
+        throw new Refusal('mail_unavailable');
+      }
+    },
+    verify: () => withinPatience(transport.verify()),
+    close: () => transport.close(),
+  };
+}
+
+function smtp(url: string, from: string): Transport {
+  const transport = createTransport(
+    {
+      url,
+      pool: true,
+      maxConnections: 4,
+      connectionTimeout: PATIENCE_MS,
+      greetingTimeout: PATIENCE_MS,
+      socketTimeout: PATIENCE_MS * 2,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  );
+  return {
+    // The address goes in as an object, so that nothing in it is parsed as a list or a header.
+    send: async ({ to, ...message }) =>
+      void (await transport.sendMail({ ...message, to: { name: '', address: to } })),
+    verify: async () => void (await transport.verify()),
+    close: () => transport.close(),
+  };
+}
+
+/** Writes `.eml` files: for trying out, and for tests. Named so that they sort by time; renamed so that none is read half. */
+function outbox(folder: string, from: string): Transport {
+  const composer = createTransport({ streamTransport: true, buffer: true }, { from });
+  return {
+    async send({ to, ...message }) {
+      const { message: content } = await composer.sendMail({ ...message, to: { name: '', address: to } });
+      const name = `${Date.now()}-${process.hrtime.bigint()}-${randomUUID()}.eml`;
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, `.${name}`), content as Buffer);
+      await rename(join(folder, `.${name}`), join(folder, name));
+    },
+    verify: async () => void (await mkdir(folder, { recursive: true })),
+    close: () => composer.close(),
+  };
+}
+
+async function withinPatience<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`the mail server took more than ${PATIENCE_MS} ms`)),
+    PATIENCE_MS,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

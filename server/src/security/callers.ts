@@ -1,0 +1,83 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Refusal } from '../refusal.ts';
+import { addressList, canonicalAddress } from './addresses.ts';
+
+const WINDOW_S = 300;
+
+/** What a callback's signature is made over. */
+export interface SignedRequest {
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  readonly body: Buffer;
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+  readonly address: string;
+}
+
+export interface Callers {
+  /** Loopback, an address of the zones, or one the settings name. */
+  isGameServer(address: string): boolean;
+  /** As isGameServer, without loopback and the zones: an address the operator vouched for. */
+  isVouchedFor(address: string): boolean;
+  /** Refuses a callback that does not come from a game server or, where a key is set, is not freshly signed. */
+  require(request: SignedRequest): Promise<void>;
+}
+
+interface CallersParts {
+  readonly settings: {
+    readonly ip: readonly string[];
+    readonly key?: string;
+    readonly signature: 'enforce' | 'observe';
+  };
+  /** The addresses of the zones, as they are now. */
+  readonly zoneAddresses: () => readonly string[];
+  /** Remembers a signature until it is out of date anyway; false when it was seen before. */
+  readonly useOnce: (key: string, lifetimeMs: number) => Promise<boolean>;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const loopback = addressList(['127.0.0.0/8', '::1']);
+
+export function createCallers({ settings, zoneAddresses, useOnce, log }: CallersParts): Callers {
+  const configured = addressList(settings.ip);
+  const isVouchedFor = (address: string) => configured.has(address);
+  const isGameServer = (address: string) =>
+    loopback.has(address) ||
+    isVouchedFor(address) ||
+    zoneAddresses().some((zone) => canonicalAddress(zone) === address);
+
+  async function fault(request: SignedRequest, key: string): Promise<string | undefined> {
+    const { timestamp, signature } = request;
+    if (timestamp === undefined || signature === undefined) return 'unsigned';
+    const age = Math.abs(Date.now() / 1000 - Number(timestamp));
+    if (!/^\d{1,12}$/.test(timestamp) || age > WINDOW_S) return 'out of date';
+    if (!sameSignature(sign(request, timestamp, key), signature)) return 'wrong signature';
+    return (await useOnce(signature.toLowerCase(), 2 * WINDOW_S * 1000)) ? undefined : 'replayed';
+  }
+
+  return {
+    isGameServer,
+    isVouchedFor,
+    async require(request) {
+      if (!isGameServer(request.address)) throw new Refusal('caller_not_allowed');
+      if (settings.key === undefined) return;
+      const reason = await fault(request, settings.key);
+      if (reason === undefined) return;
+      log.warn(
+        { address: request.address, reason, enforced: settings.signature === 'enforce' },
+        'a callback was not signed well',
+      );
+      if (settings.signature === 'enforce') throw new Refusal('caller_not_allowed');
+    },
+  };
+}
+
+function sign({ method, target, body }: SignedRequest, timestamp: string, key: string): Buffer {
+  return createHmac('sha256', key).update(`${timestamp}\n${method}\n${target}\n`).update(body).digest();
+}
+
+function sameSignature(ours: Buffer, presented: string): boolean {
+  if (!/^[0-9a-f]{64}$/i.test(presented)) return false;
+  return timingSafeEqual(ours, Buffer.from(presented, 'hex'));
+}

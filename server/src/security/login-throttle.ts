@@ -1,0 +1,81 @@
+import { Refusal } from '../refusal.ts';
+import { networkOf } from './addresses.ts';
+import type { Limit, Limiter, LimiterFactory, Verdict } from './throttle.ts';
+
+export interface LoginThrottleSettings {
+  readonly account_address: Limit;
+  readonly address: Limit;
+  readonly account: Limit;
+}
+
+/** Whose credential is being tried, from where. */
+export interface Attempt {
+  /** One spelling per identity: the account's key, or `email:` and the address. */
+  readonly subject: string;
+  readonly address: string;
+  /** Addresses the owner is known by: a spread attack must not lock the owner out there. */
+  readonly usual: readonly string[];
+}
+
+/**
+ * Failed guesses of passwords, tokens and codes share these counters. A guess is first looked at and then decided on
+ * here, right or wrong alike, so of any number of parallel guesses no more than the limit learn whether they are right,
+ * and parallel right ones never stand in each other's way.
+ */
+export interface LoginThrottle {
+  /** The guess was wrong: counts it and refuses when it was one too many. */
+  failed(attempt: Attempt): Promise<void>;
+  /** The guess was right: refuses it all the same when the failures before it used up the limit. */
+  succeeded(attempt: Attempt): Promise<void>;
+  /** A wrong code: it burns by itself after five tries, so only the address is counted. */
+  wrongCode(address: string): Promise<void>;
+  /** Refuses an address that has used up its failures. */
+  admitAddress(address: string): Promise<void>;
+  /** The owner has proven who they are. */
+  forget(subject: string, address: string): Promise<void>;
+}
+
+export function createLoginThrottle(parts: {
+  limiters: LimiterFactory;
+  limits: () => LoginThrottleSettings;
+  /** Game servers ask about everybody; their address says nothing about who guesses. */
+  isGameServer: (address: string) => boolean;
+  refused: (throttle: string) => void;
+}): LoginThrottle {
+  const pair = parts.limiters('login_pair', () => parts.limits().account_address);
+  const address = parts.limiters('login_address', () => parts.limits().address);
+  const account = parts.limiters('login_account', () => parts.limits().account);
+
+  function refuseIf(verdict: Verdict, throttle: string): void {
+    if (!verdict.over) return;
+    parts.refused(throttle);
+    throw new Refusal('too_many_attempts', { retryAfter: verdict.retryAfter });
+  }
+
+  /** In this order and no further than the first refusal: one address alone cannot use up an account's hour. */
+  async function decide(
+    attempt: Attempt,
+    ask: (limiter: Limiter, key: string) => Promise<Verdict>,
+  ): Promise<void> {
+    const network = networkOf(attempt.address);
+    refuseIf(await ask(pair, `${network} ${attempt.subject}`), 'account_address');
+    if (!parts.isGameServer(attempt.address)) refuseIf(await ask(address, network), 'address');
+    const verdict = await ask(account, attempt.subject);
+    if (!attempt.usual.some((known) => networkOf(known) === network)) refuseIf(verdict, 'account');
+  }
+
+  return {
+    failed: (attempt) => decide(attempt, (limiter, key) => limiter.hit(key)),
+    async succeeded(attempt) {
+      await decide(attempt, (limiter, key) => limiter.peek(key));
+      await pair.clear(`${networkOf(attempt.address)} ${attempt.subject}`);
+    },
+    async wrongCode(from) {
+      refuseIf(await address.hit(networkOf(from)), 'address');
+    },
+    async admitAddress(from) {
+      refuseIf(await address.peek(networkOf(from)), 'address');
+    },
+    forget: (subject, from) => pair.clear(`${networkOf(from)} ${subject}`),
+  };
+}

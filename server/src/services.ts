@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import type { Db } from './db/open.ts';
+import { usedOnce } from './db/used-once.ts';
+import { enrol } from './features/account/enrol.ts';
+import { accountStore } from './features/account/store.ts';
+import { groupWriter } from './features/chat/group-writer.ts';
+import { startRetention } from './features/chat/retention.ts';
+import { chatStore } from './features/chat/store.ts';
+import { codeStore } from './features/codes/store.ts';
+import { useCode } from './features/codes/use-code.ts';
+import { openAgreement } from './features/site/agreement.ts';
+import { publicConfig } from './features/site/public-config.ts';
+import { openZoneBoard } from './features/zones/board.ts';
+import { type Zone, zoneStore } from './features/zones/store.ts';
+import { createMetrics } from './http/metrics.ts';
+import type { Mailer } from './outside/mailer.ts';
+import { startZoneProbe } from './outside/zone-probe.ts';
+import { createCallers } from './security/callers.ts';
+import { createKeyedHash } from './security/keyed-hash.ts';
+import { createLoginThrottle } from './security/login-throttle.ts';
+import { createPasswords } from './security/passwords.ts';
+import type { LimiterFactory } from './security/throttle.ts';
+import { createTokens } from './security/tokens.ts';
+import type { LiveSettings } from './settings/live.ts';
+
+/** What the service is made of; the process opens them. */
+export interface Parts {
+  readonly settings: LiveSettings;
+  readonly db: Db;
+  readonly log: Logger;
+  readonly limiters: LimiterFactory;
+  readonly mailer: Mailer;
+  /** Folder of the built front end. */
+  readonly pagesFolder: string;
+  readonly stopping: () => boolean;
+}
+
+const SWEEP_MS = 10 * 60 * 1000;
+const KEPT_CODES_MS = 24 * 3600 * 1000;
+
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+/** Makes of the parts everything that the features are given, by name. */
+export async function openServices(parts: Parts) {
+  const { settings, db, log, limiters } = parts;
+  const { auth, game_servers, site, zones: zoneSettings } = settings.current;
+  const metrics = createMetrics();
+  const refused = (throttle: string) => metrics.throttled.inc({ throttle });
+
+  let known: readonly Zone[] = [];
+  const probe = startZoneProbe({ interval: zoneSettings.probe_interval, zones: () => known });
+  const zones = await openZoneBoard({ store: zoneStore(db), probe, log });
+  known = zones.all();
+
+  const once = usedOnce(db);
+  const callers = createCallers({
+    settings: game_servers,
+    zoneAddresses: () => zones.all().map((zone) => zone.address),
+    useOnce: (key, lifetimeMs) => once.use('signature', key, lifetimeMs),
+    log,
+  });
+  const throttle = createLoginThrottle({
+    limiters,
+    limits: () => settings.current.login_throttle,
+    isGameServer: callers.isVouchedFor,
+    refused,
+  });
+
+  const players = accountStore(db);
+  const codes = codeStore(db);
+  const codeHash = createKeyedHash(auth.jwt_secret, 'verification code');
+  const chat = chatStore(db);
+  const writer = groupWriter(chat.keep, () => settings.current.chat.queue);
+  const retention = startRetention({ chat, days: () => settings.current.chat.retention_days, log });
+  const agreement = openAgreement(site.agreement, log);
+  const sweeper = setInterval(() => {
+    Promise.all([once.sweep(), codes.sweep(KEPT_CODES_MS)]).catch((error) =>
+      log.warn({ err: error }, 'sweeping failed'),
+    );
+  }, SWEEP_MS).unref();
+
+  return {
+    ...parts,
+    metrics,
+    zones,
+    callers,
+    throttle,
+    players,
+    codes,
+    codeHash,
+    useCode: useCode({ codes, hash: codeHash, throttle }),
+    codeThrottle: {
+      email: limiters('code_email', () => settings.current.code_throttle.email),
+      address: limiters('code_address', () => settings.current.code_throttle.address),
+      limits: () => settings.current.code_throttle,
+      refused,
+    },
+    enrol: enrol({ players, settings }),
+    passwords: createPasswords(auth.password_key),
+    tokens: createTokens(auth.jwt_secret),
+    chatWriter: writer,
+    chatLimiter: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),
+    agreement,
+    publicConfig: publicConfig(settings),
+    async close(): Promise<void> {
+      clearInterval(sweeper);
+      retention.close();
+      agreement.close();
+      zones.close();
+      probe.close();
+      await writer.drain();
+    },
+  };
+}
