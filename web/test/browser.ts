@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const candidates = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
+
+export const sizes = {
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1280, height: 800 },
+} as const;
+export type Size = keyof typeof sizes;
+
+export function launchBrowser() {
+  const executablePath = candidates.find((path) => path !== undefined && existsSync(path));
+  if (!executablePath) throw new Error('no Chromium found: install the chromium package or set CHROMIUM');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
