@@ -11,11 +11,11 @@ import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './er
 import { type MysqlPool, openPool, type RawConnection } from './mysql-pool.ts';
 import type { MysqlTarget } from './mysql-url.ts';
 import { checkParameters, type Parameter } from './parameters.ts';
+import { repeatWhile } from './repeat.ts';
 import { isRead, noStreaming, type Session, sessionDriver } from './session.ts';
 
 const statementTimeoutMs = 8000;
 const definitionTimeoutMs = 600_000; // altering a large table takes its time
-const quickMs = 1000;
 
 export function openMysql(target: MysqlTarget): Dialect {
   const pool = openPool(target);
@@ -52,15 +52,12 @@ function openSession(pool: MysqlPool): Session {
   }
 
   return {
-    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const started = performance.now();
-      try {
-        return await run<Row>(query);
-      } catch (error) {
-        const repeatable = !inTransaction && isRead(query) && performance.now() - started < quickMs;
-        if (!repeatable || !isConnectionLost(error)) throw error;
-        return run<Row>(query);
-      }
+    executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      if (inTransaction) return run<Row>(query);
+      // A refused statement has done nothing, and a lost read does no harm when it is asked again.
+      const isHarmless = (error: unknown) =>
+        classify(error) === 'retry' || (isConnectionLost(error) && isRead(query));
+      return repeatWhile(isHarmless, () => run<Row>(query));
     },
     streamQuery: noStreaming,
     async begin() {

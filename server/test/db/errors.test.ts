@@ -98,7 +98,12 @@ describe('what the server says', () => {
   ])('when it answers %i, then that is %s', async (errno, failure) => {
     const db = await opened(await createDatabase(inject('mariadbUrl')));
     const signal = sql.raw(`signal sqlstate '45000' set mysql_errno = ${errno}`);
-    expect(classify(await rejection(signal.execute(db.kysely)))).toBe(failure);
+    // Inside a transaction, where a statement is not repeated by itself.
+    const outcome = db.transaction(async (trx) => {
+      expect(classify(await rejection(signal.execute(trx)))).toBe(failure);
+      throw new Error('seen');
+    });
+    await expect(outcome).rejects.toThrow('seen');
     await db.ping();
   });
 });
