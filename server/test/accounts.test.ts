@@ -1,0 +1,349 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { eventually } from './support/eventually.ts';
+import { freshAddress, openHouse, PASSWORD } from './support/house.ts';
+
+const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+describeOnEngines('accounts', (engine) => {
+  test('when a player registers with the code from the mail, then they are logged in and everything is stored', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    await house.services.db.kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
+    await house.services.db.kysely
+      .insertInto('server')
+      .values({ server_id: 3, name: '三区', address: '127.0.0.1', port: 7000 })
+      .execute();
+    await eventually(() => expect(house.services.zones.find(3)).toBeDefined());
+    const code = await house.code(' Alice@Example.com ');
+    const form = {
+      account: 'Alice_1',
+      password: PASSWORD,
+      email: 'ALICE@example.com',
+      code,
+      server_id: 3,
+      device: 'Pixel',
+      os: 'Android',
+      browse: 'Chrome',
+    };
+    const { status, body } = await house.from('2001:db8::5').post('/api/register?agent_id=7', form);
+
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ token_type: 'Bearer', account: 'Alice_1', server_id: 3 });
+    const lifetime = Date.parse(body.expires_at) - Date.now();
+    expect(lifetime).toBeGreaterThan(23.9 * 3600_000);
+    const row = await house.services.db.kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      account: 'Alice_1',
+      password_hash: md5(`${PASSWORD}old-generation-key`),
+      email: 'alice@example.com',
+      server_id: 3,
+      ip: '2001:db8::5',
+      device: 'Pixel',
+      os: 'Android',
+      browse: 'Chrome',
+      agent_id: 7,
+    });
+  });
+
+  test('when the promoter is unknown or malformed, then the sign-up goes on without one', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    for (const [account, query] of [
+      ['promo_a', '?agent_id=999'],
+      ['promo_b', '?agent_id=abc%27'],
+      ['promo_c', '?agent_id=1&agent_id=2'],
+    ] as const) {
+      const email = `${account}@example.com`;
+      const form = { account, password: PASSWORD, email, code: await house.code(email) };
+      expect((await house.post(`/api/register${query}`, form)).status).toBe(201);
+    }
+    const rows = await house.services.db.kysely.selectFrom('player').select('agent_id').execute();
+    expect(rows.map((row) => row.agent_id)).toEqual([null, null, null]);
+  });
+
+  test('when a name or an e-mail is taken, then it is refused by field and the code stays good', async () => {
+    const house = await openHouse(await engine.freshUrl(), codesAtWill);
+    await house.register('Bobby', { email: 'bobby@example.com' });
+    const code = await house.code('second@example.com');
+    const form = { password: PASSWORD, email: 'second@example.com', code };
+
+    const taken = await house.post('/api/register', { ...form, account: 'bOBBY' });
+    expect(taken).toMatchObject({
+      status: 409,
+      body: { code: 'account_taken', errors: [{ field: 'account' }] },
+    });
+    const reserved = await house.post('/api/register', { ...form, account: 'Admin' });
+    expect(reserved).toMatchObject({ status: 409, body: { code: 'account_taken' } });
+    expect((await house.post('/api/register', { ...form, account: 'bobby_two' })).status).toBe(201);
+
+    const again = {
+      account: 'bobby_three',
+      password: PASSWORD,
+      email: 'BOBBY@example.com',
+      code: await house.code('bobby@example.com'),
+    };
+    expect(await house.post('/api/register', again)).toMatchObject({
+      status: 409,
+      body: { code: 'email_taken' },
+    });
+  });
+
+  test('when a new password is short, long, common or the account name, then it is weak', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const email = 'weak@example.com';
+    const code = await house.code(email);
+    for (const password of ['short', 'x'.repeat(73), 'password1', 'Weak_Name_1']) {
+      const { status, body } = await house.post('/api/register', {
+        account: 'weak_name_1',
+        password,
+        email,
+        code,
+      });
+      expect({ password, status, code: body.code }).toEqual({ password, status: 422, code: 'weak_password' });
+      expect(body.errors[0].field).toBe('password');
+    }
+    expect(
+      (await house.post('/api/register', { account: 'weak_name_1', password: PASSWORD, email, code })).status,
+    ).toBe(201);
+  });
+
+  test('when fields do not fit, then each is named and nothing is written', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const cases: [unknown, string][] = [
+      [{ account: 'abc', password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
+      [{ account: 'with space', password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
+      [{ account: 'good_name', password: 12345678, email: 'a@b.cc', code: '1' }, 'password'],
+      [{ account: 'good_name', password: PASSWORD, email: 'a@b.cc\r\nBcc: x@y.zz', code: '1' }, 'email'],
+      [{ account: 'good_name', password: PASSWORD, email: 'a@b.cc', code: 123456 }, 'code'],
+      [{ account: 'good_name', password: PASSWORD, email: 'a@b.cc', code: '1', server_id: '1' }, 'server_id'],
+      [
+        { account: 'good_name', password: PASSWORD, email: 'a@b.cc', code: '1', token_version: 9 },
+        'token_version',
+      ],
+      [{ account: ['good_name'], password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
+      [{ password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
+    ];
+    for (const [form, field] of cases) {
+      const { status, body } = await house.post('/api/register', form);
+      expect(status).toBe(400);
+      expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
+    }
+    const unknownZone = {
+      account: 'good_name',
+      password: PASSWORD,
+      email: 'a@b.cc',
+      code: '1',
+      server_id: 99,
+    };
+    expect((await house.post('/api/register', unknownZone)).body.code).toBe('server_not_found');
+    expect(await house.services.db.kysely.selectFrom('player').select('id').execute()).toEqual([]);
+  });
+
+  test('when the account is unknown or the password wrong, then both say the very same', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    await house.register('carol');
+    const wrong = await house.post('/api/login', { account: 'carol', password: 'wrong' });
+    const unknown = await house.post('/api/login', { account: 'nobody_here', password: 'wrong' });
+    const { request_id: _a, ...first } = wrong.body;
+    const { request_id: _b, ...second } = unknown.body;
+    expect(first).toEqual(second);
+    expect(first).toMatchObject({ status: 401, code: 'invalid_credentials' });
+    expect(wrong.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('when an old account with an odd name is inserted by SQL, then it logs in whatever its case', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const hash = md5('oldpwold-generation-key').toUpperCase();
+    await sql`insert into player (account, password_hash) values (${'Ölmütz Spieler'}, ${hash})`.execute(
+      house.services.db.kysely,
+    );
+    expect((await house.post('/api/login', { account: ' Ölmütz SPIELER ', password: 'oldpw' })).status).toBe(
+      200,
+    );
+    expect((await house.post('/api/login', { account: 'ölmütz spieler', password: 'oldpw' })).status).toBe(
+      401,
+    );
+  });
+
+  test('when the password is reset by mail, then the old md5 token and every older JWT stop at once', async () => {
+    const house = await openHouse(await engine.freshUrl(), codesAtWill);
+    const { token } = await house.register('dave');
+    const legacy = md5(`${PASSWORD}old-generation-key`);
+    expect((await house.get(`/api/check?account=DAVE&token=${legacy}`)).body).toMatchObject({
+      valid: true,
+      account: 'dave',
+      format: 'legacy',
+    });
+    expect((await house.form('/api/check', { account: 'dave', token })).body).toMatchObject({
+      valid: true,
+      format: 'jwt',
+    });
+
+    const code = await house.code('dave@example.com');
+    const reset = await house.post('/api/reset_password', {
+      email: 'dave@example.com',
+      code,
+      password: 'Another-Horse-43',
+    });
+    expect(reset).toMatchObject({ status: 200, body: { account: 'dave' } });
+
+    const guarded = await house.post('/api/enter_game', { server_id: 1 }, { token });
+    expect(guarded).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    expect(guarded.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await house.post('/api/check', { account: 'dave', token })).status).toBe(401);
+    expect((await house.post('/api/check', { account: 'dave', token: legacy })).status).toBe(401);
+    expect((await house.post('/api/login', { account: 'dave', password: PASSWORD })).status).toBe(401);
+    expect((await house.post('/api/login', { account: 'dave', password: 'Another-Horse-43' })).status).toBe(
+      200,
+    );
+    const reuse = await house.post('/api/reset_password', {
+      email: 'dave@example.com',
+      code,
+      password: 'Another-Horse-44',
+    });
+    expect(reuse).toMatchObject({ status: 422, body: { code: 'invalid_code' } });
+  });
+
+  test('when an e-mail has several old accounts, then a reset asks which, and keeps the code', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const { kysely } = house.services.db;
+    for (const account of ['old_one', 'old_two'])
+      await kysely.insertInto('player').values({ account, email: 'shared@example.com' }).execute();
+    const code = await house.code('shared@example.com');
+    const form = { email: 'shared@example.com', code, password: PASSWORD };
+    expect(await house.post('/api/reset_password', form)).toMatchObject({
+      status: 422,
+      body: { code: 'account_required' },
+    });
+    expect(await house.post('/api/reset_password', { ...form, account: 'stranger' })).toMatchObject({
+      status: 404,
+      body: { code: 'account_not_found' },
+    });
+    expect((await house.post('/api/reset_password', { ...form, account: 'OLD_TWO' })).body).toEqual({
+      account: 'old_two',
+    });
+
+    const nobody = {
+      email: 'nobody@example.com',
+      code: await house.code('nobody@example.com'),
+      password: PASSWORD,
+    };
+    expect(await house.post('/api/reset_password', nobody)).toMatchObject({
+      status: 404,
+      body: { code: 'account_not_found' },
+    });
+  });
+
+  test('when a code is tried five times, then it is burned, even for who has it', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const email = 'burn@example.com';
+    const code = await house.code(email);
+    const wrong = code === '000000' ? '000001' : '000000';
+    const form = { account: 'burner', password: PASSWORD, email };
+    for (let round = 0; round < 5; round++) {
+      expect((await house.post('/api/register', { ...form, code: wrong })).body.code).toBe('invalid_code');
+    }
+    expect(await house.post('/api/register', { ...form, code })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_code' },
+    });
+  });
+
+  test('when 40 wrong codes come at once, then no more than five are looked at', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const email = 'burst@example.com';
+    const code = await house.code(email);
+    const guesses = Array.from({ length: 40 }, (_, index) => String(index).padStart(6, '0')).filter(
+      (guess) => guess !== code,
+    );
+    await Promise.all(
+      guesses.map((guess) =>
+        house
+          .from(freshAddress())
+          .post('/api/register', { account: 'bursty', password: PASSWORD, email, code: guess }),
+      ),
+    );
+    const row = await house.services.db.kysely
+      .selectFrom('verify')
+      .select(['attempts', 'used_at'])
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ attempts: 5, used_at: null });
+  });
+
+  test('when a code is older than 60 s by the database’s clock, or a newer one was sent, then it is invalid', async () => {
+    const house = await openHouse(await engine.freshUrl(), {
+      code_throttle: { email: { limit: 9, window: 60 } },
+    });
+    const email = 'late@example.com';
+    const form = { account: 'late_one', password: PASSWORD, email };
+    const first = await house.code(email);
+    const second = await house.code(email);
+    if (first !== second)
+      expect((await house.post('/api/register', { ...form, code: first })).body.code).toBe('invalid_code');
+    const { db } = house.services;
+    await db.kysely.updateTable('verify').set({ expires_at: db.now }).execute();
+    expect((await house.post('/api/register', { ...form, code: second })).body.code).toBe('invalid_code');
+  });
+
+  test('when codes are asked for too often, then both limits hold, with Retry-After', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const client = house.from(freshAddress());
+    expect((await client.post('/api/send_code', { email: 'often@example.com' })).body).toEqual({
+      expires_in: 60,
+      resend_after: 60,
+    });
+    const again = await house.from(freshAddress()).post('/api/send_code', { email: 'OFTEN@example.com' });
+    expect(again).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(50);
+    const statuses = [];
+    for (let round = 0; round < 10; round++)
+      statuses.push((await client.post('/api/send_code', { email: `often${round}@example.com` })).status);
+    expect(statuses).toEqual([...Array(9).fill(200), 429]);
+  });
+
+  test('when a player is banned, then login, token and check say why and until when', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const { token } = await house.register('erin');
+    const { kysely } = house.services.db;
+    const until = Date.now() + 3600_000;
+    await kysely
+      .updateTable('player')
+      .set({ status: 'banned', ban_reason: '使用外挂', banned_until: until })
+      .execute();
+    const answers = [
+      await house.post('/api/login', { account: 'erin', password: PASSWORD }),
+      await house.post('/api/enter_game', { server_id: 1 }, { token }),
+      await house.post('/api/check', { account: 'erin', token }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { code: 'account_suspended', reason: '使用外挂', until: new Date(until).toISOString() },
+      });
+      expect(answer.body.detail).toContain('使用外挂');
+    }
+    expect((await house.post('/api/login', { account: 'erin', password: 'wrong' })).status).toBe(401);
+    await kysely
+      .updateTable('player')
+      .set({ banned_until: Date.now() - 1 })
+      .execute();
+    expect((await house.post('/api/login', { account: 'erin', password: PASSWORD })).status).toBe(200);
+  });
+
+  test('when registration is closed, then codes for resets still go out', async () => {
+    const house = await openHouse(await engine.freshUrl(), { day_max_reg: 0 });
+    const code = await house.code('closed@example.com');
+    const closed = await house.post('/api/register', {
+      account: 'closed_one',
+      password: PASSWORD,
+      email: 'closed@example.com',
+      code,
+    });
+    expect(closed).toMatchObject({ status: 429, body: { code: 'registration_cap_reached' } });
+    expect(closed.headers.get('retry-after')).toBeTruthy();
+    expect((await house.get('/api/config')).body.registration.open).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { Problem, type Route, routes } from '@gatehouse/contract';
+import { Check } from 'typebox/value';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Client {
+  get(path: string, options?: Ask): Promise<Reply>;
+  post(path: string, body?: unknown, options?: Ask): Promise<Reply>;
+  form(path: string, fields: Record<string, string>, options?: Ask): Promise<Reply>;
+  send(method: string, path: string, options?: Ask & { body?: string }): Promise<Reply>;
+}
+
+export interface Ask {
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Asks as a caller at this address would, through a proxy on loopback, and holds every answer to the contract. */
+export function clientFrom(url: string, address: string): Client {
+  async function send(method: string, path: string, options: Ask & { body?: string } = {}): Promise<Reply> {
+    const headers = {
+      'x-forwarded-for': address,
+      'accept-language': 'en',
+      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
+      ...options.headers,
+    };
+    const answer = await fetch(url + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(options.body !== undefined && { body: options.body }),
+    });
+    const text = await answer.text();
+    const reply = { status: answer.status, headers: answer.headers, text, body: parse(answer, text) };
+    holdToContract(method, path, reply);
+    return reply;
+  }
+  const json = { 'content-type': 'application/json' };
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  return {
+    send,
+    get: (path, options) => send('GET', path, options),
+    post: (path, body, options = {}) =>
+      send('POST', path, {
+        ...options,
+        headers: { ...json, ...options.headers },
+        body: JSON.stringify(body ?? {}),
+      }),
+    form: (path, fields, options = {}) =>
+      send('POST', path, {
+        ...options,
+        headers: { ...form, ...options.headers },
+        body: new URLSearchParams(fields).toString(),
+      }),
+  };
+}
+
+function parse(answer: Response, text: string): unknown {
+  return /json/.test(answer.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined;
+}
+
+/** Every refusal is a well-formed problem; every success is what the route declares. */
+function holdToContract(method: string, path: string, { status, headers, body, text }: Reply): void {
+  if (!headers.get('x-request-id')) throw new Error(`${method} ${path}: no X-Request-Id`);
+  if (headers.get('x-content-type-options') !== 'nosniff') throw new Error(`${method} ${path}: no nosniff`);
+  const route = Object.values<Route>(routes).find(
+    (each) => each.method === method && matches(each.path, path),
+  );
+  const schema = route?.answers[status]?.schema;
+  if (schema) {
+    if (!Check(schema, body))
+      throw new Error(`${method} ${path} answered ${status} with ${text}, which is not in the contract`);
+    return;
+  }
+  if (status < 400 || method === 'HEAD') return;
+  const uniform =
+    Check(Problem, body) && body.status === status && body.request_id === headers.get('x-request-id');
+  if (!uniform || !headers.get('content-type')?.startsWith('application/problem+json')) {
+    throw new Error(`${method} ${path} answered ${status} with ${text}, which is no uniform problem`);
+  }
+}
+
+function matches(pattern: string, path: string): boolean {
+  return new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0] ?? path);
+}

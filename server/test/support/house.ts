@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { codeIn, waitForOutboxMail } from '../../../test-bench/mail.ts';
+import { tempDir } from '../../../test-bench/process.ts';
+import { startService } from '../../src/main.ts';
+import type { Services } from '../../src/services.ts';
+import { parseSettings } from '../../src/settings/load.ts';
+import { type Client, clientFrom } from './client.ts';
+
+type Table = Record<string, unknown>;
+
+export interface House extends Client {
+  readonly url: string;
+  readonly services: Services;
+  readonly folder: string;
+  /** The same service, asked from another address. */
+  from(address: string): Client;
+  /** Asks for a code and reads it from the mail. */
+  code(email: string, address?: string): Promise<string>;
+  /** Registers through the front door; returns what the service answered. */
+  register(
+    account: string,
+    extra?: Table,
+  ): Promise<{ token: string; account: string; server_id: number | null }>;
+  stop(): Promise<void>;
+}
+
+export const PASSWORD = 'Correct-Horse-42';
+
+let lastAddress = 0;
+
+/** An address nobody else in this test file uses, so that throttles do not meet. */
+export function freshAddress(): string {
+  lastAddress += 1;
+  return `198.18.${lastAddress >> 8}.${lastAddress & 255}`;
+}
+
+/** The service in this process on a free port, closed by itself when the test is over. Believes X-Forwarded-For from loopback. */
+export async function openHouse(databaseUrl: string, settings: Table = {}): Promise<House> {
+  const folder = tempDir('house');
+  const outbox = join(folder, 'outbox');
+  const given = parseSettings({
+    port: 0,
+    host: '127.0.0.1',
+    trust_proxy: ['127.0.0.1'],
+    log: { file: join(folder, 'service.log') },
+    mail: { url: `outbox:${outbox}` },
+    ...settings,
+    database: { url: databaseUrl },
+    auth: {
+      password_key: 'old-generation-key',
+      jwt_secret: randomBytes(32).toString('hex'),
+      ...(settings.auth as Table),
+    },
+  });
+  const service = await startService({ settings: given });
+  onTestFinished(() => service.stop());
+
+  const url = `http://127.0.0.1:${service.port}`;
+  const from = (address: string) => clientFrom(url, address);
+  const seen: string[] = [];
+
+  async function code(email: string, address = freshAddress()): Promise<string> {
+    await from(address).post('/api/send_code', { email });
+    const mail = await waitForOutboxMail(outbox, email.trim().toLowerCase(), seen);
+    seen.push(mail);
+    return codeIn(mail);
+  }
+
+  return {
+    ...from(freshAddress()),
+    url,
+    services: service.services,
+    folder,
+    from,
+    code,
+    async register(account, extra = {}) {
+      const email = String(extra.email ?? `${account}@example.com`);
+      const form = { account, password: PASSWORD, ...extra, email, code: await code(email) };
+      const { status, body } = await from(freshAddress()).post('/api/register', form);
+      if (status !== 201)
+        throw new Error(`registration of ${account} answered ${status}: ${JSON.stringify(body)}`);
+      return body as { token: string; account: string; server_id: number | null };
+    },
+    stop: service.stop,
+  };
+}

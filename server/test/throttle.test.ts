@@ -1,0 +1,127 @@
+import { describe, expect, inject, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { freshAddress, openHouse, PASSWORD } from './support/house.ts';
+
+const engines = ['sqlite', 'mariadb'];
+const stores = ['memory', 'redis'] as const;
+
+describeOnEngines('login throttle', (engine) => {
+  for (const store of stores) {
+    const open = async (settings = {}) =>
+      openHouse(await engine.freshUrl(), {
+        ...settings,
+        ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+      });
+    const name = (base: string) => `${base}_${engine.name}_${store}`.slice(0, 24);
+    /** Redis outlives a test and a suite, so each suite has addresses of its own. */
+    const network = 20 + engines.indexOf(engine.name) * 2 + stores.indexOf(store);
+    const address = () => freshAddress().replace('198.18', `198.${network}`);
+
+    describe(`in ${store}`, () => {
+      test('when five guesses were wrong, then the sixth is refused, right or wrong, and another address is not', async () => {
+        const house = await open();
+        const account = name('vic');
+        await house.register(account);
+        const attacker = house.from(address());
+        for (let round = 0; round < 5; round++) {
+          expect((await attacker.post('/api/login', { account, password: `wrong${round}` })).status).toBe(
+            401,
+          );
+        }
+        const refused = await attacker.post('/api/login', {
+          account: account.toUpperCase(),
+          password: PASSWORD,
+        });
+        expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+        const wait = Number(refused.headers.get('retry-after'));
+        expect(wait).toBeGreaterThan(890);
+        expect(wait).toBeLessThanOrEqual(900);
+        expect(
+          (await attacker.post('/api/check', { account: `${account} `, token: 'f'.repeat(32) })).status,
+        ).toBe(429);
+        expect((await house.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(
+          200,
+        );
+      });
+
+      test('when a guess is right in time, then the count starts anew', async () => {
+        const house = await open();
+        const account = name('anew');
+        await house.register(account);
+        const owner = house.from(address());
+        for (let round = 0; round < 3; round++) {
+          for (let wrong = 0; wrong < 4; wrong++)
+            await owner.post('/api/login', { account, password: 'wrong' });
+          expect((await owner.post('/api/login', { account, password: PASSWORD })).status).toBe(200);
+        }
+      });
+
+      test('when an attacker rotates inside an IPv6 /64, then it counts as one', async () => {
+        const house = await open();
+        const account = name('six');
+        await house.register(account);
+        const block = `2001:db8:${Math.floor(Math.random() * 65535).toString(16)}:1`;
+        const statuses = [];
+        for (let host = 1; host <= 7; host++) {
+          statuses.push(
+            (await house.from(`${block}::${host}`).post('/api/login', { account, password: 'wrong' })).status,
+          );
+        }
+        expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+      });
+
+      test('when one address tries many accounts, then 50 failures are its limit', async () => {
+        const house = await open();
+        const attacker = house.from(address());
+        const statuses = new Map<number, number>();
+        for (let index = 0; index < 55; index++) {
+          const { status } = await attacker.post('/api/login', {
+            account: `${name('many')}${index}`,
+            password: 'x',
+          });
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+        expect(Object.fromEntries(statuses)).toEqual({ 401: 50, 429: 5 });
+      });
+
+      test('when many addresses hammer an account, then the owner’s usual address still gets in', async () => {
+        const house = await open({ login_throttle: { account: { limit: 10, window: 3600 } } });
+        const account = name('owner');
+        await house.register(account);
+        const home = address();
+        await house.services.db.kysely.updateTable('player').set({ last_login_ip: home }).execute();
+        for (let round = 0; round < 10; round++)
+          await house.from(address()).post('/api/login', { account, password: 'wrong' });
+        expect((await house.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(
+          429,
+        );
+        expect((await house.from(home).post('/api/login', { account, password: PASSWORD })).status).toBe(200);
+      });
+
+      test('when 40 guesses come at once, then no more than five learn whether they are right', async () => {
+        const house = await open();
+        const account = name('burst');
+        await house.register(account);
+        const attacker = house.from(address());
+        const answers = await Promise.all(
+          Array.from({ length: 40 }, (_, index) =>
+            attacker.post('/api/login', { account, password: `guess${index}` }),
+          ),
+        );
+        expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+        expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+      });
+
+      test('when 40 right logins come at once, then none stands in another’s way', async () => {
+        const house = await open();
+        const account = name('calm');
+        await house.register(account);
+        const client = house.from(address());
+        const answers = await Promise.all(
+          Array.from({ length: 40 }, () => client.post('/api/login', { account, password: PASSWORD })),
+        );
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      });
+    });
+  }
+});
