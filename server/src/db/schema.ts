@@ -13,6 +13,7 @@ export interface Database {
   withdraw_day: WithdrawDayRow;
   player_connect_threeparty: PlayerConnectRow;
   forum_ticket: ForumTicketRow;
+  forum_account: ForumAccountRow;
   chat: ChatRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
@@ -101,6 +102,8 @@ export interface WithdrawRow {
   result_code: string | null;
   /** `server:role` while the withdrawal is open, NULL in a final state: one open withdrawal per role. */
   open_key: string | null;
+  /** The day whose sum the amount counts towards; NULL where it counts towards none. */
+  day: string | null;
   balance_before: number | null;
   balance_after: number | null;
   claim_token: string | null;
@@ -141,6 +144,11 @@ export interface ForumTicketRow {
   created_at: Generated<number>;
   expires_at: Generated<number>;
   used_at: number | null;
+}
+
+export interface ForumAccountRow {
+  player_id: number;
+  password_hash: string;
 }
 
 export interface ChatRow {

@@ -71,6 +71,7 @@ export const SettingsSchema = table({
       account: text('accountname', 'column of the owner’s account name'),
       level: text('level', 'column of the role’s level'),
       balance: text('nonbindyuanbao', 'column of the currency'),
+      online: optionalText('column that is 0 while the role is offline, if the game keeps one'),
     }),
     save_interval: whole(300, 'how lazily the game saves balances, in seconds'),
     probe_interval: whole(0, 'ask each game port whether it is up this often, in seconds; 0 = never'),
@@ -80,6 +81,7 @@ export const SettingsSchema = table({
     receipt_operation: Type.Optional(
       Type.Integer({ minimum: 1, description: 'operation id that asks for a receipt by order, if any' }),
     ),
+    receipt_after: seconds(60, 'how old a command must be before a receipt of "not executed" is believed'),
     method: choice(['GET', 'POST'], 'GET', 'how the command is sent'),
     timeout: seconds(5, 'how long the game server may take'),
     params: table({

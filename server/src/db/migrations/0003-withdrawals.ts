@@ -15,6 +15,7 @@ const withdraw: Table = {
     state: text(16, 'accepted'),
     result_code: optional(text(40)),
     open_key: optional(text(96)),
+    day: optional(text(10)),
     balance_before: optional(bigint()),
     balance_after: optional(bigint()),
     claim_token: optional(text(36)),

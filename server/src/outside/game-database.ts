@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { bulkhead, type IPolicy } from 'cockatiel';
+import mysql from 'mysql2';
+import { accountKey } from '../security/account-key.ts';
+import type { Settings } from '../settings/schema.ts';
+
+export interface GameRole {
+  readonly roleId: number;
+  readonly name: string;
+  readonly level: number;
+  readonly balance: number;
+  /** Undefined where the game does not tell. */
+  readonly online: boolean | undefined;
+}
+
+export interface GameDatabase {
+  /** The roles of one account, and of no other that merely looks like it. */
+  rolesOf(account: string): Promise<GameRole[]>;
+  roleById(roleId: number): Promise<GameRole | undefined>;
+}
+
+interface Place {
+  readonly serverId: number;
+  readonly databaseUrl: string | null;
+}
+
+interface Query {
+  readonly sql: string;
+  readonly values: readonly (string | bigint)[];
+}
+type Row = Readonly<Record<string, unknown>>;
+
+const PATIENCE_MS = 3000;
+const CONNECTIONS = 8;
+const WAITING = 500;
+const MOST_ROLES = 200;
+
+/** The game databases of all zones: a short-lived, read-only connection per question, so many at a time and no more. */
+export function gameDatabases({ database_url, database_name, table, columns }: Settings['zones']) {
+  const turns = new Map<string, IPolicy>();
+  const { role_id, role_name, account: owner, level, balance, online } = columns;
+  // Names of the settings are plain SQL names; both engines take the quotes.
+  const quoted = (name: string) => `\`${name}\``;
+  const select = `SELECT ${[
+    [role_id, 'role_id'],
+    [role_name, 'name'],
+    [owner, 'account'],
+    [level, 'level'],
+    [balance, 'balance'],
+    ...(online === undefined ? [] : [[online, 'online'] as const]),
+  ]
+    .map(([column = '', alias = '']) => `${quoted(column)} AS ${quoted(alias)}`)
+    .join(', ')} FROM ${quoted(table)}`;
+
+  return ({ serverId, databaseUrl }: Place): GameDatabase => {
+    const url = databaseUrl || database_url;
+    const name = database_name.replaceAll('{server_id}', String(serverId));
+
+    async function read(query: Query): Promise<readonly Row[]> {
+      if (!url) throw new Error(`zone ${serverId} has no game database: set zones.database_url`);
+      const turn = turns.get(url) ?? bulkhead(CONNECTIONS, WAITING);
+      turns.set(url, turn);
+      const deadline = AbortSignal.timeout(PATIENCE_MS);
+      const late = rejectsAt(deadline);
+      // The wait for a turn counts too, and a connection that hangs gives its turn back.
+      return Promise.race([
+        turn.execute(() => Promise.race([readFrom(url, name, query, deadline), late])),
+        late,
+      ]);
+    }
+
+    return {
+      async rolesOf(account) {
+        const key = accountKey(account);
+        // The game's own rules for equal text may be wider (accents) or narrower (case) than ours: ours decide.
+        const rows = await read({
+          sql: `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MOST_ROLES}`,
+          values: [account, key],
+        });
+        return rows.filter((row) => accountKey(text(row.account)) === key).map(toRole);
+      },
+      async roleById(roleId) {
+        const sql = `${select} WHERE ${quoted(role_id)} = ? LIMIT 1`;
+        const [row] = await read({ sql, values: [BigInt(roleId)] });
+        return row && toRole(row);
+      },
+    };
+  };
+}
+
+function rejectsAt(deadline: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const tooLate = new Error(`the game database gave no answer within ${PATIENCE_MS / 1000} s`);
+    deadline.addEventListener('abort', () => reject(tooLate));
+  });
+}
+
+async function readFrom(
+  url: string,
+  name: string,
+  query: Query,
+  deadline: AbortSignal,
+): Promise<readonly Row[]> {
+  deadline.throwIfAborted();
+  return url.startsWith('sqlite:')
+    ? readSqlite(join(url.slice('sqlite:'.length), `${name}.db`), query)
+    : readMysql(url, name, query, deadline);
+}
+
+async function readSqlite(file: string, { sql, values }: Query): Promise<readonly Row[]> {
+  if (!existsSync(file)) throw new Error(`there is no game database ${file}`);
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 500 });
+  try {
+    return database.prepare(sql).all(...values);
+  } finally {
+    database.close();
+  }
+}
+
+async function readMysql(
+  url: string,
+  name: string,
+  { sql, values }: Query,
+  deadline: AbortSignal,
+): Promise<readonly Row[]> {
+  const { hostname, port, username, password } = new URL(url);
+  const connection = mysql.createConnection({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || 3306),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: name,
+    connectTimeout: PATIENCE_MS,
+    charset: 'utf8mb4',
+    supportBigNumbers: true,
+    flags: ['-LOCAL_FILES'],
+  });
+  connection.on('error', () => {});
+  deadline.addEventListener('abort', () => connection.destroy());
+  try {
+    const asking = connection.promise();
+    await asking.query('SET SESSION TRANSACTION READ ONLY');
+    const typed = values.map((value) =>
+      typeof value === 'bigint' ? mysql.TypedParameter.BIGINT(value) : value,
+    );
+    const [rows] = await asking.execute<mysql.RowDataPacket[]>(sql, typed);
+    return rows;
+  } finally {
+    connection.destroy();
+  }
+}
+
+function toRole(row: Row): GameRole {
+  return {
+    roleId: whole(row.role_id),
+    name: text(row.name),
+    level: whole(row.level),
+    balance: whole(row.balance),
+    online: row.online === undefined ? undefined : whole(row.online) !== 0,
+  };
+}
+
+/** Some games keep names as bytes. */
+const text = (value: unknown) =>
+  value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
+
+/** Nothing is rounded: a number that we cannot keep exactly is no basis for money. */
+function whole(value: unknown): number {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number))
+    throw new Error('the game database holds something else where a whole number belongs');
+  return number;
+}

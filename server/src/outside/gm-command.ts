@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto';
+import type { Settings } from '../settings/schema.ts';
+import { type Reply, sendOnce } from './send-once.ts';
+
+export interface Deduction {
+  readonly order: string;
+  readonly serverId: number;
+  readonly roleId: number;
+  readonly roleName: string;
+  readonly amount: number;
+}
+
+/** What was asked and answered, for the books: without the signature, the answer's first 2 KB. */
+export interface Exchange {
+  readonly asked: Readonly<Record<string, string>>;
+  readonly status?: number;
+  readonly answer?: string;
+}
+
+/** `not_sent`: certainly nothing was taken. `unknown`: anything may have happened. */
+export interface DeductionResult {
+  readonly kind: 'done' | 'refused' | 'not_sent' | 'unknown';
+  readonly why: string;
+  /** What the game says is left, where it says so. */
+  readonly balance?: number;
+  readonly exchange: Exchange;
+}
+
+export type Receipt =
+  | { readonly kind: 'executed'; readonly amount: number; readonly exchange: Exchange }
+  | { readonly kind: 'not_executed'; readonly exchange: Exchange }
+  | { readonly kind: 'unreadable'; readonly why: string; readonly exchange: Exchange };
+
+const KEPT_ANSWER = 2048;
+
+/** The GM interface of a zone: an HTTP call that can time out, lie, answer twice or never. */
+export function gmCommand(settings: Settings['gm']) {
+  const { params: names, operation, receipt_operation, method, timeout, key } = settings;
+
+  async function send(gmUrl: string, asked: Record<string, string>, mayStillSend: () => boolean) {
+    const url = URL.parse(gmUrl);
+    if (url === null || !/^https?:$/.test(url.protocol))
+      return { kind: 'not_sent', why: 'the zone has no usable gm_url' } satisfies Reply;
+    const signed = key === undefined ? asked : { ...asked, [names.signature]: sign(asked, key) };
+    const form = new URLSearchParams(signed).toString();
+    if (method === 'GET') url.search = url.search === '' ? form : `${url.search}&${form}`;
+    return sendOnce({
+      url,
+      method,
+      ...(method === 'POST' && { body: form }),
+      timeoutMs: timeout * 1000,
+      mayStillSend,
+    });
+  }
+
+  return {
+    /** Sends the deduction once. Only what is recognised beyond doubt is more than `unknown`. */
+    async deduct(gmUrl: string, deduction: Deduction, mayStillSend: () => boolean): Promise<DeductionResult> {
+      const asked = {
+        [names.operation]: String(operation),
+        [names.server_id]: String(deduction.serverId),
+        [names.role_id]: String(deduction.roleId),
+        [names.role_name]: deduction.roleName,
+        [names.amount]: String(deduction.amount),
+        [names.order]: deduction.order,
+      };
+      const reply = await send(gmUrl, asked, mayStillSend);
+      const exchange = exchangeOf(asked, reply);
+      if (reply.kind === 'not_sent') return { kind: 'not_sent', why: reply.why, exchange };
+      const { verdict, fields, why } = recognise(reply, settings.success);
+      if (verdict === 'unrecognised') return { kind: 'unknown', why, exchange };
+      if (verdict === 'refused') return { kind: 'refused', why, exchange };
+      const { balance } = fields;
+      return { kind: 'done', why, exchange, ...(isAmount(balance) && { balance }) };
+    },
+
+    offersReceipts: receipt_operation !== undefined,
+
+    /** Asks what became of an order. Moves nothing. */
+    async receipt(gmUrl: string, serverId: number, order: string): Promise<Receipt> {
+      const asked = {
+        [names.operation]: String(receipt_operation),
+        [names.server_id]: String(serverId),
+        [names.order]: order,
+      };
+      const reply = await send(gmUrl, asked, () => true);
+      const exchange = exchangeOf(asked, reply);
+      if (reply.kind === 'not_sent') return { kind: 'unreadable', why: reply.why, exchange };
+      const { verdict, fields, why } = recognise(reply, settings.success);
+      if (verdict !== 'success') return { kind: 'unreadable', why, exchange };
+      const { executed, amount } = fields;
+      if (fields[names.order] !== order) return { kind: 'unreadable', why: 'of another order', exchange };
+      if (executed === false) return { kind: 'not_executed', exchange };
+      if (executed === true && isAmount(amount)) return { kind: 'executed', amount, exchange };
+      return { kind: 'unreadable', why: 'executed or amount is missing', exchange };
+    },
+  };
+}
+
+export type GmCommand = ReturnType<typeof gmCommand>;
+
+interface Recognised {
+  readonly verdict: 'success' | 'refused' | 'unrecognised';
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly why: string;
+}
+
+function recognise(
+  reply: Exclude<Reply, { kind: 'not_sent' }>,
+  success: Settings['gm']['success'],
+): Recognised {
+  const unrecognised = (why: string): Recognised => ({ verdict: 'unrecognised', fields: {}, why });
+  if (reply.kind === 'lost') return unrecognised(reply.why);
+  if (reply.status !== 200) return unrecognised(`HTTP ${reply.status}`);
+  const fields = parseObject(reply.text);
+  if (!fields) return unrecognised('the answer is no JSON object');
+  const field = success.fields.find((name) => Object.hasOwn(fields, name));
+  const value = field === undefined ? undefined : fields[field];
+  if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean')
+    return unrecognised(`the answer has no ${success.fields.join(' or ')}`);
+  const why = `${field} ${String(value).slice(0, 100)}`;
+  return { verdict: String(value) === success.value ? 'success' : 'refused', fields, why };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hex HMAC-SHA256 over the parameters, sorted by name, as they read before URL encoding. */
+function sign(params: Readonly<Record<string, string>>, key: string): string {
+  const pairs = Object.keys(params)
+    .sort()
+    .map((name) => `${name}=${params[name]}`);
+  return createHmac('sha256', key).update(pairs.join('&')).digest('hex');
+}
+
+function exchangeOf(asked: Readonly<Record<string, string>>, reply: Reply): Exchange {
+  if (reply.kind !== 'answered') return { asked };
+  return { asked, status: reply.status, answer: reply.text.slice(0, KEPT_ANSWER) };
+}
+
+const isAmount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

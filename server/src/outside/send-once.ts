@@ -1,0 +1,111 @@
+import { type IncomingMessage, request } from 'node:http';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+
+export interface Question {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  /** Form-encoded, for POST. */
+  readonly body?: string;
+  readonly timeoutMs: number;
+  /** Asked when the connection stands and nothing has left yet. */
+  readonly mayStillSend: () => boolean;
+}
+
+/** `not_sent` is certain: not a byte of the request has left. `lost` is anything but: it may have been carried out. */
+export type Reply =
+  | { readonly kind: 'not_sent'; readonly why: string }
+  | { readonly kind: 'lost'; readonly why: string }
+  | { readonly kind: 'answered'; readonly status: number; readonly text: string };
+
+const ANSWER_LIMIT = 64 * 1024;
+
+/**
+ * One request over a connection of its own, never repeated, no redirect followed. Not by fetch: it sends again by
+ * itself (after a 421) and over connections that are dying, and money cannot bear either.
+ */
+export async function sendOnce(question: Question): Promise<Reply> {
+  const { url, timeoutMs, mayStillSend } = question;
+  const socket = dial(url);
+  const timer = setTimeout(
+    () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
+  try {
+    await connected(socket, url);
+  } catch (error) {
+    clearTimeout(timer);
+    return { kind: 'not_sent', why: reasonOf(error) };
+  }
+  try {
+    if (!mayStillSend()) return { kind: 'not_sent', why: 'it took too long to get here' };
+    return await readAnswer(await ask(socket, question));
+  } catch (error) {
+    return { kind: 'lost', why: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+function dial(url: URL): Socket {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (url.protocol !== 'https:') return connect({ host, port: Number(url.port || 80) });
+  return connectSecurely({
+    host,
+    port: Number(url.port || 443),
+    ...(isIP(host) === 0 && { servername: host }),
+  });
+}
+
+function connected(socket: Socket, url: URL): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', resolve);
+    // Stays, because a socket that breaks later must not end the process.
+    socket.on('error', reject);
+  });
+}
+
+function ask(socket: Socket, { url, method, body }: Question): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const asking = request({
+      createConnection: () => socket,
+      method,
+      path: url.pathname + url.search,
+      headers: {
+        host: url.host,
+        connection: 'close',
+        accept: 'application/json',
+        ...(body !== undefined && {
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': Buffer.byteLength(body),
+        }),
+      },
+      ...(url.username !== '' && {
+        auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
+      }),
+    });
+    asking.once('response', resolve);
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<Reply> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > ANSWER_LIMIT)
+      return { kind: 'lost', why: `the answer is longer than ${ANSWER_LIMIT / 1024} KiB` };
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks));
+  return { kind: 'answered', status: answer.statusCode ?? 0, text };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  return error.message || code || error.name;
+}

@@ -1,0 +1,91 @@
+import {
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhenResult,
+  type IPolicy,
+  isBrokenCircuitError,
+} from 'cockatiel';
+import { Refusal } from '../refusal.ts';
+import type { Settings } from '../settings/schema.ts';
+import { type GameRole, gameDatabases } from './game-database.ts';
+import { type Deduction, type DeductionResult, gmCommand, type Receipt } from './gm-command.ts';
+
+/** What the service needs of a game zone. Another kind of game is another driver, and nothing else changes. */
+export interface ZoneDriver {
+  /** The roles of one account on this zone. Refuses with game_server_unavailable when the game cannot be asked. */
+  roles(account: string): Promise<GameRole[]>;
+  /** One role with its balance as the game last saved it. */
+  balance(roleId: number): Promise<GameRole | undefined>;
+  /** Takes currency: one attempt, never repeated. Never throws, because then nobody would know what happened. */
+  deduct(deduction: Omit<Deduction, 'serverId'>, mayStillSend: () => boolean): Promise<DeductionResult>;
+  /** What became of a deduction; undefined where the zone cannot tell. */
+  readonly receipt: ((order: string) => Promise<Receipt>) | undefined;
+}
+
+export interface DrivenZone {
+  readonly serverId: number;
+  readonly gmUrl: string | null;
+  readonly databaseUrl: string | null;
+}
+
+export type ZoneDrivers = (zone: DrivenZone) => ZoneDriver;
+
+interface DriverParts {
+  readonly settings: Pick<Settings, 'zones' | 'gm'>;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const BREAKS_AFTER = 10;
+const TRIES_AGAIN_MS = 5000;
+
+/** The default driver: a game database `mir_actor_s{server_id}`, and GM commands over HTTP. */
+export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
+  const databaseOf = gameDatabases(settings.zones);
+  const gm = gmCommand(settings.gm);
+  const breakers = new Map<number, IPolicy>();
+
+  return (zone) => {
+    const { serverId } = zone;
+    const database = databaseOf(zone);
+    const gmUrl = zone.gmUrl ?? '';
+    const breaker = breakers.get(serverId) ?? newBreaker();
+    breakers.set(serverId, breaker);
+
+    async function ask<T>(question: () => Promise<T>): Promise<T> {
+      try {
+        return await question();
+      } catch (error) {
+        log.warn({ err: error, server_id: serverId }, 'the game database could not be read');
+        throw new Refusal('game_server_unavailable');
+      }
+    }
+
+    return {
+      roles: (account) => ask(() => database.rolesOf(account)),
+      balance: (roleId) => ask(() => database.roleById(roleId)),
+      async deduct(deduction, mayStillSend) {
+        try {
+          return await breaker.execute(() => gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend));
+        } catch (error) {
+          const exchange = { asked: {} };
+          if (isBrokenCircuitError(error))
+            return { kind: 'not_sent', why: 'this zone failed too often just now', exchange };
+          return { kind: 'unknown', why: String(error), exchange };
+        }
+      },
+      receipt: gm.offersReceipts ? (order) => gm.receipt(gmUrl, serverId, order) : undefined,
+    };
+  };
+}
+
+/** Spares a zone that is down, and the players the wait. What it refuses was never sent. */
+function newBreaker(): IPolicy {
+  const failed = handleWhenResult((result) => {
+    const { kind } = result as DeductionResult;
+    return kind === 'unknown' || kind === 'not_sent';
+  });
+  return circuitBreaker(failed, {
+    halfOpenAfter: TRIES_AGAIN_MS,
+    breaker: new ConsecutiveBreaker(BREAKS_AFTER),
+  });
+}
