@@ -27,9 +27,10 @@ export const callback = route({
   secret: true,
   query: Type.Object(
     {
-      code: Type.Optional(Type.String({ maxLength: 4096 })),
-      state: Type.Optional(Type.String({ maxLength: 1024 })),
-      error: Type.Optional(Type.String({ maxLength: 1024 })),
+      code: Type.Optional(Type.Unknown({ description: 'What the provider gives for the login.' })),
+      state: Type.Optional(Type.Unknown({ description: 'What the login was started with.' })),
+      error: Type.Optional(Type.Unknown({ description: 'Why there is no code.' })),
+      iss: Type.Optional(Type.Unknown({ description: 'Who answers, RFC 9207.' })),
     },
     { additionalProperties: true },
   ),

@@ -31,6 +31,7 @@ export const bindAccount = route({
   tag: 'game servers',
   summary: 'Bind a third-party account to a local one; game servers only',
   open: true,
+  signed: true,
   form: true,
   body: strict({ account: Account, connect_id: ConnectId, provider: Type.Optional(Provider) }),
   answers: {
@@ -45,6 +46,7 @@ export const link = route({
   tag: 'game servers',
   summary: 'Find a local account by connect_id; game servers only',
   open: true,
+  signed: true,
   query: strict({ connect_id: ConnectId, provider: Type.Optional(Provider) }),
   answers: { 200: { description: 'Found', schema: strict({ account: Type.String() }) } },
   refusals: ['caller_not_allowed', 'account_not_found'],

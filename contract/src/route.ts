@@ -24,6 +24,8 @@ export interface Route {
   readonly body?: TSchema;
   /** Also takes application/x-www-form-urlencoded, because old game code sends that. */
   readonly form?: true;
+  /** Callers may sign it, so the body's bytes are kept as they came. */
+  readonly signed?: true;
   readonly bodyLimit?: number;
   /** The answer carries or judges a credential: `Cache-Control: no-store`. */
   readonly secret?: true;

@@ -4,6 +4,8 @@ import { classify } from './db/errors.ts';
 import { confirmIdentity } from './features/account/confirm-identity.ts';
 import { accountRoutes } from './features/account/routes.ts';
 import { chatRoutes } from './features/chat/routes.ts';
+import { gameServerRoutes } from './features/forum/game-server-routes.ts';
+import { forumRoutes } from './features/forum/routes.ts';
 import { retiredEntries } from './features/retired/routes.ts';
 import { pages } from './features/site/pages.ts';
 import { siteRoutes } from './features/site/routes.ts';
@@ -62,6 +64,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     limiter: services.chatLimiter,
     isGameServer: services.callers.isGameServer,
   });
+  forumRoutes(app, services);
+  await gameServerRoutes(app, services);
   siteRoutes(app, services);
   await docs(app, settings.current.public_url);
   await pages(app, {

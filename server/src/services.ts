@@ -1,3 +1,4 @@
+import { routes } from '@gatehouse/contract';
 import type { Logger } from 'pino';
 import type { Db } from './db/open.ts';
 import { usedOnce } from './db/used-once.ts';
@@ -8,11 +9,14 @@ import { startRetention } from './features/chat/retention.ts';
 import { chatStore } from './features/chat/store.ts';
 import { codeStore } from './features/codes/store.ts';
 import { useCode } from './features/codes/use-code.ts';
+import { bindingStore } from './features/forum/store.ts';
+import { ticketStore } from './features/forum/ticket-store.ts';
 import { openAgreement } from './features/site/agreement.ts';
 import { publicConfig } from './features/site/public-config.ts';
 import { openZoneBoard } from './features/zones/board.ts';
 import { type Zone, zoneStore } from './features/zones/store.ts';
 import { createMetrics } from './http/metrics.ts';
+import { openForumProvider } from './outside/forum-provider.ts';
 import type { Mailer } from './outside/mailer.ts';
 import { startZoneProbe } from './outside/zone-probe.ts';
 import { createCallers } from './security/callers.ts';
@@ -22,6 +26,7 @@ import { createPasswords } from './security/passwords.ts';
 import type { LimiterFactory } from './security/throttle.ts';
 import { createTokens } from './security/tokens.ts';
 import type { LiveSettings } from './settings/live.ts';
+import { enabledProviders } from './settings/providers.ts';
 
 /** What the service is made of; the process opens them. */
 export interface Parts {
@@ -72,9 +77,10 @@ export async function openServices(parts: Parts) {
   const chat = chatStore(db);
   const writer = groupWriter(chat.keep, () => settings.current.chat.queue);
   const retention = startRetention({ chat, days: () => settings.current.chat.retention_days, log });
+  const tickets = ticketStore(db);
   const agreement = openAgreement(site.agreement, log);
   const sweeper = setInterval(() => {
-    Promise.all([once.sweep(), codes.sweep(KEPT_CODES_MS)]).catch((error) =>
+    Promise.all([once.sweep(), codes.sweep(KEPT_CODES_MS), tickets.sweep()]).catch((error) =>
       log.warn({ err: error }, 'sweeping failed'),
     );
   }, SWEEP_MS).unref();
@@ -98,6 +104,18 @@ export async function openServices(parts: Parts) {
     enrol: enrol({ players, settings }),
     passwords: createPasswords(auth.password_key),
     tokens: createTokens(auth.jwt_secret),
+    providers: enabledProviders(settings.current).map((each) =>
+      openForumProvider({
+        settings: each,
+        callbackUrl: new URL(routes.callback.path, settings.current.public_url).href,
+        log,
+      }),
+    ),
+    bindings: bindingStore(db),
+    tickets,
+    ticketHash: createKeyedHash(auth.jwt_secret, 'forum ticket'),
+    signAttempt: createKeyedHash(auth.jwt_secret, 'forum attempt'),
+    useStateOnce: (state: string, lifetimeMs: number) => once.use('forum_state', state, lifetimeMs),
     chatWriter: writer,
     chatLimiter: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),
     agreement,

@@ -3,10 +3,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { parseUrlEncoded } from './text-fields.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came, on routes whose callers may sign it. */
+    signedBody: Buffer | undefined;
+  }
+  interface FastifyContextConfig {
+    signed?: boolean;
+  }
+}
+
 export const BODY_LIMIT = 64 * 1024;
 
 /** JSON everywhere; forms where the route says so. Whatever else comes is a 415. */
 export function takeBodies(app: FastifyInstance): void {
+  app.decorateRequest('signedBody', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     settle(done, () => parseJson(textOf(request, body as Buffer)));
@@ -32,6 +43,7 @@ function settle(done: (error: Error | null, body?: unknown) => void, read: () =>
 }
 
 function textOf(request: FastifyRequest, body: Buffer): string {
+  if (request.routeOptions.config.signed) request.signedBody = body;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (encoding !== 'identity' || !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');

@@ -39,7 +39,7 @@ export function mount<R extends Route>(app: FastifyInstance, route: R, handle: H
     method: route.method,
     url: route.path,
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-    config: { open: route.open === true, form: route.form === true },
+    config: { open: route.open === true, form: route.form === true, signed: route.signed === true },
     handler: async (request, reply) => {
       const result = await handle(read(request, reply));
       if (reply.sent || result === reply) return reply;

@@ -18,8 +18,11 @@ export function createPasswords(key: string): Passwords {
   };
 }
 
-/** Whether a presented md5 token is the stored one. What is stored and no md5 value, such as nothing, matches nobody. */
+/** What is stored and no md5 value, such as nothing, is nobody's password. */
+export const isUsableHash = (stored: string) => /^[0-9a-f]{32}$/i.test(stored);
+
+/** Whether a presented md5 token is the stored one. */
 export function sameHash(presented: string, stored: string | undefined): boolean {
-  const usable = stored !== undefined && /^[0-9a-f]{32}$/i.test(stored);
+  const usable = stored !== undefined && isUsableHash(stored);
   return sameText(presented, (usable ? stored : DECOY).toLowerCase()) && usable;
 }

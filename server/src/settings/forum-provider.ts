@@ -13,6 +13,10 @@ export const ForumProviderSchema = Type.Object(
     authorize_url: optional('where the browser is sent'),
     token_url: optional('where the code is exchanged'),
     userinfo_url: optional('where the profile is read'),
+    client_auth: Type.Enum(['auto', 'basic', 'post'], {
+      default: 'auto',
+      description: 'how the secret is presented; auto: as the provider says, in the body for plain OAuth 2.0',
+    }),
     scope: Type.String({ default: '', description: 'scopes to ask for' }),
     id_field: Type.String({
       default: 'sub',

@@ -116,13 +116,21 @@ function provider(setting: string, { enabled, ...given }: ForumProviderSettings)
   const wanted = given.issuer
     ? (['client_id', 'issuer'] as const)
     : (['client_id', 'authorize_url', 'token_url', 'userinfo_url'] as const);
-  return wanted.flatMap((key) =>
+  const missing = wanted.flatMap((key) =>
     unless(
       given[key] !== undefined,
       `${setting}.${key}`,
       'is needed while the provider is enabled (or set issuer for OpenID Connect)',
     ),
   );
+  const malformed = (['issuer', 'authorize_url', 'token_url', 'userinfo_url'] as const).flatMap((key) =>
+    unless(
+      given[key] === undefined || /^https?:$/.test(URL.parse(given[key])?.protocol ?? ''),
+      `${setting}.${key}`,
+      'must be an http:// or https:// URL',
+    ),
+  );
+  return [...missing, ...malformed];
 }
 
 function isTimeZone(name: string): boolean {

@@ -31,4 +31,11 @@ const forumTicket: Table = {
   index: [['expires_at']],
 };
 
-export const forum = { name: '0004-forum', tables: [playerConnect, forumTicket] };
+/** Accounts made by a forum login, with the hash of the password nobody knows. Any other hash in `player` is the owner's own. */
+const forumAccount: Table = {
+  name: 'forum_account',
+  columns: { player_id: bigint(), password_hash: text(64) },
+  primaryKey: ['player_id'],
+};
+
+export const forum = { name: '0004-forum', tables: [playerConnect, forumTicket, forumAccount] };

@@ -1,0 +1,34 @@
+import { randomInt } from 'node:crypto';
+
+const LONGEST = 24;
+const SHORTEST = 4;
+const TRIES = 5;
+
+/** Account names to try, readable first: the person's name, the name and a number, the provider and a number. */
+export function* accountNames({
+  provider,
+  name,
+}: {
+  provider: string;
+  name: string | null;
+}): Generator<string> {
+  const readable = plainLetters(name ?? '');
+  if (readable.length >= SHORTEST) yield readable;
+  if (readable !== '') for (let i = 0; i < TRIES; i++) yield numbered(readable, 4);
+  for (let i = 0; i < TRIES; i++) yield numbered(plainLetters(provider), 8);
+}
+
+/** `Jürgen Müller` → `Jurgen_Muller`; empty when nothing is left of it. */
+function plainLetters(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .slice(0, LONGEST)
+    .replace(/^_+|_+$/g, '');
+}
+
+function numbered(base: string, digits: number): string {
+  const number = String(randomInt(10 ** digits)).padStart(digits, '0');
+  return `${(base || 'player').slice(0, LONGEST - digits - 1)}_${number}`;
+}

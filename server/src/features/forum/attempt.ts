@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { LoginSecrets } from '../../outside/forum-provider.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import { sameText } from '../../security/same-text.ts';
+
+export const ATTEMPT_LIFETIME_S = 10 * 60;
+
+/** A login under way: what the browser must bring back, sealed in its cookie. */
+export interface Attempt extends LoginSecrets {
+  readonly provider: string;
+  /** Where in the front end the player wants to go. */
+  readonly redirect: string | undefined;
+  readonly expiresAt: number;
+}
+
+export function newAttempt(provider: string, redirect: string | undefined): Attempt {
+  const random = () => randomBytes(32).toString('base64url');
+  return {
+    provider,
+    redirect,
+    state: random(),
+    verifier: random(),
+    nonce: random(),
+    expiresAt: Date.now() + ATTEMPT_LIFETIME_S * 1000,
+  };
+}
+
+export function sealAttempt(sign: KeyedHash, attempt: Attempt): string {
+  const content = Buffer.from(JSON.stringify(attempt)).toString('base64url');
+  return `${content}.${sign(content)}`;
+}
+
+/** The attempt in a cookie of ours that is still in date and of this state; undefined for anything else. */
+export function openAttempt(sign: KeyedHash, sealed: string | undefined, state: string): Attempt | undefined {
+  const [content = '', signature = '', ...rest] = (sealed ?? '').split('.');
+  if (rest.length > 0 || !sameText(signature, sign(content))) return undefined;
+  const attempt = JSON.parse(Buffer.from(content, 'base64url').toString()) as Attempt;
+  return sameText(state, attempt.state) && attempt.expiresAt > Date.now() ? attempt : undefined;
+}

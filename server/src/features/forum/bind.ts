@@ -1,0 +1,89 @@
+import type { Session } from '@gatehouse/contract';
+import type { ForumIdentity } from '../../outside/forum-provider.ts';
+import { Refusal, refuseField } from '../../refusal.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import { type LoginParts, provePassword } from '../account/login.ts';
+import { openSession, refuseSuspended } from '../account/session.ts';
+import type { Books, Player } from '../account/store.ts';
+import { registerVisitor, type VisitorParts } from './register-visitor.ts';
+import type { Owner } from './store.ts';
+import type { TicketStore } from './ticket-store.ts';
+
+export interface BindParts extends LoginParts, VisitorParts {
+  readonly tickets: TicketStore;
+  readonly ticketHash: KeyedHash;
+}
+
+export interface BindRequest {
+  readonly ticket: string;
+  readonly account?: string;
+  readonly password?: string;
+  readonly agent_id?: unknown;
+}
+
+/** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
+export function bind(parts: BindParts) {
+  const { players, bindings, tickets, ticketHash, tokens } = parts;
+  const prove = provePassword(parts);
+  const register = registerVisitor(parts);
+
+  /** The ticket is used up together with what it is used for, so a refusal leaves it good. */
+  const connect = (ticket: string, identity: ForumIdentity) => async (books: Books, playerId: number) => {
+    if (!(await tickets.burn(ticket, books))) throw invalidTicket();
+    if (!(await bindings.add(identity, playerId, books))) throw new Refusal('already_bound');
+  };
+
+  async function logIn(ticket: string, owner: Owner, named: Player | undefined): Promise<Player> {
+    if (named && named.id !== owner.playerId) throw new Refusal('already_bound');
+    const player = await players.findById(owner.playerId);
+    if (!player) throw invalidTicket();
+    refuseSuspended(player);
+    if (!(await tickets.burn(ticket))) throw invalidTicket();
+    return player;
+  }
+
+  async function bindTo(ticket: string, identity: ForumIdentity, player: Player): Promise<Player> {
+    await players.allOrNothing({
+      work: (books) => connect(ticket, identity)(books, player.id),
+      landed: async () => (await bindings.ownerOf(identity))?.playerId === player.id,
+    });
+    return player;
+  }
+
+  return async (
+    request: BindRequest,
+    address: string,
+  ): Promise<{ session: Session; registered: boolean }> => {
+    const credentials = bothOrNeither(request);
+    const ticket = ticketHash(request.ticket);
+    const identity = await tickets.find(ticket);
+    if (!identity) throw invalidTicket();
+    const named = credentials && (await prove({ ...credentials, address }));
+    const as = (player: Player, registered = false) => ({ session: openSession(tokens, player), registered });
+
+    const owner = await bindings.ownerOf(identity);
+    if (owner) return as(await logIn(ticket, owner, named));
+    await bindings.forgetOrphan(identity);
+    try {
+      if (named) return as(await bindTo(ticket, identity, named));
+      const visitor = { identity, address, agentId: request.agent_id };
+      return as(await register(visitor, connect(ticket, identity)), true);
+    } catch (error) {
+      // Bound in the meantime, by another ticket of the same person: then this is a login.
+      const rival = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;
+      if (!rival) throw error;
+      return as(await logIn(ticket, rival, named));
+    }
+  };
+}
+
+function bothOrNeither({ account, password }: BindRequest) {
+  if (account === undefined && password === undefined) return undefined;
+  if (account !== undefined && password !== undefined) return { account, password };
+  const field = account === undefined ? 'account' : 'password';
+  throw new Refusal('invalid_request', { errors: [{ field, message: 'together' }] });
+}
+
+const isAlreadyBound = (error: unknown) => error instanceof Refusal && error.code === 'already_bound';
+
+const invalidTicket = () => refuseField('invalid_ticket', 'ticket');

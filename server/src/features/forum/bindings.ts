@@ -1,0 +1,47 @@
+import type { Binding } from '@gatehouse/contract';
+import { Refusal } from '../../refusal.ts';
+import { isUsableHash } from '../../security/passwords.ts';
+import type { AccountStore } from '../account/store.ts';
+import type { BindingStore } from './store.ts';
+
+export interface BindingsParts {
+  readonly players: AccountStore;
+  readonly bindings: BindingStore;
+}
+
+export function listBindings({ bindings }: BindingsParts) {
+  return async (playerId: number): Promise<{ bindings: Binding[] }> => {
+    const stored = await bindings.of(playerId);
+    return {
+      bindings: stored.map(({ provider, connectId, boundAt }) => ({
+        provider,
+        connect_id: connectId,
+        bound_at: new Date(boundAt).toISOString(),
+      })),
+    };
+  };
+}
+
+/** Removes a binding, unless nobody could get into the account any more. */
+export function unbind(parts: BindingsParts) {
+  const { players, bindings } = parts;
+  const list = listBindings(parts);
+
+  async function knowsPassword(playerId: number): Promise<boolean> {
+    const hash = (await players.findById(playerId))?.passwordHash ?? '';
+    return isUsableHash(hash) && !(await bindings.isUnknownPassword(playerId, hash));
+  }
+
+  return async (playerId: number, provider: string) => {
+    const mayBeLast = await knowsPassword(playerId);
+    await players.allOrNothing({
+      async work(books) {
+        if (!(await bindings.remove(books, playerId, provider))) throw new Refusal('not_found');
+        if ((await bindings.countAndHold(books, playerId)) === 0 && !mayBeLast)
+          throw new Refusal('only_way_in');
+      },
+      landed: async () => (await bindings.of(playerId)).every((left) => left.provider !== provider),
+    });
+    return list(playerId);
+  };
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { ForumProvider } from '../../outside/forum-provider.ts';
+import { Refusal } from '../../refusal.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import { ATTEMPT_LIFETIME_S, type Attempt } from './attempt.ts';
+import type { BindingStore } from './store.ts';
+import type { TicketStore } from './ticket-store.ts';
+
+const TICKET_LIFETIME_MS = 60_000;
+
+/** Words with which a provider says that something is wrong with it or with our settings, not with the player. */
+const PROVIDER_FAULTS = new Set([
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_request',
+  'invalid_client',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_response_type',
+]);
+
+export interface CallbackParts {
+  readonly providers: readonly ForumProvider[];
+  readonly bindings: BindingStore;
+  readonly tickets: TicketStore;
+  readonly ticketHash: KeyedHash;
+  /** True for the first who brings a state back, on whatever instance. */
+  readonly useStateOnce: (state: string, lifetimeMs: number) => Promise<boolean>;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/** What the provider sent the browser back with. */
+export interface ProviderAnswer {
+  readonly code?: string | undefined;
+  readonly error?: string | undefined;
+  readonly iss?: string | undefined;
+}
+
+export type Arrival =
+  | { readonly ticket: string; readonly linked: boolean }
+  | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
+
+/** Ends a login at an identity provider: a one-time ticket for whoever that is, or a word on why there is none. */
+export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: CallbackParts) {
+  async function arrive(answer: ProviderAnswer, attempt: Attempt | undefined): Promise<Arrival> {
+    const provider = providers.find(({ id }) => id === attempt?.provider);
+    if (!attempt || !provider) return { error: 'forum_state' };
+    if (!(await useStateOnce(attempt.state, 2 * ATTEMPT_LIFETIME_S * 1000))) return { error: 'forum_state' };
+    if (PROVIDER_FAULTS.has(answer.error ?? '')) return { error: 'forum_unavailable' };
+    if (answer.error !== undefined || !answer.code) return { error: 'forum_denied' };
+
+    const { code, iss } = answer;
+    const identity = await provider.identify({ code, ...(iss !== undefined && { iss }) }, attempt);
+    if (identity === 'code_refused') return { error: 'forum_state' };
+
+    const ticket = randomBytes(32).toString('base64url');
+    await tickets.add(ticketHash(ticket), identity, TICKET_LIFETIME_MS);
+    return { ticket, linked: (await bindings.ownerOf(identity)) !== undefined };
+  }
+
+  return async (answer: ProviderAnswer, attempt: Attempt | undefined): Promise<Arrival> => {
+    try {
+      return await arrive(answer, attempt);
+    } catch (error) {
+      if (!(error instanceof Refusal)) log.error({ err: error }, 'a forum login could not be finished');
+      return { error: 'forum_unavailable' };
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import { routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { mount } from '../../http/mount.ts';
+import type { Callers } from '../../security/callers.ts';
+import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
+
+export interface GameServerRouteParts extends GameServerParts {
+  readonly callers: Callers;
+}
+
+const DEFAULT_PROVIDER = 'forum';
+
+/** The game servers' callbacks. Who calls is looked at before what is said. */
+export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRouteParts): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('preHandler', ({ raw, headers, signedBody }) =>
+      parts.callers.require({
+        method: raw.method ?? '',
+        target: raw.url ?? '',
+        body: signedBody ?? Buffer.alloc(0),
+        timestamp: headers['x-timestamp']?.toString(),
+        signature: headers['x-signature']?.toString(),
+        address: raw.visit.address,
+      }),
+    );
+
+    const attach = bindAccount(parts);
+    mount(scope, routes.bindAccount, ({ body: { account, connect_id, provider = DEFAULT_PROVIDER } }) =>
+      attach(account, { provider, connectId: connect_id }),
+    );
+
+    const find = findLinked(parts);
+    mount(scope, routes.link, ({ query: { connect_id, provider = DEFAULT_PROVIDER } }) =>
+      find({ provider, connectId: connect_id }),
+    );
+  });
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { ForumIdentity } from '../../outside/forum-provider.ts';
+import { Refusal } from '../../refusal.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import { type Enrol, resolveAgent } from '../account/enrol.ts';
+import { refuseReserved } from '../account/policy.ts';
+import type { AccountStore, Books, Player } from '../account/store.ts';
+import { accountNames } from './account-name.ts';
+import type { BindingStore } from './store.ts';
+
+export interface VisitorParts {
+  readonly players: AccountStore;
+  readonly bindings: BindingStore;
+  readonly enrol: Enrol;
+  readonly settings: LiveSettings;
+  readonly log: { info(fields: object, message: string): void };
+}
+
+interface Visitor {
+  readonly identity: ForumIdentity;
+  readonly address: string;
+  readonly agentId: unknown;
+}
+
+/** Makes an account for somebody the forum vouches for, under a name that is free. `connect` is part of the transaction. */
+export function registerVisitor(parts: VisitorParts) {
+  const { bindings, enrol, settings } = parts;
+  return async (
+    visitor: Visitor,
+    connect: (books: Books, playerId: number) => Promise<void>,
+  ): Promise<Player> => {
+    const { auth, day_max_reg } = settings.current;
+    if (day_max_reg === 0)
+      throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
+    // Shaped like any other hash, because game servers may compare it; of which password, nobody knows.
+    const passwordHash = randomBytes(16).toString('hex');
+    const agentId = await resolveAgent(parts, plainAgent(visitor.agentId));
+    for (const account of accountNames(visitor.identity)) {
+      const player = {
+        account,
+        passwordHash,
+        email: '',
+        serverId: null,
+        ip: visitor.address,
+        device: '',
+        os: '',
+        browse: '',
+        agentId,
+      };
+      try {
+        refuseReserved(account, auth.reserved_accounts);
+        return await enrol(player, async (books, playerId) => {
+          await connect(books, playerId);
+          await bindings.noteUnknownPassword(books, playerId, passwordHash);
+        });
+      } catch (error) {
+        if (!(error instanceof Refusal && error.code === 'account_taken')) throw error;
+      }
+    }
+    throw new Error('no account name was free');
+  };
+}
+
+/** A promoter in a JSON body may be anything at all; what is no text or number is nobody. */
+function plainAgent(asked: unknown): unknown {
+  if (asked === undefined || asked === null) return undefined;
+  return typeof asked === 'string' || typeof asked === 'number' ? asked : typeof asked;
+}

@@ -1,0 +1,107 @@
+import { routes } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answered, mount } from '../../http/mount.ts';
+import { Refusal } from '../../refusal.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import { ATTEMPT_LIFETIME_S, openAttempt, sealAttempt } from './attempt.ts';
+import { type AuthorizeParts, authorize } from './authorize.ts';
+import { type BindParts, bind } from './bind.ts';
+import { listBindings, unbind } from './bindings.ts';
+import { type Arrival, type CallbackParts, callback } from './callback.ts';
+
+export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
+  /** Seals what the browser keeps while the player is at the provider. */
+  readonly signAttempt: KeyedHash;
+  readonly log: BindParts['log'] & CallbackParts['log'];
+}
+
+const COOKIE = 'forum_';
+const COOKIE_PATH = '/api/forumauth';
+const MOST_ATTEMPTS = 4;
+
+export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
+  const publicUrl = parts.settings.current.public_url;
+  const cookie = {
+    path: COOKIE_PATH,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: publicUrl.startsWith('https:'),
+  } as const;
+
+  const start = authorize(parts);
+  mount(app, routes.authorize, async ({ query, request, reply }) => {
+    try {
+      const { location, attempt } = await start(query);
+      forgetMany(request, reply);
+      reply.setCookie(cookieName(attempt.state), sealAttempt(parts.signAttempt, attempt), {
+        ...cookie,
+        maxAge: ATTEMPT_LIFETIME_S,
+      });
+      return leave(reply, location);
+    } catch (error) {
+      // The player followed a link: a browser is shown the login page with the reason, not a problem document.
+      const shown = error instanceof Refusal && error.code === 'forum_unavailable' && wantsPage(request);
+      if (!shown) throw error;
+      return leave(reply, loginPage(publicUrl, { error: 'forum_unavailable' }));
+    }
+  });
+
+  const finish = callback(parts);
+  mount(app, routes.callback, async ({ query, request, reply }) => {
+    const state = text(query.state) ?? '';
+    const sealed = request.cookies[cookieName(state)];
+    const attempt = openAttempt(parts.signAttempt, sealed, state);
+    const answer = { code: text(query.code), error: text(query.error), iss: text(query.iss) };
+    const arrival = await finish(answer, attempt);
+    if (sealed !== undefined) reply.clearCookie(cookieName(state), cookie);
+    return leave(reply, loginPage(publicUrl, arrival, attempt?.redirect));
+  });
+
+  const exchange = bind(parts);
+  mount(app, routes.forumBind, async ({ body, visit }) => {
+    const { session, registered } = await exchange(body, visit.address);
+    return answered(registered ? 201 : 200, session);
+  });
+
+  const list = listBindings(parts);
+  mount(app, routes.bindings, ({ identity }) => list(identity.playerId));
+
+  const remove = unbind(parts);
+  mount(app, routes.unbind, ({ identity, params }) => remove(identity.playerId, params.provider));
+}
+
+/** One cookie per attempt, so that two tabs do not stand in each other's way. */
+const cookieName = (state: string) => `${COOKIE}${state.slice(0, 8)}`;
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+/** Attempts that were never finished must not pile up in the browser. */
+function forgetMany(request: FastifyRequest, reply: FastifyReply): void {
+  const started = Object.keys(request.cookies).filter((name) => name.startsWith(COOKIE));
+  if (started.length < MOST_ATTEMPTS) return;
+  for (const name of started) reply.clearCookie(name, { path: COOKIE_PATH });
+}
+
+const wantsPage = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html');
+
+/** The ticket stands in the fragment, which browsers send to nobody. */
+function loginPage(publicUrl: string, arrival: Arrival, redirect?: string): string {
+  const url = new URL('/login', publicUrl);
+  if ('error' in arrival) url.searchParams.set('error', arrival.error);
+  else {
+    const { ticket, linked } = arrival;
+    url.hash = new URLSearchParams({
+      ticket,
+      linked: linked ? '1' : '0',
+      ...(redirect !== undefined && { redirect }),
+    }).toString();
+  }
+  return url.href;
+}
+
+function leave(reply: FastifyReply, location: string): FastifyReply {
+  return reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .redirect(location, 302);
+}

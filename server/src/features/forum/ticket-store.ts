@@ -1,0 +1,58 @@
+import type { Transaction } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import type { Database } from '../../db/schema.ts';
+import type { ConnectedIdentity } from './store.ts';
+
+/** Whom a ticket is for. */
+export interface TicketHolder extends ConnectedIdentity {
+  readonly name: string | null;
+}
+
+/** Tickets live in the database, known by their hash, so that any instance can take one another has given. */
+export function ticketStore(db: Db) {
+  const { kysely } = db;
+  return {
+    async add(hash: string, { provider, connectId, name }: TicketHolder, lifetimeMs: number): Promise<void> {
+      await kysely
+        .insertInto('forum_ticket')
+        .values(({ eb }) => ({
+          ticket_hash: hash,
+          provider,
+          connect_id: connectId,
+          profile_name: name,
+          created_at: db.now,
+          expires_at: eb(db.now, '+', lifetimeMs),
+        }))
+        .execute();
+    },
+
+    /** Whose ticket this is, while it is good. */
+    find(hash: string): Promise<TicketHolder | undefined> {
+      return kysely
+        .selectFrom('forum_ticket')
+        .select(['provider', 'connect_id as connectId', 'profile_name as name'])
+        .where('ticket_hash', '=', hash)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', db.now)
+        .executeTakeFirst();
+    },
+
+    /** Uses it up, within the transaction of what it is used for; true for one caller only. */
+    async burn(hash: string, books: Transaction<Database> | Db['kysely'] = kysely): Promise<boolean> {
+      const { numUpdatedRows } = await books
+        .updateTable('forum_ticket')
+        .set({ used_at: db.now })
+        .where('ticket_hash', '=', hash)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', db.now)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    async sweep(): Promise<void> {
+      await kysely.deleteFrom('forum_ticket').where('expires_at', '<', db.now).execute();
+    },
+  };
+}
+
+export type TicketStore = ReturnType<typeof ticketStore>;

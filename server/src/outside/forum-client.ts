@@ -1,0 +1,71 @@
+import * as oidc from 'openid-client';
+import type { NamedProvider } from '../settings/providers.ts';
+import { type ForumAnswer, forumFetch } from './forum-fetch.ts';
+
+/** For each call, from the first byte to the last. */
+const PATIENCE_S = 5;
+const CLOCK_TOLERANCE_S = 120;
+
+const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
+
+/** OpenID Connect: asks the provider where everything is. */
+export async function discover(settings: NamedProvider): Promise<oidc.Configuration> {
+  const { issuer = '', client_id = '' } = settings;
+  const options: oidc.DiscoveryRequestOptions = {
+    timeout: PATIENCE_S,
+    [oidc.customFetch]: forumFetch((_url, answer) => answer),
+    execute: [oidc.enableNonRepudiationChecks, ...(isInsecure(issuer) ? [oidc.allowInsecureRequests] : [])],
+  };
+  // How the secret goes along is known only once the provider has said what it takes.
+  let authenticate: oidc.ClientAuth = oidc.None();
+  const config = await oidc.discovery(
+    new URL(issuer),
+    client_id,
+    client,
+    (...request) => authenticate(...request),
+    options,
+  );
+  const methods = config.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  authenticate = clientAuth(settings, methods.includes('client_secret_basic') ? 'basic' : 'post');
+  return config;
+}
+
+/** Plain OAuth 2.0: nothing to ask beforehand, and a token answer that takes liberties. */
+export function plain(settings: NamedProvider): () => Promise<oidc.Configuration> {
+  const { authorize_url = '', token_url = '', userinfo_url = '', client_id = '' } = settings;
+  const server = {
+    issuer: new URL(authorize_url).origin,
+    authorization_endpoint: authorize_url,
+    token_endpoint: token_url,
+    userinfo_endpoint: userinfo_url,
+  };
+  const config = new oidc.Configuration(server, client_id, client, clientAuth(settings, 'post'));
+  config.timeout = PATIENCE_S;
+  config[oidc.customFetch] = forumFetch((url, answer) =>
+    url === new URL(token_url).href ? mendedToken(answer) : answer,
+  );
+  if ([authorize_url, token_url, userinfo_url].some(isInsecure)) oidc.allowInsecureRequests(config);
+  return async () => config;
+}
+
+/** Forums leave the type out, send scopes as lists, junk as id_token, and errors with status 200. */
+function mendedToken({ status, body }: ForumAnswer): ForumAnswer {
+  const { access_token, token_type, error } = body;
+  if (access_token === undefined)
+    return { status: error !== undefined && status === 200 ? 400 : status, body };
+  return {
+    status,
+    body: { access_token, token_type: typeof token_type === 'string' ? token_type : 'bearer' },
+  };
+}
+
+function clientAuth(
+  { client_secret, client_auth }: NamedProvider,
+  otherwise: 'basic' | 'post',
+): oidc.ClientAuth {
+  if (client_secret === undefined) return oidc.None();
+  const way = client_auth === 'auto' ? otherwise : client_auth;
+  return way === 'basic' ? oidc.ClientSecretBasic(client_secret) : oidc.ClientSecretPost(client_secret);
+}
+
+const isInsecure = (url: string) => new URL(url).protocol === 'http:';

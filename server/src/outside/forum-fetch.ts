@@ -1,0 +1,56 @@
+const LIMIT_BYTES = 64 * 1024;
+
+export type Fields = Record<string, unknown>;
+
+export interface ForumAnswer {
+  readonly status: number;
+  readonly body: Fields;
+}
+
+/** What openid-client asks the network with; it brings the deadline along and follows no redirect. */
+export type ForumFetch = (url: string, options: object) => Promise<Response>;
+
+/** Reads a bounded JSON object, whatever media type it is sent as, and hands it on as clean JSON, mended where needed. */
+export function forumFetch(mend: (url: string, answer: ForumAnswer) => ForumAnswer): ForumFetch {
+  return async (url, options) => {
+    const response = await fetch(url, options);
+    const text = await readBounded(response);
+    const isForm = /urlencoded/i.test(response.headers.get('content-type') ?? '');
+    const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseObject(text, response.status);
+    const { status, body: mended } = mend(url, { status: response.status, body });
+    return new Response(JSON.stringify(mended), { status, headers: { 'content-type': 'application/json' } });
+  };
+}
+
+async function readBounded({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body ?? []) {
+    length += piece.length;
+    if (length > LIMIT_BYTES) throw new Error(`the answer is larger than ${LIMIT_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Says nothing of the text itself, which may hold a token. */
+function parseObject(text: string, status: number): Fields {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`the answer (status ${status}) is no JSON object`);
+  return value as Fields;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text, exactIntegers);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An id beyond 2^53 would lose its last digits as a number, and two people would become one; so it stays text. */
+function exactIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const inexact = typeof value === 'number' && !Number.isSafeInteger(value);
+  return inexact && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
+}

@@ -1,0 +1,130 @@
+import * as oidc from 'openid-client';
+import { Refusal } from '../refusal.ts';
+import type { NamedProvider } from '../settings/providers.ts';
+import { discover, plain } from './forum-client.ts';
+import type { Fields } from './forum-fetch.ts';
+import { connectIdOf, nameOf } from './forum-profile.ts';
+
+const METADATA_LIFETIME_MS = 3600 * 1000;
+
+/** The secrets of one login: known to this browser and, as far as the protocol says, to the provider. */
+export interface LoginSecrets {
+  readonly state: string;
+  readonly verifier: string;
+  readonly nonce: string;
+}
+
+export interface ForumIdentity {
+  readonly provider: string;
+  readonly connectId: string;
+  /** What the person is called there. */
+  readonly name: string | null;
+}
+
+/** An identity provider. Refuses with forum_unavailable when it is down, slow, or answers nonsense. */
+export interface ForumProvider {
+  readonly id: string;
+  /** Where to send the browser. */
+  loginUrl(secrets: LoginSecrets): Promise<string>;
+  /** Exchanges the code for who the person is; `code_refused` when the provider does not know the code (any more). */
+  identify(
+    answer: { code: string; iss?: string },
+    secrets: LoginSecrets,
+  ): Promise<ForumIdentity | 'code_refused'>;
+}
+
+interface ProviderParts {
+  readonly settings: NamedProvider;
+  readonly callbackUrl: string;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export function openForumProvider({ settings, callbackUrl, log }: ProviderParts): ForumProvider {
+  const { id } = settings;
+  const speaksOidc = settings.issuer !== undefined;
+  const configuration = speaksOidc
+    ? keptFor(METADATA_LIFETIME_MS, () => discover(settings))
+    : plain(settings);
+
+  async function asking<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
+      log.warn({ provider: id, err: error, cause }, 'an identity provider failed');
+      throw new Refusal('forum_unavailable');
+    }
+  }
+
+  async function profileOf(config: oidc.Configuration, token: string, claims: Fields): Promise<Fields> {
+    const { userinfo_endpoint } = config.serverMetadata();
+    if (userinfo_endpoint === undefined) return claims;
+    const answer = await oidc.fetchProtectedResource(config, token, new URL(userinfo_endpoint), 'GET');
+    if (!answer.ok) throw new Error(`the profile was answered with status ${answer.status}`);
+    const profile = (await answer.json()) as Fields;
+    if (speaksOidc && profile.sub !== claims.sub) throw new Error('the profile is another person’s');
+    return { ...claims, ...profile };
+  }
+
+  return {
+    id,
+    loginUrl: ({ state, verifier, nonce }) =>
+      asking(async () => {
+        const scope = scopeOf(settings);
+        const parameters = {
+          redirect_uri: callbackUrl,
+          state,
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(scope && { scope }),
+          ...(speaksOidc && { nonce }),
+        };
+        return oidc.buildAuthorizationUrl(await configuration(), parameters).href;
+      }),
+
+    identify: ({ code, iss }, { state, verifier, nonce }) =>
+      asking(async () => {
+        const config = await configuration();
+        const url = new URL(callbackUrl);
+        const issuer = speaksOidc && iss !== undefined ? { iss } : {};
+        url.search = new URLSearchParams({ code, state, ...issuer }).toString();
+        const checks = { expectedState: state, pkceCodeVerifier: verifier };
+        const tokens = await oidc
+          .authorizationCodeGrant(config, url, speaksOidc ? { ...checks, expectedNonce: nonce } : checks)
+          .catch(unlessCodeRefused);
+        if (tokens === 'code_refused') return tokens;
+        const profile = await profileOf(config, tokens.access_token, tokens.claims() ?? {});
+        return {
+          provider: id,
+          connectId: connectIdOf(profile, settings.id_field),
+          name: nameOf(profile, settings.name_field),
+        };
+      }),
+  };
+}
+
+function unlessCodeRefused(error: unknown): 'code_refused' {
+  if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return 'code_refused';
+  throw error;
+}
+
+function scopeOf({ issuer, scope }: NamedProvider): string {
+  if (issuer === undefined) return scope;
+  if (scope === '') return 'openid profile';
+  return scope.split(' ').includes('openid') ? scope : `openid ${scope}`;
+}
+
+/** Fetched when first needed and kept; those who ask meanwhile wait for the same answer. A failure is not kept. */
+function keptFor<T>(lifetimeMs: number, make: () => Promise<T>): () => Promise<T> {
+  let kept: { value: Promise<T>; until: number } | undefined;
+  return () => {
+    if (kept && kept.until > Date.now()) return kept.value;
+    const value = make();
+    const mine = { value, until: Date.now() + lifetimeMs };
+    kept = mine;
+    value.catch(() => {
+      if (kept === mine) kept = undefined;
+    });
+    return value;
+  };
+}
