@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { migrate } from './db/migrate.ts';
@@ -29,26 +31,32 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Opens things in order, listens, and can close them in the opposite one. */
+/** Opens things in order, listens, and closes them in the opposite order: when told to, or when one cannot be opened. */
 export async function startService({
   settings,
   settingsFile,
   extend,
 }: ServiceOptions): Promise<RunningService> {
+  await using opened = new AsyncDisposableStack();
   const { log, flush } = openLog(settings.log);
+  opened.defer(flush);
   const live =
     settingsFile === undefined
       ? fixedSettings(settings)
       : watchSettings({ file: settingsFile, initial: settings, log });
+  opened.defer(() => live.close());
   live.onChange((next) => {
     log.level = next.log.level;
   });
   let stopping = false;
 
   const db = await openDatabase(settings.database.url);
+  opened.defer(() => db.close());
   await migrate(db);
   const redis = settings.redis.url === undefined ? undefined : openRedisLimiters(settings.redis.url, log);
+  opened.defer(() => redis?.close());
   const mailer = openMailer({ ...settings.mail, gameName: settings.game.name, log });
+  opened.defer(() => mailer.close());
   const services = await openServices({
     settings: live,
     db,
@@ -58,32 +66,25 @@ export async function startService({
     pagesFolder: BUILT_PAGES,
     stopping: () => stopping,
   });
+  opened.defer(() => services.close());
   const app = await buildApp(services);
   await extend?.(app, services);
+  opened.defer(() => app.close());
   await app.listen({ port: settings.port, host: settings.host });
-  const address = app.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+  const { port } = app.server.address() as AddressInfo;
   log.info({ port, host: settings.host, engine: db.engine }, 'listening');
 
-  async function close(): Promise<void> {
-    await app.close();
-    await services.close();
-    live.close();
-    mailer.close();
-    redis?.close();
-    await db.close();
-  }
-
+  const held = opened.move();
   return {
     port,
     services,
     async stop() {
       stopping = true;
       log.info({}, 'stopping');
-      const { promise: late, resolve } = Promise.withResolvers<'late'>();
-      const timer = setTimeout(() => resolve('late'), STOP_PATIENCE_MS);
-      const outcome = await Promise.race([close(), late]);
-      clearTimeout(timer);
+      const outcome = await Promise.race([
+        held.disposeAsync(),
+        sleep(STOP_PATIENCE_MS, 'late', { ref: false }),
+      ]);
       if (outcome === 'late') log.warn({}, 'some requests did not finish in time');
       log.info({}, 'stopped');
       flush();

@@ -6,8 +6,11 @@ export function commonHeaders(app: FastifyInstance, { stopping }: { stopping: ()
     const { visit } = request.raw;
     if (!request.is404 && request.routeOptions.url !== undefined) visit.route = request.routeOptions.url;
     reply.header('x-request-id', visit.id).header('x-content-type-options', 'nosniff');
-    // While stopping, callers are told to come back on another connection, and to another instance.
-    if (stopping()) reply.header('connection', 'close');
     done();
+  });
+  // While stopping, callers are told to come back on another connection, and so to another instance.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (stopping()) reply.header('connection', 'close');
+    done(null, payload);
   });
 }

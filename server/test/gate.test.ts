@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { startGatehouse } from '../../test-bench/gatehouse.ts';
+import { tempDir } from '../../test-bench/process.ts';
+import { sendRaw } from '../../test-bench/raw-http.ts';
+import { startSmtp } from '../../test-bench/smtp.ts';
+import { clientFrom } from './support/client.ts';
+import { openHouse } from './support/house.ts';
+
+const freshUrl = () => `sqlite:${tempDir('gate')}/gatehouse.db`;
+const head = (...lines: string[]) => [...lines, '', ''].join('\r\n');
+
+describe('what is not HTTP, or not ours', () => {
+  test('when a request is malformed in any way, then the refusal is uniform and the next request is served', async () => {
+    const house = await openHouse(freshUrl());
+    const port = Number(new URL(house.url).port);
+    const post = 'POST /api/login HTTP/1.1';
+    const host = 'Host: x\r\nConnection: close';
+    const json = 'Content-Type: application/json';
+    const cases: [string, string | Buffer][] = [
+      ['no HTTP at all', 'hello\r\n\r\n'],
+      ['a bad method', head('FOO /api/login HTTP/1.1', host)],
+      ['a bad URL', head('GET /%zz HTTP/1.1', host)],
+      ['a NUL in the query', head('GET /api/check?account=%00&token=x HTTP/1.1', host)],
+      ['bad percent signs in the query', head('GET /api/check?account=%ff&token=x HTTP/1.1', host)],
+      [
+        'both lengths',
+        `${head(post, host, json, 'Content-Length: 2', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+      ],
+      ['two lengths', `${head(post, host, json, 'Content-Length: 2', 'Content-Length: 3')}{}`],
+      [
+        '3,000 headers',
+        head('GET /api/config HTTP/1.1', host, ...Array.from({ length: 3000 }, (_, i) => `h${i}: 1`)),
+      ],
+      [
+        '200 small headers',
+        head('GET /api/config HTTP/1.1', host, ...Array.from({ length: 200 }, (_, i) => `h${i}: 1`)),
+      ],
+      ['one huge header', head('GET /api/config HTTP/1.1', host, `big: ${'x'.repeat(20_000)}`)],
+      ['no Host', head('GET /api/config HTTP/1.1')],
+      ['an expectation', head(post, host, json, 'Content-Length: 2', 'Expect: the-unexpected')],
+      [
+        'text that is not UTF-8',
+        Buffer.concat([
+          Buffer.from(head(post, host, json, 'Content-Length: 4')),
+          Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+        ]),
+      ],
+      ['broken JSON', `${head(post, host, json, 'Content-Length: 3')}{"a`],
+      [
+        'a lone surrogate',
+        `${head(post, host, json, 'Content-Length: 41')}{"account":"\\ud800","password":"xxxxxxxx"}`,
+      ],
+    ];
+    for (const [name, data] of cases) {
+      const answer = await sendRaw({ port, data, deadlineMs: 3000 });
+      expect({ name, status: answer.status }).toEqual({ name, status: 400 });
+      const problem = JSON.parse(answer.body);
+      expect({ name, ...problem }).toMatchObject({
+        name,
+        status: 400,
+        code: 'invalid_request',
+        title: expect.any(String),
+      });
+      expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
+      expect((await house.get('/api/health/live')).status).toBe(200);
+    }
+  });
+
+  test('when a body is too large, deep, of the wrong type or encoding, then it is refused by its kind', async () => {
+    const house = await openHouse(freshUrl());
+    const json = { 'content-type': 'application/json' };
+    const send = (body: string, headers: Record<string, string> = json) =>
+      house.send('POST', '/api/login', { body, headers });
+    expect((await send(`"${'x'.repeat(65 * 1024)}"`)).body.code).toBe('payload_too_large');
+    expect(
+      (await send(`"${'x'.repeat(10 * 1024 * 1024)}"`).catch(() => ({ body: { code: 'payload_too_large' } })))
+        .body.code,
+    ).toBe('payload_too_large');
+    expect((await send('['.repeat(10_000) + ']'.repeat(10_000))).body.code).toBe('invalid_request');
+    expect((await send(`${'{"account":'.repeat(5000)}1${'}'.repeat(5000)}`)).body.code).toBe(
+      'invalid_request',
+    );
+    expect((await send('{"account":"a","password":"b","__proto__":{"x":1}}')).body.errors[0].field).toBe(
+      '__proto__',
+    );
+    expect((await send('{}', { 'content-type': 'text/plain' })).body.code).toBe('unsupported_media_type');
+    expect((await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' })).body.code).toBe(
+      'unsupported_media_type',
+    );
+    expect((await send('{}', { 'content-type': 'application/json; charset=gbk' })).body.code).toBe(
+      'unsupported_media_type',
+    );
+    expect((await send('{}', { ...json, 'content-encoding': 'gzip' })).body.code).toBe(
+      'unsupported_media_type',
+    );
+    expect((await send('')).body.code).toBe('invalid_request');
+    expect((await send('{"account":7,"password":["x"]}')).body.errors).toHaveLength(2);
+  });
+
+  test('when path or method are not ours, then 404, or 405 with what is allowed', async () => {
+    const house = await openHouse(freshUrl());
+    expect((await house.get('/api/nothing')).body.code).toBe('not_found');
+    expect((await house.get('/API/login')).body.code).toBe('not_found');
+    const wrong = await house.send('DELETE', '/api/check');
+    expect(wrong.body.code).toBe('method_not_allowed');
+    expect(wrong.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+    expect((await house.send('PUT', '/api/bind/forum')).headers.get('allow')).toBe('DELETE');
+    expect(
+      (await house.get('/api/login', { headers: { 'accept-language': 'zh-CN,zh;q=0.9' } })).body.title,
+    ).toBe('请求方法不允许');
+  });
+
+  test('when a client is slow with headers or body, then it is cut within 10 s and others are served', async () => {
+    const house = await openHouse(freshUrl());
+    const port = Number(new URL(house.url).port);
+    const half =
+      'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"acc';
+    const [headers, body, live] = await Promise.all([
+      sendRaw({ port, data: 'GET /api/config HTTP/1.1\r\nHo', deadlineMs: 12_000 }),
+      sendRaw({ port, data: half, deadlineMs: 12_000 }),
+      sleep(1000).then(() => house.get('/api/health/live')),
+    ]);
+    expect(live.status).toBe(200);
+    for (const answer of [headers, body]) {
+      expect(answer.closed).toBe(true);
+      expect(answer.ms).toBeLessThan(10_000);
+      if (answer.status !== undefined) expect(JSON.parse(answer.body).code).toBe('invalid_request');
+    }
+  });
+});
+
+describe('who is asking', () => {
+  test('when an address is denied, then every request from it is, however it is spelled', async () => {
+    const house = await openHouse(freshUrl(), {
+      deny_ip: ['203.0.113.7', '198.51.100.0/24', '2001:db8:bad::/48', '192.0.2.10-192.0.2.20'],
+    });
+    const denied = [
+      '203.0.113.7',
+      '::ffff:203.0.113.7',
+      '::FFFF:CB00:7107',
+      '198.51.100.255',
+      '2001:db8:bad:1::1',
+      '2001:0DB8:0BAD:0000::9',
+      '192.0.2.15',
+    ];
+    for (const address of denied) {
+      for (const path of ['/api/config', '/api/nothing', '/api.php', '/login', '/%zz', '/api/health/live']) {
+        const { status, body } = await house.from(address).get(path);
+        expect({ address, path, status, code: body?.code }).toEqual({
+          address,
+          path,
+          status: 403,
+          code: 'address_denied',
+        });
+      }
+    }
+    for (const address of ['203.0.113.8', '2001:db8:bae::1', '192.0.2.21', '192.0.2.9']) {
+      expect((await house.from(address).get('/api/config')).status).toBe(200);
+    }
+  });
+
+  test('when the forwarding header is forged, then only what trusted proxies wrote counts', async () => {
+    const house = await openHouse(freshUrl(), {
+      deny_ip: ['203.0.113.7'],
+      trust_proxy: ['127.0.0.1', '10.0.0.0/8'],
+    });
+    const status = async (forwarded: string) => (await house.from(forwarded).get('/api/config')).status;
+    expect(await status('203.0.113.7')).toBe(403);
+    expect(await status('1.2.3.4, 203.0.113.7')).toBe(403);
+    expect(await status('203.0.113.7, 10.1.2.3')).toBe(403);
+    expect(await status('203.0.113.7, 9.9.9.9')).toBe(200);
+    expect(await status('203.0.113.7, nonsense')).toBe(200);
+    expect(await status('203.0.113.7:4711')).toBe(403);
+    expect(await status(`${'1.1.1.1, '.repeat(500)}203.0.113.7`)).toBe(403);
+
+    const direct = await openHouse(freshUrl(), { deny_ip: ['203.0.113.7'], trust_proxy: [] });
+    const forged = {
+      'x-forwarded-for': '203.0.113.7',
+      forwarded: 'for=203.0.113.7',
+      'x-real-ip': '203.0.113.7',
+    };
+    expect((await direct.get('/api/config', { headers: forged })).status).toBe(200);
+    const locked = await openHouse(freshUrl(), { deny_ip: ['127.0.0.1'], trust_proxy: [] });
+    expect((await locked.get('/api/config', { headers: { 'x-forwarded-for': '9.9.9.9' } })).status).toBe(403);
+  });
+});
+
+describe('the running process', () => {
+  test('when the settings file changes, then what may change does, and a bad one changes nothing and says so', async () => {
+    const service = await startGatehouse({ settings: { trust_proxy: ['127.0.0.1'] } });
+    const asked = () => clientFrom(service.url, '203.0.113.9').get('/api/config');
+    expect((await asked()).status).toBe(200);
+    service.writeSettings({ trust_proxy: ['127.0.0.1'], deny_ip: ['203.0.113.0/24'], day_max_reg: 0 });
+    await expect.poll(async () => (await asked()).status, { timeout: 5000 }).toBe(403);
+    const open = async () =>
+      (await clientFrom(service.url, '9.9.9.9').get('/api/config')).body.registration.open;
+    expect(await open()).toBe(false);
+
+    service.writeSettings({ trust_proxy: ['127.0.0.1'], deny_ip: ['203.0.113.0/99'] });
+    await expect
+      .poll(
+        () => service.logs().find((line) => line.msg === 'new settings refused, the old ones stay in force'),
+        { timeout: 5000 },
+      )
+      .toMatchObject({
+        problems: [expect.stringContaining('deny_ip[0]')],
+      });
+    expect((await asked()).status).toBe(403);
+    await service.stop();
+  });
+
+  test('when it is told to stop, then requests under way finish and it leaves with 0', async () => {
+    const smtp = await startSmtp({ mode: 'hang' });
+    const service = await startGatehouse({ settings: { mail: { url: smtp.url } } });
+    const underWay = clientFrom(service.url, '127.0.0.1').post('/api/send_code', {
+      email: 'slow@example.com',
+    });
+    await sleep(300);
+    const started = performance.now();
+    await service.stop('SIGTERM');
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect((await underWay).body.code).toBe('mail_unavailable');
+    expect(service.logs().at(-1)).toMatchObject({ msg: 'stopped' });
+    await smtp.stop();
+  });
+
+  test('when tokens, codes and passwords pass through, then no log line holds one', async () => {
+    const service = await startGatehouse();
+    const client = clientFrom(service.url, '127.0.0.1');
+    const [password, legacy, jwt] = [
+      'hunter2-secret-password',
+      'f00dfeedf00dfeedf00dfeedf00dfeed',
+      'eyJhbGciOiJIUzI1NiJ9.e30.c2ln',
+    ];
+    await client.post('/api/login', { account: 'someone', password });
+    await client.get(`/api/check?account=someone&token=${legacy}`);
+    await client.get(`/api/check?account=someone&%74oken=${legacy}`);
+    await client.get(`/api.php?do=login&password=${password}&token=${legacy}`);
+    await client.get('/api/bind', { token: jwt });
+    await client.get(`/api/nothing?access_token=${jwt}`);
+    await service.stop();
+    const log = service.output();
+    expect(log).toContain('/api/check');
+    for (const secret of [
+      password,
+      legacy,
+      jwt,
+      String((service.settings.auth as Record<string, string>).jwt_secret),
+    ])
+      expect(log).not.toContain(secret);
+  });
+});

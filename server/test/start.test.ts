@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../../test-bench/gatehouse.ts';
+import { freePort, tempDir } from '../../test-bench/process.ts';
+
+const secrets = `[auth]\npassword_key = "the-old-generation-key"\njwt_secret = "${'s'.repeat(40)}"\n`;
+
+function settingsFile(text: string): string {
+  const file = join(tempDir('start'), 'gatehouse.toml');
+  writeFileSync(file, text);
+  return file;
+}
+
+test.each([
+  ['a typo', `prot = 3001\n${secrets}`, 'prot: is no setting of this service; did you mean port?'],
+  ['a typo in a table', `${secrets}[withdraw]\nmaxx = 5\n`, 'withdraw.maxx: is no setting'],
+  [
+    'a short secret',
+    '[auth]\npassword_key = "k"\njwt_secret = "short"\n',
+    'auth.jwt_secret: must be at least 32 bytes',
+  ],
+  [
+    'no secrets',
+    'port = 3001\n',
+    'auth.jwt_secret: is missing and has no default; set it in the settings file or as GATEHOUSE_AUTH_JWT_SECRET',
+  ],
+  ['a bad CIDR', `deny_ip = ["10.0.0.0/33"]\n${secrets}`, 'deny_ip[0]: "10.0.0.0/33" is no address'],
+  ['an impossible range', `deny_ip = ["10.0.0.9-10.0.0.1"]\n${secrets}`, 'deny_ip[0]:'],
+  ['a bad time zone', `time_zone = "Mars/Olympus"\n${secrets}`, 'time_zone: "Mars/Olympus"'],
+  ['text for a number', `port = "3001"\n${secrets}`, 'port: must be integer'],
+  [
+    'an unreachable database',
+    `${secrets}[database]\nurl = "mysql://u:geheim@127.0.0.1:1/name"\n`,
+    'database.url:',
+  ],
+  ['no TOML', 'port = = 3\n', 'gatehouse.toml:1'],
+  [
+    'an unusual column',
+    `${secrets}[zones.columns]\nbalance = "gold; drop table actors"\n`,
+    'zones.columns.balance: must be a plain SQL name',
+  ],
+])(
+  'when the settings have %s, then the start stops with one line that names it',
+  async (_name, text, line) => {
+    const { code, stdout, stderr } = await runCli(['serve'], { config: settingsFile(text) });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`gatehouse: `);
+    expect(stderr).toContain(line);
+    expect(stderr).not.toMatch(/\n\s+at |geheim/);
+  },
+);
+
+test('when several settings are wrong, then each has its line', async () => {
+  const config = settingsFile('prot = 1\nday_max_reg = -1\n[auth]\njwt_secret = "x"\n');
+  const { stderr } = await runCli(['serve'], { config });
+  expect(stderr.trim().split('\n')).toHaveLength(3);
+});
+
+test('when a variable of the environment is wrong, then it is named', async () => {
+  const config = settingsFile(secrets);
+  expect((await runCli(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REGS: '5' } })).stderr).toContain(
+    'GATEHOUSE_DAY_MAX_REGS: is no setting',
+  );
+  expect((await runCli(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REG: 'many' } })).stderr).toContain(
+    'day_max_reg: must be integer',
+  );
+});
+
+test('when the port is taken, then the start says so', async () => {
+  const port = await freePort();
+  const squatter = createServer().listen(port, '0.0.0.0');
+  const { code, stderr } = await runCli(['serve'], { config: settingsFile(`port = ${port}\n${secrets}`) });
+  squatter.close();
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `gatehouse: port: ${port} is in use; stop what uses it or choose another\n`,
+  });
+});
+
+test('when a command or an option is mistyped, then it is named, with what was meant', async () => {
+  const unknown = await runCli(['zoen', 'list']);
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain('Did you mean zone?');
+  const option = await runCli(['zone', 'set', '1', '--statsu', 'open'], { config: settingsFile(secrets) });
+  expect(option).toMatchObject({ code: 1, stderr: expect.stringContaining('--status') });
+});
