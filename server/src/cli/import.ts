@@ -1,0 +1,163 @@
+import type { Command } from 'commander';
+import type { Db } from '../db/open.ts';
+import { openCheckpoint } from '../features/import/checkpoint.ts';
+import { cleaning } from '../features/import/clean.ts';
+import { parseColumnMap, parseStatuses, planColumns } from '../features/import/columns.ts';
+import { openCsvFile } from '../features/import/csv-file.ts';
+import { fileNames, identityOf, type Origin, withoutLogin } from '../features/import/files.ts';
+import { importAccounts } from '../features/import/import-accounts.ts';
+import { showProgress } from '../features/import/progress.ts';
+import { openReport } from '../features/import/report.ts';
+import { createSeen } from '../features/import/seen.ts';
+import { importStore } from '../features/import/store.ts';
+import { type Outcome, summaryJson, summaryNotes, summaryRows } from '../features/import/summary.ts';
+import { countUnusable, emptyTally } from '../features/import/tally.ts';
+import { type OldAccounts, openOldAccounts } from '../outside/old-accounts.ts';
+import type { Settings } from '../settings/schema.ts';
+import { type Chosen, listing, wholeNumber, withDatabase } from './context.ts';
+import { print, say } from './output.ts';
+
+interface ImportOptions extends Chosen, Origin {
+  readonly map: string;
+  readonly dryRun?: boolean;
+  readonly apply?: boolean;
+  readonly batch: number;
+  readonly resume?: boolean;
+  readonly report?: string;
+  readonly strict?: boolean;
+  readonly json?: boolean;
+}
+
+const MAX_BATCH = 20_000;
+/** What a shell reports for a program that was interrupted. */
+const INTERRUPTED = 130;
+
+export function importCommand(): Command {
+  return listing('import', 'bring in accounts of the previous generation, old password hashes kept')
+    .option('--csv <file>', 'from a CSV file with a header row')
+    .option('--from <url>', 'from an old database: mysql://user:password@host/name')
+    .option('--table <name>', 'the table of the old database')
+    .option('--map <pairs>', 'player columns and where they come from: account=username,…', '')
+    .option('--status <pairs>', 'what old status values mean: 0=active,1=banned', '')
+    .option('--encoding <name>', 'of the CSV file, for example gb18030', 'utf-8')
+    .option('--delimiter <character>', 'between the fields of the CSV file', ',')
+    .option('--dry-run', 'only say what would happen (the default)')
+    .option('--apply', 'write the accounts')
+    .option('--batch <rows>', 'rows per transaction', wholeNumber, 2000)
+    .option('--resume', 'go on where an interrupted import stopped')
+    .option('--report <file>', 'where to list the rows that need a look')
+    .option('--strict', 'exit status 1 when any row was not usable')
+    .action((options: ImportOptions) => {
+      if (options.dryRun && options.apply) throw new Error('choose one of --dry-run and --apply');
+      if (options.batch < 1 || options.batch > MAX_BATCH)
+        throw new Error(`--batch must be from 1 to ${MAX_BATCH}`);
+      return withDatabase(options, async (db, settings) => {
+        const source = await openSource(options);
+        try {
+          await bringIn({ options, db, settings, source });
+        } finally {
+          source.close();
+        }
+      });
+    });
+}
+
+function openSource({ csv, from, table, encoding, delimiter }: ImportOptions): Promise<OldAccounts> {
+  if ((csv === undefined) === (from === undefined))
+    throw new Error('say where the accounts come from: --csv FILE, or --from URL --table NAME');
+  if (csv !== undefined) {
+    if (delimiter.length !== 1) throw new Error('--delimiter must be one character');
+    return openCsvFile({ file: csv, encoding, delimiter });
+  }
+  if (table === undefined) throw new Error('--from needs --table NAME');
+  if (from === undefined || !/^(mysql|mariadb):\/\/[^/]+\/[^/]+/.test(from))
+    throw new Error('--from must be mysql://user:password@host:port/name');
+  return openOldAccounts({ url: from, table });
+}
+
+interface Opened {
+  readonly options: ImportOptions;
+  readonly db: Db;
+  readonly settings: Settings;
+  readonly source: OldAccounts;
+}
+
+async function bringIn({ options, db, settings, source }: Opened): Promise<void> {
+  const applied = options.apply === true;
+  const plan = planColumns(parseColumnMap(options.map), source.columns);
+  const statuses = parseStatuses(options.status);
+  if (options.resume && !source.resumable)
+    throw new Error('--resume needs a table whose primary key is one column; leave it out');
+  const names = fileNames(options);
+  const checkpoint = openCheckpoint({
+    file: names.checkpoint,
+    identity: [identityOf(options), plan.columns, plan.sources, withoutLogin(settings.database.url)],
+  });
+  const earlier = options.resume ? await checkpoint.read() : undefined;
+  const tally = earlier?.tally ?? emptyTally();
+  const report = await openReport({
+    file: options.report ?? names.report,
+    place: source.place,
+    append: earlier !== undefined,
+  });
+  const store = importStore(db, plan.columns);
+  const now = await store.now();
+  const interruption = listenForInterruption();
+  const endProgress = showProgress({
+    out: process.stderr,
+    rows: () => tally.read,
+    fraction: source.fraction,
+  });
+
+  try {
+    const ended = await importAccounts({
+      source,
+      plan,
+      clean: cleaning({ plan, statuses, timeZone: settings.time_zone, now }),
+      seen: createSeen(),
+      store,
+      report,
+      checkpoint: applied && source.resumable ? checkpoint : undefined,
+      after: earlier?.at,
+      apply: applied,
+      batch: options.batch,
+      stopping: interruption.asked,
+      tally,
+    });
+    if (applied && ended === 'complete') await checkpoint.clear();
+    endProgress();
+    tell({ tally, plan, applied, ended, report }, options);
+  } catch (error) {
+    const hint = applied && tally.read > 0 ? `; ${tally.read} rows are done, go on with --resume` : '';
+    throw new Error(`${error instanceof Error ? error.message : error}${hint}`, { cause: error });
+  } finally {
+    endProgress();
+    interruption.close();
+    await report.close();
+  }
+}
+
+function tell(outcome: Outcome, { json, strict }: ImportOptions): void {
+  if (json) say(JSON.stringify(summaryJson(outcome), null, 2));
+  else {
+    print(summaryRows(outcome), {});
+    for (const note of summaryNotes(outcome)) say(note);
+  }
+  if (outcome.ended === 'stopped') process.exitCode = INTERRUPTED;
+  else if (strict && countUnusable(outcome.tally) > 0) process.exitCode = 1;
+}
+
+/** Asks for a stop after the batch under way; a second signal ends the process at once, as usual. */
+function listenForInterruption(): { asked: () => boolean; close: () => void } {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  let asked = false;
+  const close = () => {
+    for (const signal of signals) process.off(signal, ask);
+  };
+  const ask = () => {
+    asked = true;
+    close();
+  };
+  for (const signal of signals) process.on(signal, ask);
+  return { asked: () => asked, close };
+}

@@ -1,0 +1,125 @@
+import type { OldRow } from '../../outside/old-accounts.ts';
+import { accountKey } from '../../security/account-key.ts';
+import type { Column, Plan } from './columns.ts';
+import {
+  isNothing,
+  type Read,
+  readAddress,
+  readCount,
+  readEmail,
+  readId,
+  readLabel,
+  timeReader,
+} from './values.ts';
+
+/** Why a row cannot become a player. */
+export const reasons = {
+  broken_record: 'the record has another number of fields than the header',
+  no_account: 'no account name',
+  account_too_long: 'the account name has more than 64 characters',
+  control_characters: 'control characters in the account name',
+  unreadable_text: 'the account name is not in the expected encoding (see --encoding)',
+  bad_hash: 'the password hash is not 32 hexadecimal characters',
+  unknown_status: 'a status other than active or banned (see --status)',
+  duplicate: 'the same account stands further up',
+  other_hash: 'the account exists already, with another password',
+} as const;
+
+export type Reason = keyof typeof reasons;
+
+/** A row that can become a player. */
+export interface Candidate {
+  readonly at: string;
+  readonly account: string;
+  readonly key: string;
+  readonly hash: string;
+  /** In the order of the plan's columns. */
+  readonly values: readonly (string | number | null)[];
+  /** Columns whose old value could not be read; the player is kept without. */
+  readonly lost: readonly Column[];
+}
+
+export interface Unusable {
+  readonly at: string;
+  readonly account: string;
+  readonly reason: Reason;
+}
+
+interface CleaningParts {
+  readonly plan: Plan;
+  /** Old words or numbers for a status. */
+  readonly statuses: ReadonlyMap<string, string>;
+  /** Time zone of date texts that name none. */
+  readonly timeZone: string;
+  /** When an account was made that does not say so. */
+  readonly now: number;
+}
+
+const MAX_ACCOUNT = 64;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Makes of an old row what the player table can hold, or says why it cannot. */
+export function cleaning({
+  plan,
+  statuses,
+  timeZone,
+  now,
+}: CleaningParts): (row: OldRow) => Candidate | Unusable {
+  const readTime = timeReader(timeZone);
+  const readers: Record<Column, (text: string) => Read<string | number>> = {
+    account: (text) => text,
+    password_hash: (text) => text.trim().toLowerCase(),
+    email: readEmail,
+    server_id: readId,
+    ip: readAddress,
+    device: readLabel,
+    os: readLabel,
+    browse: readLabel,
+    agent_id: readId,
+    created_at: readTime,
+    last_login_at: readTime,
+    last_login_ip: readAddress,
+    login_count: readCount,
+    status: (text) => (isNothing(text) ? 'active' : statuses.get(text.trim().toLowerCase())),
+  };
+  const absent: Partial<Record<Column, string | number>> = {
+    email: '',
+    ip: '',
+    device: '',
+    os: '',
+    browse: '',
+    created_at: now,
+    login_count: 0,
+  };
+  const steps = plan.columns.map((column) => ({
+    column,
+    read: readers[column],
+    absent: absent[column] ?? null,
+  }));
+  const accountAt = plan.columns.indexOf('account');
+  const hashAt = plan.columns.indexOf('password_hash');
+
+  return ({ at, fields }) => {
+    if (fields === undefined) return { at, account: '', reason: 'broken_record' };
+    const account = fields[accountAt] ?? '';
+    const lost: Column[] = [];
+    const values = steps.map((step, index) => {
+      const value = step.read(fields[index] ?? '');
+      if (value === undefined) lost.push(step.column);
+      return value ?? step.absent;
+    });
+    const hash = String(values[hashAt]);
+    const key = accountKey(account);
+    const reason = faultOf(account, key, hash) ?? (lost.includes('status') ? 'unknown_status' : undefined);
+    return reason === undefined ? { at, account, key, hash, values, lost } : { at, account, reason };
+  };
+}
+
+function faultOf(account: string, key: string, hash: string): Reason | undefined {
+  if (key === '') return 'no_account';
+  if (CONTROL.test(account)) return 'control_characters';
+  if (account.includes('\ufffd')) return 'unreadable_text';
+  if (account.length > MAX_ACCOUNT && [...account].length > MAX_ACCOUNT) return 'account_too_long';
+  return /^[0-9a-f]{32}$/.test(hash) ? undefined : 'bad_hash';
+}

@@ -1,0 +1,85 @@
+/** Columns of `player` that old data can fill. */
+export const importable = [
+  'account',
+  'password_hash',
+  'email',
+  'server_id',
+  'ip',
+  'device',
+  'os',
+  'browse',
+  'agent_id',
+  'created_at',
+  'last_login_at',
+  'last_login_ip',
+  'login_count',
+  'status',
+] as const;
+
+export type Column = (typeof importable)[number];
+
+export type ColumnMap = ReadonlyMap<Column, string>;
+
+export interface Plan {
+  /** What is filled, and from which column of the source. */
+  readonly columns: readonly Column[];
+  readonly sources: readonly string[];
+  /** Columns of the source that nothing is filled from. */
+  readonly unused: readonly string[];
+}
+
+const required: readonly Column[] = ['account', 'password_hash'];
+
+/** `account=username,password_hash=password,…` */
+export function parseColumnMap(text: string): ColumnMap {
+  const map = new Map<Column, string>();
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const [column = '', source = ''] = pair.split('=').map((part) => part.trim());
+    if (!isImportable(column))
+      throw new Error(`--map: ${column} cannot be imported; these can: ${importable.join(', ')}`);
+    if (source === '') throw new Error(`--map: say which column ${column} comes from, as ${column}=name`);
+    if (map.has(column)) throw new Error(`--map: ${column} stands there twice`);
+    map.set(column, source);
+  }
+  return map;
+}
+
+/** Fits the map to the columns the source really has. What the map leaves out is taken from a column of the same name. */
+export function planColumns(map: ColumnMap, available: readonly string[]): Plan {
+  const chosen = importable.flatMap((column): [Column, string][] => {
+    const source = map.get(column) ?? (available.includes(column) ? column : undefined);
+    return source === undefined ? [] : [[column, source]];
+  });
+  const has = `; it has ${available.join(', ')}`;
+  for (const [column, source] of chosen)
+    if (!available.includes(source))
+      throw new Error(`--map: the source has no column ${source} for ${column}${has}`);
+  for (const column of required)
+    if (!chosen.some(([known]) => known === column))
+      throw new Error(`say which column of the source is the ${column}: --map ${column}=NAME${has}`);
+  const sources = chosen.map(([, source]) => source);
+  return {
+    columns: chosen.map(([column]) => column),
+    sources,
+    unused: available.filter((name) => !sources.includes(name)),
+  };
+}
+
+/** `0=active,1=banned`; the words themselves need no saying. */
+export function parseStatuses(text: string): ReadonlyMap<string, string> {
+  const statuses = new Map([
+    ['active', 'active'],
+    ['banned', 'banned'],
+  ]);
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const [old = '', status = ''] = pair.split('=').map((part) => part.trim().toLowerCase());
+    if (old === '' || (status !== 'active' && status !== 'banned'))
+      throw new Error('--status must be pairs such as 0=active,1=banned');
+    statuses.set(old, status);
+  }
+  return statuses;
+}
+
+function isImportable(name: string): name is Column {
+  return (importable as readonly string[]).includes(name);
+}

@@ -1,0 +1,95 @@
+export interface CsvRecord {
+  /** The line it begins on, counted from 1. */
+  readonly line: number;
+  readonly fields: string[];
+}
+
+export interface CsvParser {
+  /** Takes the next piece of text and gives the records that are complete. */
+  push(text: string): CsvRecord[];
+  /** Gives the last record, where no line end follows it. */
+  end(): CsvRecord[];
+}
+
+const QUOTE = 34;
+const NEWLINE = 10;
+/** A quote that is never closed would otherwise swallow the rest of the file. */
+const RECORD_LIMIT = 1_000_000;
+
+/** RFC 4180 in pieces of any size: quoted fields may hold delimiters, line ends and doubled quotes. */
+export function createCsvParser(delimiter = ','): CsvParser {
+  const DELIMITER = delimiter.charCodeAt(0);
+  let rest = '';
+  let line = 1;
+
+  /** Reads the record at `start`; undefined when its end has not come yet. */
+  function record(text: string, start: number, last: boolean): { fields: string[]; end: number } | undefined {
+    const fields: string[] = [];
+    for (let at = start; ; ) {
+      const field = text.charCodeAt(at) === QUOTE ? quoted(text, at, last) : plain(text, at);
+      if (field === undefined) return undefined;
+      const stop = text.charCodeAt(field.end);
+      if (stop === DELIMITER) {
+        fields.push(field.value);
+        at = field.end + 1;
+      } else if (field.end < text.length || last) {
+        fields.push(field.value);
+        return { fields, end: field.end };
+      } else return undefined;
+    }
+  }
+
+  function plain(text: string, start: number): { value: string; end: number } {
+    let end = start;
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end);
+      if (code === DELIMITER || code === NEWLINE) break;
+    }
+    const value = text.slice(start, end);
+    return { value: text.charCodeAt(end) === NEWLINE ? withoutReturn(value) : value, end };
+  }
+
+  function quoted(text: string, start: number, last: boolean): { value: string; end: number } | undefined {
+    let close = text.indexOf('"', start + 1);
+    while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
+    // A quote at the very end may be the first of two.
+    if (close === -1 || (close + 1 === text.length && !last)) {
+      if (last) throw new Error(`line ${line} opens a quote that is never closed`);
+      return undefined;
+    }
+    const inside = text.slice(start + 1, close);
+    const tail = plain(text, close + 1);
+    return { value: inside.replaceAll('""', '"') + tail.value, end: tail.end };
+  }
+
+  function parse(text: string, last: boolean): CsvRecord[] {
+    const records: CsvRecord[] = [];
+    let start = 0;
+    while (start < text.length) {
+      const found = record(text, start, last);
+      if (found === undefined) break;
+      if (found.fields.length > 1 || found.fields[0] !== '') records.push({ line, fields: found.fields });
+      line += newlines(text, start, found.end) + 1;
+      start = found.end + 1;
+    }
+    rest = text.slice(start);
+    if (rest.length > RECORD_LIMIT)
+      throw new Error(`the record on line ${line} is too long; is a quote never closed?`);
+    return records;
+  }
+
+  return {
+    push: (text) => parse(rest + text, false),
+    end: () => parse(rest, true),
+  };
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+}
+
+function newlines(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

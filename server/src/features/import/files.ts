@@ -1,0 +1,27 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Where accounts come from, as the operator named it. */
+export interface Origin {
+  readonly csv?: string;
+  readonly from?: string;
+  readonly table?: string;
+  readonly status: string;
+  readonly encoding: string;
+  readonly delimiter: string;
+}
+
+/** Beside the CSV file; for a table, in the working folder. */
+export function fileNames({ csv, table = '' }: Origin): { report: string; checkpoint: string } {
+  const base = csv ?? `gatehouse-import-${table.replaceAll(/[^\w.-]/g, '_')}`;
+  return { report: `${base}.report.csv`, checkpoint: `${base}.checkpoint.json` };
+}
+
+/** What tells one import from another. A file that was changed meanwhile is another source. */
+export function identityOf({ csv, from = '', table, status, encoding, delimiter }: Origin): unknown[] {
+  if (csv === undefined) return [withoutLogin(from), table, status];
+  const { size, mtimeMs } = statSync(csv);
+  return [resolve(csv), size, mtimeMs, encoding, delimiter, status];
+}
+
+export const withoutLogin = (url: string) => url.replace(/\/\/.*@/, '//');

@@ -1,0 +1,144 @@
+import type { OldAccounts, OldRow } from '../../outside/old-accounts.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { type Candidate, reasons, type Unusable } from './clean.ts';
+import type { Plan } from './columns.ts';
+import type { Report, ReportLine } from './report.ts';
+import type { Seen } from './seen.ts';
+import type { ImportStore } from './store.ts';
+import { increment, type Tally } from './tally.ts';
+
+interface ImportParts {
+  readonly source: OldAccounts;
+  readonly plan: Plan;
+  readonly clean: (row: OldRow) => Candidate | Unusable;
+  readonly seen: Seen;
+  readonly store: Pick<ImportStore, 'hashesOf' | 'addAll'>;
+  readonly report: Pick<Report, 'write'>;
+  /** Only an import that writes has one. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** Begin after this row. */
+  readonly after: string | undefined;
+  readonly apply: boolean;
+  readonly batch: number;
+  /** Asked between batches. */
+  readonly stopping: () => boolean;
+  /** Counted up as batches are done. */
+  readonly tally: Tally;
+}
+
+interface Batch {
+  readonly last: string;
+  readonly read: number;
+  readonly unusable: Unusable[];
+  readonly candidates: Candidate[];
+}
+
+interface Settled extends Batch {
+  readonly imported: Candidate[];
+  readonly alreadyThere: number;
+}
+
+/** While the database works on one batch, the next is made and sent. */
+const IN_FLIGHT = 2;
+const MAX_LOOKS = 10;
+
+/** Brings old accounts in, batch by batch. An account that is there is never changed, so it may be repeated at will. */
+export async function importAccounts(parts: ImportParts): Promise<'complete' | 'stopped'> {
+  const { source, plan, after, batch, stopping } = parts;
+  const inFlight: Promise<Settled>[] = [];
+  const rows = source.rows({ columns: plan.sources, after });
+
+  let ended: 'complete' | 'stopped' = 'complete';
+  for await (const group of batches(rows, batch)) {
+    if (stopping()) {
+      ended = 'stopped';
+      break;
+    }
+    const settling = settle(sortOut(group, parts), parts);
+    settling.catch(() => {}); // awaited in order below; an earlier failure may come first
+    inFlight.push(settling);
+    const oldest = inFlight.length < IN_FLIGHT ? undefined : inFlight.shift();
+    if (oldest) await book(await oldest, parts);
+  }
+  for (const settling of inFlight) await book(await settling, parts);
+  return ended;
+}
+
+async function* batches(groups: AsyncIterable<OldRow[]>, size: number): AsyncGenerator<OldRow[]> {
+  let waiting: OldRow[] = [];
+  for await (const group of groups) {
+    waiting = waiting.length === 0 ? group : waiting.concat(group);
+    let start = 0;
+    for (; waiting.length - start >= size; start += size) yield waiting.slice(start, start + size);
+    waiting = waiting.slice(start);
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
+function sortOut(rows: readonly OldRow[], { clean, seen }: ImportParts): Batch {
+  const unusable: Unusable[] = [];
+  const candidates: Candidate[] = [];
+  for (const row of rows) {
+    const cleaned = clean(row);
+    if ('reason' in cleaned) unusable.push(cleaned);
+    else if (seen.add(cleaned.key)) candidates.push(cleaned);
+    else unusable.push({ at: cleaned.at, account: cleaned.account, reason: 'duplicate' });
+  }
+  return { last: rows.at(-1)?.at ?? '', read: rows.length, unusable, candidates };
+}
+
+/** Adds those that are not there yet; looks again when others were added meanwhile. */
+async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Settled> {
+  const keys = batch.candidates.map(({ key }) => key);
+  const tried = new Set<string>();
+  for (let look = 1; look <= MAX_LOOKS; look++) {
+    const known = await store.hashesOf(keys);
+    const fresh = batch.candidates.filter(({ key }) => !known.has(key));
+    if (!apply || fresh.length === 0 || (await store.addAll(fresh))) return verdict(batch, known, tried);
+    for (const { key } of fresh) tried.add(key);
+  }
+  throw new Error('accounts are being added by somebody else at the same time; try again later');
+}
+
+function verdict(batch: Batch, known: ReadonlyMap<string, string>, tried: ReadonlySet<string>): Settled {
+  const imported: Candidate[] = [];
+  const unusable = [...batch.unusable];
+  let alreadyThere = 0;
+  for (const candidate of batch.candidates) {
+    const stored = known.get(candidate.key);
+    const { at, account, key, hash } = candidate;
+    if (stored !== undefined && stored !== hash) unusable.push({ at, account, reason: 'other_hash' });
+    // One that was tried before and is there now came in by our own, unconfirmed commit.
+    else if (stored === undefined || tried.has(key)) imported.push(candidate);
+    else alreadyThere++;
+  }
+  return { ...batch, imported, alreadyThere, unusable };
+}
+
+async function book(done: Settled, { tally, report, checkpoint }: ImportParts): Promise<void> {
+  tally.read += done.read;
+  tally.imported += done.imported.length;
+  tally.alreadyThere += done.alreadyThere;
+  for (const { reason } of done.unusable) increment(tally.unusable, reason);
+  for (const { lost } of done.imported) for (const column of lost) increment(tally.lost, column);
+  await report.write(linesOf(done));
+  await checkpoint?.save({ at: done.last, tally });
+}
+
+function linesOf({ unusable, imported }: Settled): ReportLine[] {
+  const skipped = unusable.map(({ at, account, reason }) => ({
+    at,
+    account,
+    outcome: 'skipped' as const,
+    reason: reasons[reason],
+  }));
+  const changed = imported
+    .filter(({ lost }) => lost.length > 0)
+    .map(({ at, account, lost }) => ({
+      at,
+      account,
+      outcome: 'changed' as const,
+      reason: `unreadable and left out: ${lost.join(', ')}`,
+    }));
+  return [...skipped, ...changed];
+}

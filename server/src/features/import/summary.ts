@@ -1,0 +1,55 @@
+import { type Reason, reasons } from './clean.ts';
+import type { Plan } from './columns.ts';
+import { countUnusable, type Tally } from './tally.ts';
+
+export interface Outcome {
+  readonly tally: Tally;
+  readonly plan: Plan;
+  readonly applied: boolean;
+  readonly ended: 'complete' | 'stopped';
+  readonly report: { readonly file: string; readonly lines: number };
+}
+
+export const count = (value: number) => value.toLocaleString('en');
+
+/** The counts, for people. */
+export function summaryRows({ tally, applied }: Outcome): { outcome: string; rows: string }[] {
+  const unusable = Object.entries(tally.unusable) as [Reason, number][];
+  const lost = Object.entries(tally.lost);
+  return [
+    [applied ? 'imported' : 'would be imported', tally.imported] as const,
+    ...lost.map(([column, rows]) => [`  of these without an unreadable ${column}`, rows] as const),
+    ['already there', tally.alreadyThere] as const,
+    ['not usable', countUnusable(tally)] as const,
+    ...unusable
+      .sort(([, a], [, b]) => b - a)
+      .map(([reason, rows]) => [`  ${reasons[reason]}`, rows] as const),
+    ['read', tally.read] as const,
+  ].map(([outcome, rows]) => ({ outcome, rows: count(rows) }));
+}
+
+/** What else people should know. */
+export function summaryNotes({ tally, plan, applied, ended, report }: Outcome): string[] {
+  const notes: string[] = [];
+  if (plan.unused.length > 0) notes.push(`columns not used: ${plan.unused.join(', ')}`);
+  if (report.lines > 0) notes.push(`rows to look at: ${report.file}`);
+  if (!applied) notes.push('dry run: nothing was written; import with --apply');
+  else if (ended === 'stopped') notes.push(`stopped after ${count(tally.read)} rows; go on with --resume`);
+  return notes;
+}
+
+/** The same for scripts. */
+export function summaryJson({ tally, plan, applied, ended, report }: Outcome) {
+  return {
+    applied,
+    complete: ended === 'complete',
+    read: tally.read,
+    imported: tally.imported,
+    already_there: tally.alreadyThere,
+    not_usable: countUnusable(tally),
+    reasons: tally.unusable,
+    left_out: tally.lost,
+    unused_columns: plan.unused,
+    report: report.lines > 0 ? report.file : null,
+  };
+}

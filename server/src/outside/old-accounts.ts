@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import mysql, { type Connection, type RowDataPacket, type TypeCastField } from 'mysql2';
+
+/** One account of the previous generation, as its source holds it. */
+export interface OldRow {
+  /** Where it stands: a line of the file, or its primary key. Rises from row to row. */
+  readonly at: string;
+  /** The columns that were asked for, in that order; NULL is empty text. Missing where the record is broken. */
+  readonly fields: readonly string[] | undefined;
+}
+
+export interface OldAccounts {
+  readonly columns: readonly string[];
+  /** What `at` is: `line`, or the name of the primary key. */
+  readonly place: string;
+  /** Whether reading can begin after a known place. */
+  readonly resumable: boolean;
+  rows(wanted: { columns: readonly string[]; after?: string | undefined }): AsyncIterable<OldRow[]>;
+  /** How much has been read, from 0 to 1. */
+  fraction(): number;
+  close(): void;
+}
+
+const GROUP = 1000;
+const CONNECT_TIMEOUT_MS = 5000;
+/** The server gives up on a reader that pauses this long; a slow import must not lose its source. */
+const WRITE_TIMEOUT_S = 3600;
+
+/** A table of the old MySQL database, read once from front to back, never held in memory as a whole. */
+export async function openOldAccounts({ url, table }: { url: string; table: string }): Promise<OldAccounts> {
+  const connection = mysql.createConnection({
+    uri: url.replace(/^mariadb:/, 'mysql:'),
+    charset: 'utf8mb4',
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    flags: ['-LOCAL_FILES'],
+  });
+  // Failures reach the statement that met them; without a listener one between statements would end the process.
+  connection.on('error', () => {});
+  const from = mysql.escapeId(table);
+  try {
+    await ask(connection, `SET SESSION time_zone = '+00:00', net_write_timeout = ${WRITE_TIMEOUT_S}`);
+    const described = await ask(connection, `SHOW COLUMNS FROM ${from}`);
+    const keys = described.filter(({ Key }) => Key === 'PRI').map(({ Field }) => String(Field));
+    return readTable({ connection, from, columns: described.map(({ Field }) => String(Field)), keys });
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+interface TableParts {
+  readonly connection: Connection;
+  readonly from: string;
+  readonly columns: readonly string[];
+  readonly keys: readonly string[];
+}
+
+function readTable({ connection, from, columns, keys }: TableParts): OldAccounts {
+  const [key] = keys;
+  const single = keys.length === 1 ? key : undefined;
+  let read = 0;
+  let total = 0;
+
+  async function* rows({
+    columns: wanted,
+    after,
+  }: {
+    columns: readonly string[];
+    after?: string | undefined;
+  }) {
+    const where =
+      after === undefined ? '' : ` WHERE ${mysql.escapeId(single ?? '')} > ${mysql.escape(after)}`;
+    const order = keys.length === 0 ? '' : ` ORDER BY ${keys.map((name) => mysql.escapeId(name)).join(', ')}`;
+    const picked = single === undefined ? wanted : [...wanted, single];
+    const list = picked.map((name) => mysql.escapeId(name)).join(', ');
+    total = Number((await ask(connection, `SELECT COUNT(*) AS n FROM ${from}${where}`))[0]?.n);
+
+    let group: OldRow[] = [];
+    for await (const values of stream(connection, `SELECT ${list} FROM ${from}${where}${order}`)) {
+      read++;
+      const at = single === undefined ? String(read) : (values.at(-1) ?? '');
+      group.push({ at, fields: values.slice(0, wanted.length) });
+      if (group.length < GROUP) continue;
+      yield group;
+      group = [];
+    }
+    if (group.length > 0) yield group;
+  }
+
+  return {
+    columns,
+    place: single ?? 'row',
+    resumable: single !== undefined,
+    rows,
+    fraction: () => (total === 0 ? 0 : Math.min(1, read / total)),
+    close: () => connection.destroy(),
+  };
+}
+
+function ask(connection: Connection, sql: string): Promise<RowDataPacket[]> {
+  return new Promise((resolve, reject) => {
+    connection.query<RowDataPacket[]>(sql, (error, rows) => (error ? reject(error) : resolve(rows)));
+  });
+}
+
+function stream(connection: Connection, sql: string): AsyncIterable<string[]> {
+  const readable: Readable = connection
+    .query({ sql, rowsAsArray: true, typeCast: asText })
+    .stream({ highWaterMark: GROUP });
+  return readable as AsyncIterable<string[]>;
+}
+
+/** Everything is cleaned as text later. A TIMESTAMP comes in the session's time zone, which is UTC. */
+function asText(field: TypeCastField): string {
+  const text = field.string() ?? '';
+  return field.type === 'TIMESTAMP' && text !== '' ? `${text}Z` : text;
+}
