@@ -23,8 +23,10 @@ const mysqlDuplicate = new Set([1062, 1586]);
 const mysqlRetry = new Set([1205, 1213, 1020, 1615]);
 // Shutdown, killed, idle for too long, node outside the cluster's majority, error during COMMIT, gone away, lost.
 const mysqlLost = new Set([1047, 1053, 1180, 1927, 2006, 2013, 4031]);
-// Too many connections, refused credentials, no such database, read-only server, disk or table full.
-const mysqlUnavailable = new Set([1021, 1040, 1044, 1045, 1049, 1114, 1129, 1130, 1203, 1226, 1290, 1836]);
+// Disk or table full, too many connections or statements, refused credentials, no such database, read-only server.
+const mysqlUnavailable = new Set([
+  1021, 1040, 1044, 1045, 1049, 1114, 1129, 1130, 1203, 1226, 1290, 1461, 1836,
+]);
 
 // SQLite: unique index, primary key, rowid.
 const sqliteDuplicate = new Set([2067, 1555, 2579]);

@@ -14,6 +14,8 @@ import { checkParameters, type Parameter } from './parameters.ts';
 import { repeatWhile } from './repeat.ts';
 import { isRead, noStreaming, type Session, sessionDriver } from './session.ts';
 
+// Getters that load a module at each call.
+const { TypedParameter, Types } = mysql;
 const statementTimeoutMs = 8000;
 const definitionTimeoutMs = 600_000; // altering a large table takes its time
 
@@ -115,7 +117,7 @@ function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<Que
 
 /** An integer goes as BIGINT: mysql2 would send a number as DOUBLE, which LIMIT refuses and digits do not survive. */
 function toMysql(value: Parameter) {
-  if (typeof value === 'bigint') return mysql.TypedParameter.BIGINT(value);
+  if (typeof value === 'bigint') return TypedParameter.BIGINT(value);
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 }
 
@@ -133,7 +135,7 @@ function toResult<Row>(result: unknown, fields: FieldPacket[] | undefined): Quer
 }
 
 function isWide({ columnType }: FieldPacket): boolean {
-  return columnType === mysql.Types.LONGLONG || columnType === mysql.Types.NEWDECIMAL;
+  return columnType === Types.LONGLONG || columnType === Types.NEWDECIMAL;
 }
 
 function refuseLostDigits(rows: Record<string, unknown>[], column: string): void {

@@ -54,6 +54,8 @@ describeOnEngines('values on their way in and out', (engine) => {
       .where('amount', '>', 0)
       .executeTakeFirstOrThrow();
     expect(sum).toBe(largest);
+    const { rows } = await sql`select concat(${largest}, '') as digits`.execute(db.kysely);
+    expect(rows).toEqual([{ digits: '9007199254740991' }]);
   });
 
   test('when the database holds more than a number can, then reading is refused', async () => {
