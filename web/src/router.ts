@@ -27,6 +27,7 @@ export function makeRouter(history: RouterHistory = createWebHistory()): Router 
         meta: { guarded: true, title: 'home.title' },
         component: () => import('./views/HomeView.vue'),
       },
+      { path: '/play', redirect: '/' },
       { path: '/login', meta: { title: 'login.title' }, component: LoginView },
       { path: '/agree', meta: { title: 'agree.title' }, component: () => import('./views/AgreeView.vue') },
       {

@@ -147,7 +147,7 @@ const agreement = `<!doctype html><html lang="zh-CN"><title>用户协议</title>
 
 const client = `<!doctype html><html lang="zh-CN"><title>client</title><body style="margin:0;background:#10202b;color:#fff;display:grid;place-content:center;height:100vh;font:1.25rem sans-serif"><main>
 <h1>游戏画面</h1><p id="said"></p></main><script>
-addEventListener('message',(e)=>{document.getElementById('said').textContent=e.data.account+' @ '+e.data.server.name;window.said=[...(window.said||[]),e.data];});
+addEventListener('message',(e)=>{document.getElementById('said').textContent=e.data.account+' @ '+e.data.server.name;});
 parent.postMessage({type:'gatehouse:ready'},'*');</script></body></html>`;
 
 /** Plays the service (and the game client) to one page; every answer can be replaced. */

@@ -10,6 +10,8 @@ export interface Scene {
   readonly act?: (page: Page) => Promise<unknown>;
   /** What must be seen before the picture is taken. */
   readonly shows: string;
+  /** Looks different enough on a large screen to be examined there too. */
+  readonly wide?: true;
   /** The browser itself reports failed loads; these scenes have one on purpose. */
   readonly failing?: true;
 }
@@ -45,7 +47,7 @@ async function confirmWithdrawal(page: Page) {
 }
 
 export const scenes: Scene[] = [
-  { name: 'login', path: '/login', shows: '[name=password]' },
+  { name: 'login', wide: true, path: '/login', shows: '[name=password]' },
   { name: 'login-empty', path: '/login', act: submit, shows: '.wrong' },
   {
     name: 'login-refused',
@@ -95,6 +97,7 @@ export const scenes: Scene[] = [
   { name: 'register-filled', path: '/login?mode=register', act: fillRegistration, shows: '.send:disabled' },
   {
     name: 'register-wrong',
+    wide: true,
     path: '/login?mode=register',
     answers: { 'POST /api/register': refused('account_taken') },
     async act(page) {
@@ -110,7 +113,7 @@ export const scenes: Scene[] = [
     answers: { 'GET /api/config': { body: { ...config, registration: { open: false, code_ttl: 60 } } } },
     shows: '.empty',
   },
-  { name: 'reset', path: '/login?mode=reset', shows: '[name=code]' },
+  { name: 'reset', wide: true, path: '/login?mode=reset', shows: '[name=code]' },
   {
     name: 'reset-done',
     path: '/login?mode=reset',
@@ -122,7 +125,7 @@ export const scenes: Scene[] = [
     },
     shows: '.notice.good',
   },
-  { name: 'forum-choice', path: '/login#ticket=t-1&linked=0', shows: '.ways' },
+  { name: 'forum-choice', wide: true, path: '/login#ticket=t-1&linked=0', shows: '.ways' },
   {
     name: 'forum-existing',
     path: '/login#ticket=t-1&linked=0',
@@ -142,7 +145,7 @@ export const scenes: Scene[] = [
     shows: '.notice.error',
     failing: true,
   },
-  { name: 'home', path: '/', signedIn: true, shows: '.zone.on' },
+  { name: 'home', wide: true, path: '/', signedIn: true, shows: '.zone.on' },
   {
     name: 'home-few',
     path: '/',
@@ -187,7 +190,14 @@ export const scenes: Scene[] = [
     shows: '.trouble',
     failing: true,
   },
-  { name: 'home-menu', path: '/', signedIn: true, act: (page) => page.click('.toggle'), shows: '.items' },
+  {
+    name: 'home-menu',
+    wide: true,
+    path: '/',
+    signedIn: true,
+    act: (page) => page.click('.toggle'),
+    shows: '.items',
+  },
   {
     name: 'home-bindings',
     path: '/',
@@ -215,8 +225,15 @@ export const scenes: Scene[] = [
     act: (page) => page.click('.enter'),
     shows: '.enter[aria-busy]',
   },
-  { name: 'play', path: '/', signedIn: true, act: (page) => page.click('.enter'), shows: 'iframe' },
-  { name: 'withdraw', path: '/withdraw', signedIn: true, shows: '.role' },
+  {
+    name: 'play',
+    wide: true,
+    path: '/',
+    signedIn: true,
+    act: (page) => page.click('.enter'),
+    shows: '.play:not(:has(.veil))',
+  },
+  { name: 'withdraw', wide: true, path: '/withdraw', signedIn: true, shows: '.role' },
   {
     name: 'withdraw-loading',
     path: '/withdraw',
@@ -242,7 +259,14 @@ export const scenes: Scene[] = [
     },
     shows: '.wrong',
   },
-  { name: 'withdraw-confirm', path: '/withdraw', signedIn: true, act: fillWithdrawal, shows: 'dialog' },
+  {
+    name: 'withdraw-confirm',
+    wide: true,
+    path: '/withdraw',
+    signedIn: true,
+    act: fillWithdrawal,
+    shows: 'dialog',
+  },
   {
     name: 'withdraw-done',
     path: '/withdraw',
@@ -252,6 +276,7 @@ export const scenes: Scene[] = [
   },
   {
     name: 'withdraw-unknown',
+    wide: true,
     path: '/withdraw',
     signedIn: true,
     answers: {
@@ -296,7 +321,7 @@ export const scenes: Scene[] = [
     shows: '.trouble',
     failing: true,
   },
-  { name: 'agree', path: '/agree', shows: 'iframe' },
+  { name: 'agree', wide: true, path: '/agree', shows: 'iframe' },
   {
     name: 'agree-down',
     path: '/agree',
@@ -304,5 +329,5 @@ export const scenes: Scene[] = [
     shows: '.trouble',
     failing: true,
   },
-  { name: 'not-found', path: '/no/such/street', shows: 'main h1' },
+  { name: 'not-found', wide: true, path: '/no/such/street', shows: 'main h1' },
 ];

@@ -25,6 +25,7 @@ export async function stage(scene: Scene, { browser, url, size, language }: Stag
   if (scene.signedIn) {
     await page.addInitScript(
       ([jwt, zone]) => {
+        if (window !== top) return;
         sessionStorage.setItem('CQ-TOKEN', jwt ?? '');
         sessionStorage.setItem('gatehouse.zone', zone ?? '');
       },

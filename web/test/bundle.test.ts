@@ -1,0 +1,38 @@
+// @vitest-environment node
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+const BUDGET = 90_000;
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const html = readFileSync(`${dist}index.html`, 'utf8');
+const scripts = readdirSync(`${dist}assets`)
+  .filter((file) => file.endsWith('.js'))
+  .map((file) => readFileSync(`${dist}assets/${file}`, 'utf8'));
+
+test('when the login page loads first, then its script and style weigh at most 90 kB gzipped', () => {
+  const loaded = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file);
+  expect(loaded.length).toBeGreaterThan(1);
+  const weight = loaded.reduce((sum, file) => sum + gzipSync(readFileSync(dist + file)).length, 0);
+  expect(weight).toBeLessThanOrEqual(BUDGET);
+});
+
+test('when the page is built, then it asks for nothing from elsewhere and holds nothing inline', () => {
+  expect(html).not.toMatch(/(?:src|href)="(?!\/)/);
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
+});
+
+test('when the scripts are built, then nothing in them is evaluated and the schema library stayed home', () => {
+  for (const script of scripts) {
+    expect(script).not.toMatch(/\bnew Function\(|\beval\(/);
+    expect(script).not.toContain('typebox');
+  }
+});
+
+test('when the page knows where the token is kept, then only one place does', () => {
+  const mentions = scripts.reduce((sum, script) => sum + script.split('CQ-TOKEN').length - 1, 0);
+  expect(mentions).toBe(1);
+});
