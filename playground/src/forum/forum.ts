@@ -129,7 +129,7 @@ function configuration(parts: {
       AuthorizationCode: 60,
       Grant: hour,
       IdToken: hour,
-      Interaction: hour,
+      Interaction: 3 * hour,
       Session: 1,
     },
   };

@@ -1,6 +1,6 @@
 import { Refusal } from '../../refusal.ts';
 
-const CONTROL_OR_BACKSLASH = /[\p{Cc}\p{Cs}\s\\]/u;
+const CONTROL_OR_BACKSLASH = /[\p{Cc}\p{Cs}\\]/u;
 const MAX_DECODINGS = 5;
 
 /** Passes on a path of the front end; whatever a browser might read as another address, in any encoding, is refused. */
@@ -14,8 +14,9 @@ function isFrontEndPath(wanted: string): boolean {
   for (let round = 0; round < MAX_DECODINGS; round++) {
     if (!isPlainPath(spelling)) return false;
     const decoded = decode(spelling);
+    // `100%25` cannot be decoded twice; what cannot be decoded once is no path at all.
+    if (decoded === undefined) return round > 0;
     if (decoded === spelling) return true;
-    if (decoded === undefined) return false;
     spelling = decoded;
   }
   return false;

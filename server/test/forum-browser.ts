@@ -1,0 +1,86 @@
+/** As much of a browser as a login needs: it keeps cookies and follows redirects until it stands on the login page. */
+export interface Browser {
+  open(url: string, options?: { form?: Record<string, string>; accept?: string }): Promise<Arrived>;
+  /** Every URL that was asked for or redirected to, fragments included. */
+  readonly trail: string[];
+  readonly cookies: Cookie[];
+  /** Takes a Set-Cookie line. */
+  keep(url: URL, line: string): void;
+}
+
+export interface Cookie {
+  readonly host: string;
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+  readonly line: string;
+}
+
+export interface Arrived {
+  readonly url: URL;
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** What stands in the fragment. */
+  readonly fragment: URLSearchParams;
+}
+
+const MOST_HOPS = 15;
+
+export function newBrowser(): Browser {
+  const trail: string[] = [];
+  const cookies: Cookie[] = [];
+
+  function keep(url: URL, line: string): void {
+    const [pair = '', ...attributes] = line.split(/; */);
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    const attribute = (wanted: string) =>
+      attributes.find((each) => each.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1);
+    const path = attribute('path') ?? '/';
+    const old = cookies.findIndex(
+      (each) => each.host === url.hostname && each.name === name && each.path === path,
+    );
+    if (old >= 0) cookies.splice(old, 1);
+    const gone = attribute('max-age') === '0' || Date.parse(attribute('expires') ?? '') <= Date.now();
+    if (!gone) cookies.push({ host: url.hostname, name, value, path, line });
+  }
+
+  async function hop(url: URL, form: Record<string, string> | undefined, accept: string): Promise<Response> {
+    trail.push(url.href);
+    const mine = cookies.filter(({ host, path }) => host === url.hostname && url.pathname.startsWith(path));
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { accept, cookie: mine.map(({ name, value }) => `${name}=${value}`).join('; ') },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const line of response.headers.getSetCookie()) keep(url, line);
+    return response;
+  }
+
+  return {
+    trail,
+    cookies,
+    keep,
+    async open(start, { form, accept = '*/*' } = {}) {
+      let url = new URL(start);
+      let response = await hop(url, form, accept);
+      for (let hops = 0; hops < MOST_HOPS; hops++) {
+        const location = response.headers.get('location');
+        if (location === null) break;
+        url = new URL(location, url);
+        if (url.pathname === '/login') {
+          trail.push(url.href);
+          break;
+        }
+        response = await hop(url, undefined, accept);
+      }
+      return {
+        url,
+        status: response.status,
+        text: await response.text(),
+        headers: response.headers,
+        fragment: new URLSearchParams(url.hash.slice(1)),
+      };
+    },
+  };
+}

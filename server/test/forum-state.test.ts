@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import { tempDir } from '../../test-bench/process.ts';
+import { newAttempt, sealAttempt } from '../src/features/forum/attempt.ts';
+import { newBrowser } from './forum-browser.ts';
+import { AUTHORIZE, BIND, type ForumHouse, openForumHouse, person } from './forum-house.ts';
+
+const CALLBACK = '/api/forumauth/callback';
+const database = () => `sqlite:${tempDir('state')}/gatehouse.db`;
+
+/** Starts a login and stops at the provider's door: what the browser holds, and the address it would be sent back to. */
+async function halfWay(house: ForumHouse) {
+  const start = await fetch(house.login(person(5, 'Half Way')), { redirect: 'manual' });
+  const cookie = start.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const provider = await fetch(start.headers.get('location') ?? '', { redirect: 'manual' });
+  return { cookie, back: new URL(provider.headers.get('location') ?? '') };
+}
+
+async function comeBack(url: URL | string, cookie = ''): Promise<string> {
+  const answer = await fetch(url, { headers: { cookie }, redirect: 'manual' });
+  expect(answer.status).toBe(302);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  return answer.headers.get('location') ?? '';
+}
+
+const withState = (url: URL, state: string | null) => {
+  const changed = new URL(url);
+  if (state === null) changed.searchParams.delete('state');
+  else changed.searchParams.set('state', state);
+  return changed;
+};
+
+describe('the state of a login', () => {
+  test('when everything fits, then there is a ticket, and the cookie goes', async () => {
+    const house = await openForumHouse(database());
+    const browser = newBrowser();
+    const { fragment } = await browser.open(house.login(person(5)));
+    expect(fragment.get('ticket')).toMatch(/^[\w-]{43}$/);
+    expect(browser.cookies).toEqual([]);
+  });
+
+  test('when it is missing, foreign, twice there or from another browser, then the login is refused', async () => {
+    const house = await openForumHouse(database());
+    const refused = `${house.url}/login?error=forum_state`;
+    const { cookie, back } = await halfWay(house);
+    const other = await halfWay(house);
+    const twice = new URL(`${back.href}&state=${back.searchParams.get('state')}`);
+
+    expect(await comeBack(withState(back, null), cookie)).toBe(refused);
+    expect(await comeBack(withState(back, 'x'.repeat(43)), cookie)).toBe(refused);
+    expect(await comeBack(withState(back, 'y'.repeat(5000)), cookie)).toBe(refused);
+    expect(await comeBack(withState(back, other.back.searchParams.get('state')), cookie)).toBe(refused);
+    expect(await comeBack(twice, cookie)).toBe(refused);
+    expect(await comeBack(back)).toBe(refused);
+    expect(await comeBack(back, other.cookie)).toBe(refused);
+    expect(await comeBack(house.url + CALLBACK)).toBe(refused);
+    expect(await comeBack(back, cookie)).toContain('#ticket=');
+  });
+
+  test('when it is brought back a second time, even with a new code, then the login is refused', async () => {
+    const house = await openForumHouse(database());
+    const { cookie, back } = await halfWay(house);
+    const fresh = await halfWay(house);
+    expect(await comeBack(back, cookie)).toContain('#ticket=');
+    expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_state`);
+    back.searchParams.set('code', fresh.back.searchParams.get('code') ?? '');
+    expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_state`);
+  });
+
+  test('when two browsers race with one state, then one gets a ticket', async () => {
+    const house = await openForumHouse(database());
+    const { cookie, back } = await halfWay(house);
+    const landed = await Promise.all(Array.from({ length: 8 }, () => comeBack(back, cookie)));
+    expect(landed.filter((url) => url.includes('#ticket='))).toHaveLength(1);
+  });
+
+  test('when a used code comes with a new state, then the login is refused', async () => {
+    const house = await openForumHouse(database());
+    const first = await halfWay(house);
+    await comeBack(first.back, first.cookie);
+    const second = await halfWay(house);
+    const replayed = withState(first.back, second.back.searchParams.get('state'));
+    expect(await comeBack(replayed, second.cookie)).toBe(`${house.url}/login?error=forum_state`);
+  });
+
+  test('when a code of another login is slipped in, then PKCE refuses it', async () => {
+    const house = await openForumHouse(database());
+    const attacker = await halfWay(house);
+    const victim = await halfWay(house);
+    const mixed = withState(attacker.back, victim.back.searchParams.get('state'));
+    expect(await comeBack(mixed, victim.cookie)).toBe(`${house.url}/login?error=forum_state`);
+  });
+
+  test('when the cookie is forged, changed or out of date, then the login is refused', async () => {
+    const house = await openForumHouse(database());
+    const refused = `${house.url}/login?error=forum_state`;
+    const { cookie, back } = await halfWay(house);
+    const [name, sealed = ''] = cookie.split('=');
+    const [content = '', signature = ''] = sealed.split('.');
+    const attempt = JSON.parse(Buffer.from(content, 'base64url').toString());
+    const changed = Buffer.from(JSON.stringify({ ...attempt, redirect: '//evil' })).toString('base64url');
+    const foreign = sealAttempt(() => 'f'.repeat(64), attempt);
+    const old = sealAttempt(house.services.signAttempt, { ...attempt, expiresAt: Date.now() - 1 });
+    for (const value of ['', '.', content, `${changed}.${signature}`, `${sealed}.`, foreign, old]) {
+      expect(await comeBack(back, `${name}=${value}`)).toBe(refused);
+    }
+    expect(await comeBack(back, cookie)).toContain('#ticket=');
+  });
+
+  test('when the provider of the cookie is gone, then the login is refused', async () => {
+    const house = await openForumHouse(database());
+    const attempt = newAttempt('closed', undefined);
+    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealAttempt(house.services.signAttempt, attempt)}`;
+    const url = `${house.url}${CALLBACK}?code=1&state=${attempt.state}`;
+    expect(await comeBack(url, cookie)).toBe(`${house.url}/login?error=forum_state`);
+  });
+
+  test('when two tabs log in at once, then both arrive', async () => {
+    const house = await openForumHouse(database());
+    const [one, two] = [await halfWay(house), await halfWay(house)];
+    const both = `${one.cookie}; ${two.cookie}`;
+    expect(await comeBack(two.back, both)).toContain('#ticket=');
+    expect(await comeBack(one.back, both)).toContain('#ticket=');
+  });
+
+  test('when logins are started and never finished, then the cookies do not pile up', async () => {
+    const house = await openForumHouse(database());
+    const browser = newBrowser();
+    house.forum.setVisitor(null);
+    for (let i = 0; i < 12; i++) {
+      const answer = await fetch(house.url + AUTHORIZE, {
+        redirect: 'manual',
+        headers: { cookie: browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
+      });
+      for (const line of answer.headers.getSetCookie()) browser.keep(new URL(house.url), line);
+    }
+    expect(browser.cookies.length).toBeGreaterThan(0);
+    expect(browser.cookies.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('the cookie', () => {
+  test.each([
+    ['http', false],
+    ['https', true],
+  ])(
+    'when the front end is on %s, then it is HttpOnly, Lax, short-lived and as secure as that',
+    async (scheme, secure) => {
+      const house = await openForumHouse(database(), { public_url: `${scheme}://play.example.com` });
+      const answer = await house.get(`${AUTHORIZE}?redirect=/withdraw`);
+      const [line = ''] = answer.headers.getSetCookie();
+      expect(line).toMatch(/^forum_[\w-]{8}=[\w-]+\.[0-9a-f]{64}; /);
+      expect(line).toContain('HttpOnly');
+      expect(line).toContain('SameSite=Lax');
+      expect(line).toContain('Max-Age=600');
+      expect(line).toContain('Path=/api/forumauth');
+      expect(line.includes('Secure')).toBe(secure);
+      const to = new URL(answer.headers.get('location') ?? '').searchParams;
+      expect(to.get('redirect_uri')).toBe(`${scheme}://play.example.com/api/forumauth/callback`);
+      expect(to.get('code_challenge_method')).toBe('S256');
+      expect(to.get('code_challenge')).toMatch(/^[\w-]{43}$/);
+      expect(to.get('state')).toMatch(/^[\w-]{43}$/);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    },
+  );
+});
+
+const elsewhere = [
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '\\evil',
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'data:text/html,x',
+  'https://evil.example/',
+  'http:evil.example',
+  '/%2fevil.example',
+  '/%2Fevil.example/',
+  '%2f%2fevil.example',
+  '/%5cevil.example',
+  '/%255cevil.example',
+  '/%25252fevil.example',
+  '/..//evil.example',
+  '/a/..//evil.example',
+  '/./%2fevil.example',
+  '/\t/evil.example',
+  '/%09/evil.example',
+  '/\n/evil.example',
+  '/%00',
+  '/%',
+  '/%E0%A4%A',
+  '/api/forumauth/authorize',
+  '/API/login',
+  '/%61pi/login',
+  'withdraw',
+  '?a=1',
+  '#x',
+  '',
+  '@evil.example',
+  '.evil.example',
+];
+
+test('when the way after the login might lead elsewhere, then the login does not start', async () => {
+  const house = await openForumHouse(database());
+  for (const wanted of elsewhere) {
+    const { status, body, headers } = await house.get(`${AUTHORIZE}?redirect=${encodeURIComponent(wanted)}`);
+    const cookies = headers.getSetCookie();
+    expect({ wanted, status, code: body?.code, field: body?.errors?.[0]?.field, cookies }).toEqual({
+      wanted,
+      status: 400,
+      code: 'invalid_request',
+      field: 'redirect',
+      cookies: [],
+    });
+  }
+});
+
+test('when the way after the login is a path of the front end, then the browser is told on its way back', async () => {
+  const house = await openForumHouse(database());
+  for (const wanted of [
+    '/',
+    '/withdraw',
+    '/withdraw?server=3&x=%20y',
+    '/a/b-c_d#part',
+    '/agree?q=100%25',
+    '/夜',
+  ]) {
+    const { fragment } = await newBrowser().open(
+      `${house.login(person(5))}?redirect=${encodeURIComponent(wanted)}`,
+    );
+    expect(fragment.get('redirect')).toBe(wanted);
+  }
+});
+
+test('when the database is away, then the browser is still sent to the login page', async () => {
+  const house = await openForumHouse(database());
+  const { cookie, back } = await halfWay(house);
+  await house.services.db.kysely.schema.dropTable('forum_ticket').execute();
+  expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_unavailable`);
+  expect((await house.post(BIND, { ticket: 'x' })).status).toBe(500);
+});
