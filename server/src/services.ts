@@ -13,8 +13,10 @@ import { bindingStore } from './features/forum/store.ts';
 import { ticketStore } from './features/forum/ticket-store.ts';
 import { openAgreement } from './features/site/agreement.ts';
 import { publicConfig } from './features/site/public-config.ts';
+import { openWithdrawals } from './features/withdraw/open.ts';
+import type { AtStep } from './features/withdraw/steps.ts';
 import { openZoneBoard } from './features/zones/board.ts';
-import { type Zone, zoneStore } from './features/zones/store.ts';
+import { zoneStore } from './features/zones/store.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openForumProvider } from './outside/forum-provider.ts';
 import type { Mailer } from './outside/mailer.ts';
@@ -38,6 +40,8 @@ export interface Parts {
   /** Folder of the built front end. */
   readonly pagesFolder: string;
   readonly stopping: () => boolean;
+  /** Called at each step of a withdrawal, by the fault run alone. */
+  readonly atStep?: AtStep | undefined;
 }
 
 const SWEEP_MS = 10 * 60 * 1000;
@@ -52,10 +56,9 @@ export async function openServices(parts: Parts) {
   const metrics = createMetrics();
   const refused = (throttle: string) => metrics.throttled.inc({ throttle });
 
-  let known: readonly Zone[] = [];
-  const probe = startZoneProbe({ interval: zoneSettings.probe_interval, zones: () => known });
-  const zones = await openZoneBoard({ store: zoneStore(db), probe, log });
-  known = zones.all();
+  const probe = startZoneProbe({ interval: zoneSettings.probe_interval });
+  const zones = await openZoneBoard({ store: zoneStore(db), probe: probe.last, log });
+  probe.watch(zones.all);
 
   const once = usedOnce(db);
   const callers = createCallers({
@@ -72,6 +75,16 @@ export async function openServices(parts: Parts) {
   });
 
   const players = accountStore(db);
+  const withdrawals = openWithdrawals({
+    ...parts,
+    zones,
+    metrics,
+    accountOf: async (playerId) => {
+      const player = await players.findById(playerId);
+      return player?.ban ? undefined : player?.account;
+    },
+    useOnce: once.use,
+  });
   const codes = codeStore(db);
   const codeHash = createKeyedHash(auth.jwt_secret, 'verification code');
   const chat = chatStore(db);
@@ -92,6 +105,7 @@ export async function openServices(parts: Parts) {
     callers,
     throttle,
     players,
+    withdrawals,
     codes,
     codeHash,
     useCode: useCode({ codes, hash: codeHash, throttle }),
@@ -117,11 +131,13 @@ export async function openServices(parts: Parts) {
     signAttempt: createKeyedHash(auth.jwt_secret, 'forum attempt'),
     useStateOnce: (state: string, lifetimeMs: number) => once.use('forum_state', state, lifetimeMs),
     chatWriter: writer,
+    chatRetention: retention,
     chatLimiter: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),
     agreement,
     publicConfig: publicConfig(settings),
     async close(): Promise<void> {
       clearInterval(sweeper);
+      await withdrawals.close();
       retention.close();
       agreement.close();
       zones.close();

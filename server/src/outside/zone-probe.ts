@@ -14,29 +14,28 @@ interface Zone {
 }
 
 export interface ZoneProbe {
-  (zone: Zone): Probe | undefined;
+  /** What the last knock at the zone's game port brought; nothing where none was made. */
+  last(zone: Zone): Probe | undefined;
+  watch(zones: () => readonly Zone[]): void;
   close(): void;
 }
 
 /** Knocks at each zone's game port now and then. Answers come from memory, so no request ever waits for a knock. */
-export function startZoneProbe({
-  interval,
-  zones,
-}: {
-  interval: number;
-  zones: () => readonly Zone[];
-}): ZoneProbe {
-  const results = new Map<number, Probe>();
+export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
+  let results: ReadonlyMap<number, Probe> = new Map();
+  let timer: NodeJS.Timeout | undefined;
 
-  async function round(): Promise<void> {
-    const current = zones();
-    await Promise.all(current.map(async (zone) => results.set(zone.serverId, await knock(zone))));
-    const known = new Set(current.map((zone) => zone.serverId));
-    for (const serverId of results.keys()) if (!known.has(serverId)) results.delete(serverId);
-  }
-
-  const timer = interval > 0 ? setInterval(round, interval * 1000).unref() : undefined;
-  return Object.assign((zone: Zone) => results.get(zone.serverId), { close: () => clearInterval(timer) });
+  return {
+    last: (zone) => results.get(zone.serverId),
+    watch(zones) {
+      if (interval === 0) return;
+      timer = setInterval(async () => {
+        const round = zones().map(async (zone) => [zone.serverId, await knock(zone)] as const);
+        results = new Map(await Promise.all(round));
+      }, interval * 1000).unref();
+    },
+    close: () => clearInterval(timer),
+  };
 }
 
 function knock({ address, port }: Zone): Promise<Probe> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 
 export interface ChatLine {
@@ -46,7 +47,9 @@ export function chatStore(db: Db) {
       if (role !== undefined) query = query.where('role', '=', role);
       if (since !== undefined) query = query.where('received_at', '>=', since);
       if (contains !== undefined)
-        query = query.where('content', 'like', `%${contains.replaceAll(/[\\%_]/g, '\\$&')}%`);
+        query = query.where(
+          sql<boolean>`content like ${`%${contains.replaceAll(/[!%_]/g, '!$&')}%`} escape '!'`,
+        );
       return query.execute();
     },
 

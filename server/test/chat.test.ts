@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { startMariadb } from '../../test-bench/mariadb.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { groupWriter } from '../src/features/chat/group-writer.ts';
+import { clientFrom } from './support/client.ts';
+import { eventually } from './support/eventually.ts';
+import { freshAddress, openHouse, PASSWORD } from './support/house.ts';
+
+const line = { server_id: 1, role: '战士', content: '大家好' };
+
+describeOnEngines('chat reports', (engine) => {
+  test('when a game reports one record, a batch or a form, then all of it is kept', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const sent_at = '2026-01-02T03:04:05.678+08:00';
+    expect(
+      (await house.post('/api/report/chat', { ...line, account: 'alice', channel: 'world', sent_at })).body,
+    ).toEqual({ accepted: 1 });
+    expect(
+      (await house.form('/api/report/chat', { server_id: '2', role: 'r', content: 'a+b & 中文' })).body,
+    ).toEqual({ accepted: 1 });
+    const records = Array.from({ length: 200 }, (_, index) => ({ ...line, content: `第${index}条` }));
+    expect((await house.post('/api/report/chat', { records })).body).toEqual({ accepted: 200 });
+    const rows = await house.services.db.kysely.selectFrom('chat').selectAll().orderBy('id').execute();
+    expect(rows).toHaveLength(202);
+    expect(rows[0]).toMatchObject({
+      server_id: 1,
+      account: 'alice',
+      role: '战士',
+      channel: 'world',
+      content: '大家好',
+      sent_at: Date.parse(sent_at),
+    });
+    expect(rows[1]).toMatchObject({
+      server_id: 2,
+      account: '',
+      channel: '',
+      content: 'a+b & 中文',
+      sent_at: null,
+    });
+    expect(rows[0]?.received_at).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test('when one record of a batch does not fit, then none is kept and the field is named', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const cases: [unknown, string][] = [
+      [{ records: [line, { ...line, content: '' }] }, 'records.1.content'],
+      [{ records: [line, { ...line, sent_at: 'yesterday' }] }, 'records.1.sent_at'],
+      [{ records: [{ ...line, sent_at: '2026-12-31T23:59:60Z' }] }, 'records.0.sent_at'],
+      [{ records: [] }, 'records'],
+      [{ records: Array(201).fill(line) }, 'records'],
+      [{ ...line, server_id: '1' }, 'server_id'],
+      [{ ...line, extra: 1 }, 'extra'],
+      [{ ...line, content: 'x'.repeat(2001) }, 'content'],
+      [{ role: 'r', content: 'x' }, 'server_id'],
+    ];
+    for (const [report, field] of cases) {
+      const { status, body } = await house.post('/api/report/chat', report);
+      expect({
+        field,
+        status,
+        fields: body.errors.map((each: { field: string }) => each.field),
+      }).toMatchObject({ status: 400, fields: expect.arrayContaining([field]) });
+    }
+    expect(await house.services.db.kysely.selectFrom('chat').select('id').execute()).toEqual([]);
+  });
+
+  test('when strangers report too much, or at all where only games may, then they are refused and games are not', async () => {
+    const house = await openHouse(await engine.freshUrl(), { chat: { limit: 3 } });
+    const stranger = house.from(freshAddress());
+    const statuses = [];
+    for (let round = 0; round < 5; round++)
+      statuses.push((await stranger.post('/api/report/chat', line)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    for (let round = 0; round < 5; round++)
+      expect((await house.from('127.0.0.1').post('/api/report/chat', line)).status).toBe(200);
+
+    const strict = await openHouse(await engine.freshUrl(), {
+      chat: { from: 'game_servers' },
+      game_servers: { ip: ['10.7.0.0/16'] },
+    });
+    expect((await strict.from('10.7.1.1').post('/api/report/chat', line)).status).toBe(200);
+    expect((await strict.from('10.8.1.1').post('/api/report/chat', line)).body.code).toBe(
+      'caller_not_allowed',
+    );
+    await strict.services.db.kysely
+      .insertInto('server')
+      .values({ server_id: 1, name: 'z', address: '10.8.1.1', port: 1 })
+      .execute();
+    await eventually(async () =>
+      expect((await strict.from('10.8.1.1').post('/api/report/chat', line)).status).toBe(200),
+    );
+  });
+
+  test('when an operator lists chat, then filters narrow it down, and old chat goes when its time is up', async () => {
+    const url = await engine.freshUrl();
+    const service = await startGatehouse({ settings: { database: { url } } });
+    const client = clientFrom(service.url, '127.0.0.1');
+    await client.post('/api/report/chat', {
+      records: [
+        line,
+        { ...line, server_id: 2, account: 'bob', content: '100% _sure_' },
+        { ...line, content: '1000 pure' },
+      ],
+    });
+    const list = async (...args: string[]) =>
+      JSON.parse(
+        (await runCli(['chat', 'list', '--json', ...args], { config: service.settingsFile })).stdout,
+      );
+    expect((await list()).map((each: { content: string }) => each.content)).toEqual([
+      '1000 pure',
+      '100% _sure_',
+      '大家好',
+    ]);
+    expect(await list('--server', '2')).toHaveLength(1);
+    expect(await list('--account', 'bob', '--since', '1h')).toHaveLength(1);
+    expect(await list('--contains', '0% _s')).toHaveLength(1);
+    await service.stop();
+
+    const db = await openDatabase(url);
+    await db.kysely.updateTable('chat').set({ received_at: 1 }).where('server_id', '=', 1).execute();
+    await db.close();
+    const house = await openHouse(url, { chat: { retention_days: 1 } });
+    expect(await house.services.chatRetention.sweep()).toBe(2);
+    expect(await house.services.db.kysely.selectFrom('chat').select('server_id').execute()).toEqual([
+      { server_id: 2 },
+    ]);
+  });
+
+  test('when the service is killed while reports pour in, then every acknowledged record is there', async () => {
+    const url = await engine.freshUrl();
+    const service = await startGatehouse({ settings: { database: { url } } });
+    const acknowledged = new Set<string>();
+    let pouring = true;
+    const reporters = Array.from({ length: 16 }, async (_, reporter) => {
+      for (let round = 0; pouring; round++) {
+        const content = `${reporter}-${round}`;
+        try {
+          const { status } = await clientFrom(service.url, '127.0.0.1').post('/api/report/chat', {
+            ...line,
+            content,
+          });
+          if (status === 200) acknowledged.add(content);
+        } catch {
+          await sleep(20);
+        }
+      }
+    });
+    for (let kills = 0; kills < 3; kills++) {
+      await sleep(700);
+      await service.kill();
+      await service.restart();
+    }
+    pouring = false;
+    await Promise.all(reporters);
+    await service.stop();
+    const db = await openDatabase(url);
+    const kept = new Set(
+      (await db.kysely.selectFrom('chat').select('content').execute()).map((row) => row.content),
+    );
+    await db.close();
+    expect(acknowledged.size).toBeGreaterThan(50);
+    expect([...acknowledged].filter((content) => !kept.has(content))).toEqual([]);
+  });
+});
+
+test('when reports come together, then they share inserts, and a full queue refuses instead of losing', async () => {
+  const groups: number[] = [];
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const writer = groupWriter<number>(
+    async (items) => {
+      groups.push(items.length);
+      await gate;
+    },
+    () => 1500,
+  );
+  const writes = Array.from({ length: 1500 }, (_, index) => writer.write([index]));
+  await expect(writer.write([0])).rejects.toMatchObject({ code: 'unavailable', details: { retryAfter: 1 } });
+  open();
+  await Promise.all(writes);
+  expect(groups).toEqual([1000, 500]);
+  expect(writer.waiting()).toBe(0);
+});
+
+test('when the database is away, then list and config go on, writes are refused cleanly, and all recovers by itself', async () => {
+  const mariadb = await startMariadb();
+  const house = await openHouse(await mariadb.createDatabase());
+  await house.services.db.kysely
+    .insertInto('server')
+    .values({ server_id: 1, name: 'z', address: '10.1.1.1', port: 1 })
+    .execute();
+  await eventually(() => expect(house.services.zones.find(1)).toBeDefined());
+  const { token } = await house.register('patient');
+  await mariadb.stop();
+
+  const refused = await house.from('127.0.0.1').post('/api/report/chat', line);
+  expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(refused.headers.get('retry-after')).toBeTruthy();
+  expect((await house.post('/api/login', { account: 'patient', password: PASSWORD })).body.code).toBe(
+    'unavailable',
+  );
+  expect((await house.post('/api/enter_game', { server_id: 1 }, { token })).body.code).toBe('unavailable');
+  expect((await house.get('/api/server/list')).body.servers).toHaveLength(1);
+  expect((await house.get('/api/config')).status).toBe(200);
+  await eventually(async () =>
+    expect((await house.get('/api/health/ready')).body).toEqual({
+      status: 'not_ready',
+      checks: { database: 'failed', zones: 'stale' },
+    }),
+  );
+  expect((await house.get('/api/health/live')).status).toBe(200);
+
+  await mariadb.restart();
+  await eventually(async () =>
+    expect((await house.get('/api/health/ready')).body).toEqual({
+      status: 'ready',
+      checks: { database: 'ok' },
+    }),
+  );
+  expect((await house.post('/api/login', { account: 'patient', password: PASSWORD })).status).toBe(200);
+  expect((await house.from('127.0.0.1').post('/api/report/chat', line)).status).toBe(200);
+  await house.stop();
+  await mariadb.stop();
+});

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Gatehouse, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { type Nginx, startNginx } from '../../test-bench/nginx.ts';
+import { freePort, tempDir } from '../../test-bench/process.ts';
+import { sendRaw } from '../../test-bench/raw-http.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { clientFrom } from './support/client.ts';
+
+const deploy = resolve(import.meta.dirname, '../../deploy');
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+let services: Gatehouse[];
+let nginx: Nginx;
+let url: string;
+let port: number;
+
+/** The shipped configuration, with the marked lines changed as an operator would. */
+function configuration(backends: number[], root: string): string {
+  const changes: [string | RegExp, string][] = [
+    [
+      / {2}server 127\.0\.0\.1:3001[^\n]*/,
+      backends.map((each) => `server 127.0.0.1:${each} max_fails=2 fail_timeout=2s;`).join('\n'),
+    ],
+    [/listen 80;/, `listen 127.0.0.1:${port}; listen [::1]:${port};`],
+    [/root [^;]+;/, `root ${root};`],
+    ['/var/log/nginx/gatehouse.log', 'access.log'],
+    [/include gatehouse_proxy.conf/g, `include ${join(deploy, 'gatehouse_proxy.conf')}`],
+  ];
+  return changes.reduce(
+    (text, [from, to]) => {
+      const changed = text.replace(from, to);
+      if (changed === text) throw new Error(`deploy/nginx.conf has nothing like ${from}`);
+      return changed;
+    },
+    readFileSync(join(deploy, 'nginx.conf'), 'utf8'),
+  );
+}
+
+beforeAll(async () => {
+  port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const database = { url: `sqlite:${tempDir('nginx-db')}/gatehouse.db` };
+  const shared = {
+    database,
+    trust_proxy: ['127.0.0.1'],
+    deny_ip: ['::1'],
+    auth: { password_key: 'old', jwt_secret: 'j'.repeat(40) },
+  };
+  services = [await startGatehouse({ settings: shared }), await startGatehouse({ settings: shared })];
+  const db = await openDatabase(database.url);
+  await db.kysely
+    .insertInto('player')
+    .values({ account: 'OldClient', password_hash: md5('pwold') })
+    .execute();
+  await db.close();
+  const root = tempDir('nginx-root');
+  mkdirSync(join(root, 'assets'));
+  writeFileSync(join(root, 'assets/app-1a2b.js'), 'export {};');
+  nginx = await startNginx({
+    conf: configuration(
+      services.map((each) => each.port),
+      root,
+    ),
+  });
+});
+
+afterAll(async () => {
+  await nginx?.stop();
+  await Promise.all((services ?? []).map((each) => each.stop()));
+});
+
+const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { redirect: 'manual', ...init });
+
+test('when a path ends in .php, however it is spelled, then nginx answers 404 itself', async () => {
+  for (const path of [
+    '/anything.php',
+    '/a%2ephp',
+    '/x.php/y',
+    '/login.php',
+    '/api.php',
+    '/server.PHP',
+    '/x.php?a=1',
+  ]) {
+    const answer = await ask(path);
+    expect({ path, status: answer.status }).toEqual({ path, status: 404 });
+    expect(await answer.json()).toMatchObject({ code: 'not_found', status: 404 });
+  }
+  expect(services.some((each) => each.output().includes('.php'))).toBe(false);
+});
+
+test('when the old API entry is called, then it is gone', async () => {
+  expect((await ask('/api')).status).toBe(410);
+  expect((await ask('/api/')).status).toBe(410);
+  expect((await ask('/api?do=login', { method: 'POST', body: 'x=1' })).status).toBe(410);
+});
+
+test('when an old game client asks, then its md5 token verifies in every form and stands in no log', async () => {
+  const token = md5('pwold');
+  const client = clientFrom(url, '127.0.0.1');
+  const expected = { valid: true, account: 'OldClient', format: 'legacy' };
+  expect((await client.get(`/api/check?account=oldclient&token=${token}`)).body).toMatchObject(expected);
+  expect((await client.form('/api/check', { account: 'OLDCLIENT', token })).body).toMatchObject(expected);
+  expect((await client.post('/api/check', { account: 'OldClient', token })).body).toMatchObject(expected);
+  await expect.poll(() => nginx.logs()).toContain('GET /api/check');
+  await expect.poll(() => services.map((each) => each.output()).join()).toContain('/api/check');
+  for (const log of [nginx.logs(), ...services.map((each) => each.output())])
+    expect(log).not.toContain(token);
+});
+
+test('when an address is denied, then it is behind nginx too, and a forged header changes nothing', async () => {
+  const six = (path: string, ...headers: string[]) =>
+    sendRaw({
+      host: '::1',
+      port,
+      data: [`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n'),
+    });
+  for (const path of ['/api/config', '/login', '/assets/app-1a2b.js'])
+    expect((await six(path)).status).toBe(403);
+  expect((await six('/api/config', 'X-Forwarded-For: 9.9.9.9')).status).toBe(403);
+  expect(
+    (await ask('/api/config', { headers: { 'x-forwarded-for': '::1', 'x-real-ip': '::1' } })).status,
+  ).toBe(200);
+  const asset = await ask('/assets/app-1a2b.js');
+  expect({ status: asset.status, cache: asset.headers.get('cache-control') }).toMatchObject({
+    status: 200,
+    cache: expect.stringContaining('immutable'),
+  });
+});
+
+test('when one of two instances stops, then callers notice nothing', async () => {
+  const [first] = services;
+  const statuses = new Set<number>();
+  let asking = true;
+  const callers = Array.from({ length: 4 }, async () => {
+    while (asking) {
+      statuses.add((await ask('/api/server/list')).status);
+      await sleep(50);
+    }
+  });
+  await first?.stop();
+  await first?.restart();
+  asking = false;
+  await Promise.all(callers);
+  expect([...statuses]).toEqual([200]);
+});
+
+test('when a body is larger than anything we take, then it is refused at the door', async () => {
+  const body = `{"records":["${'x'.repeat(300 * 1024)}"]}`;
+  expect(
+    (await ask('/api/report/chat', { method: 'POST', body, headers: { 'content-type': 'application/json' } }))
+      .status,
+  ).toBe(413);
+});

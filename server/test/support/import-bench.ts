@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stringify } from 'smol-toml';
+import { type CliResult, runCli } from '../../../test-bench/gatehouse.ts';
+import { tempDir } from '../../../test-bench/process.ts';
+
+const entry = join(import.meta.dirname, '../../src/cli/main.ts');
+
+export const OLD_KEY = 'old-generation-key';
+export const oldHash = (password: string) => hash('md5', password + OLD_KEY);
+
+export interface ImportBench {
+  readonly folder: string;
+  readonly config: string;
+  /** Writes a file beside the settings and gives its path. */
+  write(name: string, content: string | Buffer): string;
+  run(...args: string[]): Promise<CliResult>;
+  /** As `run`, with the summary parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape
+  summary(...args: string[]): Promise<any>;
+  /** Starts an import and leaves it running. */
+  start(...args: string[]): { child: ChildProcess; ended: Promise<number | null> };
+}
+
+export function importBench(databaseUrl: string, settings: Record<string, unknown> = {}): ImportBench {
+  const folder = tempDir('import');
+  const config = join(folder, 'gatehouse.toml');
+  const auth = { password_key: OLD_KEY, jwt_secret: 'a-secret-of-more-than-thirty-two-bytes' };
+  writeFileSync(config, stringify({ database: { url: databaseUrl }, auth, ...settings }));
+  const run = (...args: string[]) => runCli(['import', ...args], { config });
+  return {
+    folder,
+    config,
+    write(name, content) {
+      const file = join(folder, name);
+      writeFileSync(file, content);
+      return file;
+    },
+    run,
+    async summary(...args) {
+      const { code, stdout, stderr } = await run('--json', ...args);
+      if (code !== 0) throw new Error(`exit status ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    start(...args) {
+      const child = spawn(process.execPath, [entry, 'import', ...args, '--config', config], {
+        cwd: folder,
+        stdio: 'ignore',
+      });
+      return { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
+    },
+  };
+}
+
+export async function appears(file: string): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !existsSync(file); await sleep(5))
+    if (Date.now() > deadline) throw new Error(`${file} never appeared`);
+}
+
+/** A file of so many good accounts: player1, player2, … */
+export function manyAccounts(count: number): string {
+  const lines = Array.from(
+    { length: count },
+    (_, index) => `player${index + 1},${oldHash(`pw${index + 1}`)}`,
+  );
+  return `account,password_hash\n${lines.join('\n')}\n`;
+}

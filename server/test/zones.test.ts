@@ -1,0 +1,258 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { tempDir } from '../../test-bench/process.ts';
+import { clientFrom } from './support/client.ts';
+import { eventually } from './support/eventually.ts';
+import { openHouse, PASSWORD } from './support/house.ts';
+
+const TWO_SECONDS = 2000;
+
+describeOnEngines('zones', (engine) => {
+  test('when an operator changes zones with the CLI or SQL, then the list shows it within 2 s, with a new ETag', async () => {
+    const service = await startGatehouse({ settings: { database: { url: await engine.freshUrl() } } });
+    const cli = (...args: string[]) => runCli(args, { config: service.settingsFile });
+    const client = clientFrom(service.url, '127.0.0.1');
+    expect((await client.get('/api/server/list')).body).toEqual({ servers: [] });
+
+    await cli(
+      'zone',
+      'add',
+      '1',
+      '--name',
+      '一区 青龙',
+      '--address',
+      'game1.example.com',
+      '--port',
+      '7001',
+      '--sort',
+      '2',
+    );
+    await cli(
+      'zone',
+      'add',
+      '2',
+      '--name',
+      '二区',
+      '--address',
+      '10.0.0.2',
+      '--port',
+      '7002',
+      '--status',
+      'new',
+      '--sort',
+      '1',
+    );
+    await eventually(
+      async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(2),
+      TWO_SECONDS,
+    );
+    const list = await client.get('/api/server/list');
+    expect(list.body.servers).toEqual([
+      { server_id: 2, name: '二区', address: '10.0.0.2', port: 7002, status: 'new', opened_at: null },
+      {
+        server_id: 1,
+        name: '一区 青龙',
+        address: 'game1.example.com',
+        port: 7001,
+        status: 'open',
+        opened_at: null,
+      },
+    ]);
+    const etag = list.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    const again = await client.get('/api/server/list', { headers: { 'if-none-match': `W/"x", ${etag}` } });
+    expect({ status: again.status, text: again.text, etag: again.headers.get('etag') }).toEqual({
+      status: 304,
+      text: '',
+      etag,
+    });
+
+    await cli('zone', 'set', '2', '--status', 'closed');
+    await eventually(
+      async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(1),
+      TWO_SECONDS,
+    );
+    expect((await client.get('/api/server/list', { headers: { 'if-none-match': etag } })).status).toBe(200);
+    expect(await cli('zone', 'add', '1', '--name', 'x', '--address', 'x', '--port', '1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(await cli('zone', 'set', '9', '--status', 'open')).toMatchObject({
+      code: 1,
+      stderr: 'gatehouse: there is no zone 9\n',
+    });
+    expect(await cli('zone', 'set', '1', '--status', 'opne')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('open, new, busy'),
+    });
+    expect(JSON.parse((await cli('zone', 'list', '--json')).stdout)).toHaveLength(2);
+    await service.stop();
+  });
+
+  test('when a player enters, then the login is recorded and the game gets what it needs', async () => {
+    const url = await engine.freshUrl();
+    const house = await openHouse(url, { client: { url: 'https://client.example.com/play' } });
+    const { kysely } = house.services.db;
+    await kysely
+      .insertInto('server')
+      .values({ server_id: 5, name: '五区', address: '10.1.1.5', port: 7005 })
+      .execute();
+    await eventually(() => expect(house.services.zones.find(5)).toBeDefined());
+    const { token } = await house.register('enterer');
+    const before = Date.now();
+    const { status, body } = await house
+      .from('203.0.113.50')
+      .post('/api/enter_game', { server_id: 5 }, { token });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      account: 'enterer',
+      token,
+      server: { server_id: 5, name: '五区', address: '10.1.1.5', port: 7005 },
+      launch_url: 'https://client.example.com/play?server_id=5',
+    });
+    await house.post('/api/enter_game', { server_id: 5 }, { token });
+    const row = await kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ last_server_id: 5, login_count: 2 });
+    expect(row.last_login_at).toBeGreaterThanOrEqual(before - 1000);
+    expect((await house.post('/api/login', { account: 'enterer', password: PASSWORD })).body.server_id).toBe(
+      5,
+    );
+  });
+
+  test('when the game still compares hashes itself, then it is given the md5 token', async () => {
+    const house = await openHouse(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
+    await house.services.db.kysely
+      .insertInto('server')
+      .values({ server_id: 1, name: 'one', address: '10.1.1.1', port: 1 })
+      .execute();
+    await eventually(() => expect(house.services.zones.find(1)).toBeDefined());
+    const { token } = await house.register('legacy_one');
+    const { body } = await house.post('/api/enter_game', { server_id: 1 }, { token });
+    expect(body.token).toMatch(/^[0-9a-f]{32}$/);
+    expect((await house.post('/api/check', { account: 'legacy_one', token: body.token })).body.format).toBe(
+      'legacy',
+    );
+  });
+
+  test('when a zone is in maintenance, opens later, is closed or unknown, then entering says which', async () => {
+    const house = await openHouse(await engine.freshUrl());
+    const opens = Date.now() + 3600_000;
+    const zone = { address: '10.1.1.1', port: 1, status: 'open', message: null, opened_at: null };
+    await house.services.db.kysely
+      .insertInto('server')
+      .values([
+        { ...zone, server_id: 1, name: 'one', status: 'maintenance', message: '凌晨三点恢复' },
+        { ...zone, server_id: 2, name: 'two', opened_at: opens },
+        { ...zone, server_id: 3, name: 'three', status: 'closed' },
+        { ...zone, server_id: 4, name: 'four', opened_at: Date.now() - 1 },
+      ])
+      .execute();
+    await eventually(() => expect(house.services.zones.all()).toHaveLength(4));
+    const { token } = await house.register('visitor');
+    const enter = (server_id: unknown) => house.post('/api/enter_game', { server_id }, { token });
+    const maintenance = await enter(1);
+    expect(maintenance).toMatchObject({ status: 503, body: { code: 'server_closed' } });
+    expect(maintenance.body.detail).toContain('凌晨三点恢复');
+    const early = await enter(2);
+    expect(early).toMatchObject({
+      status: 503,
+      body: { code: 'server_closed', until: new Date(opens).toISOString() },
+    });
+    expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect((await enter(3)).body.code).toBe('server_not_found');
+    expect((await enter(99)).body.code).toBe('server_not_found');
+    expect((await enter(4)).status).toBe(200);
+    for (const bad of [0, -1, 1.5, '1', null, [1], 2 ** 31, '1 OR 1=1'])
+      expect((await enter(bad)).body.errors[0].field).toBe('server_id');
+    const { last_server_id, login_count } = await house.services.db.kysely
+      .selectFrom('player')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect({ last_server_id, login_count }).toEqual({ last_server_id: 4, login_count: 1 });
+    expect((await house.get('/api/server/list')).body.servers).toHaveLength(3);
+  });
+
+  test('when probing is on, then the list says which game ports answer', async () => {
+    const game = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => game.once('listening', resolve));
+    const { port } = game.address() as { port: number };
+    const url = await engine.freshUrl();
+    const house = await openHouse(url, { zones: { probe_interval: 1 } });
+    const zones = [
+      { server_id: 1, name: 'up', address: '127.0.0.1', port },
+      { server_id: 2, name: 'down', address: '127.0.0.1', port: 1 },
+    ];
+    await house.services.db.kysely.insertInto('server').values(zones).execute();
+    await eventually(async () => {
+      const { servers } = (await house.get('/api/server/list')).body;
+      expect(servers.map((each: { up: boolean }) => each.up)).toEqual([true, false]);
+    });
+    game.close();
+  });
+});
+
+test('when the agreement file changes, then the new text is served, and it may run nothing', async () => {
+  const file = join(tempDir('agreement'), 'agreement.html');
+  writeFileSync(file, '<h1>First</h1>');
+  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { agreement: file } });
+  const first = await house.get('/api/misc/agree');
+  expect(first.text).toBe('<h1>First</h1>');
+  expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(first.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+  writeFileSync(`${file}.new`, '<h1>第二版</h1>');
+  renameSync(`${file}.new`, file);
+  await eventually(
+    async () => expect((await house.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'),
+    5000,
+  );
+});
+
+test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {
+  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
+    game: { name: '传奇' },
+    withdraw: { min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5, currency: '元宝' },
+    zones: { database_url: 'mysql://game:game-password@10.9.9.9:3306' },
+    forum: {
+      enabled: true,
+      name: '论坛',
+      client_id: 'gh',
+      client_secret: 'forum-secret',
+      issuer: 'http://127.0.0.1:9',
+    },
+  });
+  const { body, text } = await house.get('/api/config');
+  expect(body).toEqual({
+    game: { name: '传奇' },
+    registration: { open: true, code_ttl: 60 },
+    withdraw: { enabled: true, currency: '元宝', min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5 },
+    forum: { enabled: true, providers: [{ id: 'forum', name: '论坛' }] },
+    client: { url: 'http://localhost:3001/playground/client/', handoff: 'iframe' },
+  });
+  expect(text).not.toMatch(/secret|password|10\.9\.9\.9/);
+});
+
+test('when retired entry points are called directly, then 410, 301 or 404, counted', async () => {
+  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
+    public_url: 'https://play.example.com',
+  });
+  for (const path of ['/api', '/api/', '/api.php', '/callback.php', '/server.php']) {
+    expect({ path, code: (await house.get(path)).body.code }).toEqual({ path, code: 'gone' });
+    expect((await house.form(path, { do: 'x' })).status).toBe(410);
+  }
+  const moved = await house.get('/login.php?agent_id=7&do=microClient');
+  expect({ status: moved.status, to: moved.headers.get('location') }).toEqual({
+    status: 301,
+    to: 'https://play.example.com/login?agent_id=7',
+  });
+  for (const path of ['/anything.php', '/a%2ephp', '/x.php/y', '/A.PHP'])
+    expect((await house.get(path)).body.code).toBe('not_found');
+  const metrics = (await house.from('127.0.0.1').get('/api/metrics')).text;
+  expect(metrics).toContain('gatehouse_retired_hits_total{entry="api"} 6');
+  expect(metrics).toContain('gatehouse_retired_hits_total{entry="login"} 1');
+  expect((await house.get('/api/metrics')).body.code).toBe('caller_not_allowed');
+  expect(readFileSync(join(house.folder, 'service.log'), 'utf8')).not.toContain('microClient');
+});
