@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { migrate, pendingMigrations } from '../db/migrate.ts';
-import { type Db, openDatabase } from '../db/open.ts';
+import type { Db } from '../db/open.ts';
 import { loadSettings, settingsFile } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -32,6 +31,10 @@ export async function withDatabase<T>(
   work: (db: Db, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = settingsOf(chosen);
+  const [{ openDatabase }, { migrate, pendingMigrations }] = await Promise.all([
+    import('../db/open.ts'),
+    import('../db/migrate.ts'),
+  ]);
   const db = await openDatabase(settings.database.url);
   try {
     if ((await pendingMigrations(db)).length > 0) await migrate(db);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { startService } from '../main.ts';
 import { BadSettings, loadSettings, settingsFile } from '../settings/load.ts';
 import { type Chosen, command } from './context.ts';
 import { fail } from './output.ts';
@@ -9,6 +8,8 @@ export function serveCommand(): Command {
   return command('serve', 'run the service').action(async (options: Chosen) => {
     const file = settingsFile(options.config);
     const settings = loadSettings(file);
+    // Only who serves needs all of the service loaded.
+    const { startService } = await import('../main.ts');
     const service = await startService({ settings, settingsFile: file }).catch((error) => {
       throw startFailure(error, settings.port);
     });
