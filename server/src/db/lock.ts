@@ -21,7 +21,8 @@ export function createLock(patienceMs: number, impatient: () => Error): Lock {
         }, patienceMs);
         const enter = () => {
           clearTimeout(timer);
-          resolve();
+          // A row of waiting writers would otherwise run without a pause, and nothing else of the process meanwhile.
+          setImmediate(resolve);
         };
         waiting.add(enter);
       });
