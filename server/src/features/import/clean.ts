@@ -1,6 +1,7 @@
 import type { OldRow } from '../../outside/old-accounts.ts';
 import { accountKey } from '../../security/account-key.ts';
-import type { Column, Plan } from './columns.ts';
+import type { Plan } from './columns.ts';
+import type { Column, PlayerValues } from './store.ts';
 import {
   isNothing,
   type Read,
@@ -28,13 +29,11 @@ export const reasons = {
 export type Reason = keyof typeof reasons;
 
 /** A row that can become a player. */
-export interface Candidate {
+export interface Candidate extends PlayerValues {
   readonly at: string;
   readonly account: string;
   readonly key: string;
   readonly hash: string;
-  /** In the order of the plan's columns. */
-  readonly values: readonly (string | number | null)[];
   /** Columns whose old value could not be read; the player is kept without. */
   readonly lost: readonly Column[];
 }

@@ -1,22 +1,4 @@
-/** Columns of `player` that old data can fill. */
-export const importable = [
-  'account',
-  'password_hash',
-  'email',
-  'server_id',
-  'ip',
-  'device',
-  'os',
-  'browse',
-  'agent_id',
-  'created_at',
-  'last_login_at',
-  'last_login_ip',
-  'login_count',
-  'status',
-] as const;
-
-export type Column = (typeof importable)[number];
+import { type Column, importable } from './store.ts';
 
 export type ColumnMap = ReadonlyMap<Column, string>;
 

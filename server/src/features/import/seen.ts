@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 
 export interface Seen {
   /** True the first time a name is shown. */
@@ -10,6 +10,8 @@ export interface Seen {
  * million accounts. Among so many, the chance that any two are mistaken for each other is one in 300,000.
  */
 export function createSeen(): Seen {
+  // Players choose their names: a seed keeps anybody from choosing two that collide.
+  const seed = randomInt(2 ** 32);
   let capacity = 1 << 16;
   let slots = new Uint32Array(capacity * 2);
   let used = 0;
@@ -37,11 +39,24 @@ export function createSeen(): Seen {
 
   return {
     add(name) {
-      const digest = hash('sha1', name, 'buffer');
-      // Never 0: that marks an empty slot.
-      const isNew = place(digest.readUInt32LE(0) || 1, digest.readUInt32LE(4));
+      const { high, low } = mix(name, seed);
+      const isNew = place(high || 1, low); // all zeros mark an empty slot
       if (isNew && ++used > capacity * 0.6) grow();
       return isNew;
     },
   };
+}
+
+/** Two interleaved 32-bit multiplicative hashes (cyrb53's rounds): a cryptographic one would cost more than the rest. */
+function mix(text: string, seed: number): { high: number; low: number } {
+  let a = 0xdeadbeef ^ seed;
+  let b = 0x41c6ce57 ^ seed;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return { high: b >>> 0, low: a >>> 0 };
 }

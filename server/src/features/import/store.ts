@@ -1,7 +1,30 @@
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
-import type { Candidate } from './clean.ts';
-import type { Column } from './columns.ts';
+
+/** Columns of `player` that old data can fill. */
+export const importable = [
+  'account',
+  'password_hash',
+  'email',
+  'server_id',
+  'ip',
+  'device',
+  'os',
+  'browse',
+  'agent_id',
+  'created_at',
+  'last_login_at',
+  'last_login_ip',
+  'login_count',
+  'status',
+] as const;
+
+export type Column = (typeof importable)[number];
+
+/** The values of one player, in the order of the chosen columns. */
+export interface PlayerValues {
+  readonly values: readonly (string | number | null)[];
+}
 
 /** Rows of one INSERT and keys of one SELECT: well below what either engine takes as parameters. */
 const ROWS = 500;
@@ -42,7 +65,7 @@ export function importStore(db: Db, columns: readonly Column[]) {
     },
 
     /** Adds all or none. False: somebody else was quicker with one of them, or the commit was not confirmed; look again. */
-    async addAll(players: readonly Candidate[]): Promise<boolean> {
+    async addAll(players: readonly PlayerValues[]): Promise<boolean> {
       try {
         await db.transaction(async (trx) => {
           for (const some of chunks(players)) {

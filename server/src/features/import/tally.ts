@@ -1,5 +1,5 @@
 import type { Reason } from './clean.ts';
-import type { Column } from './columns.ts';
+import type { Column } from './store.ts';
 
 /** What became of the rows, counted. */
 export interface Tally {

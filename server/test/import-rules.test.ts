@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { cleaning } from '../src/features/import/clean.ts';
+import { type CsvRecord, createCsvParser } from '../src/features/import/csv.ts';
+import { importAccounts } from '../src/features/import/import-accounts.ts';
+import { createSeen } from '../src/features/import/seen.ts';
+import { importStore } from '../src/features/import/store.ts';
+import { emptyTally } from '../src/features/import/tally.ts';
+import { readAddress, readEmail, readId, readLabel, timeReader } from '../src/features/import/values.ts';
+import { migrated } from './db/opened.ts';
+import { oldHash } from './support/import-bench.ts';
+
+function parse(pieces: readonly string[], delimiter?: string): CsvRecord[] {
+  const parser = createCsvParser(delimiter);
+  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
+}
+
+describe('CSV', () => {
+  const field = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '玩') });
+  const file = fc.record({
+    records: fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1 }),
+    lineEnd: fc.constantFrom('\n', '\r\n'),
+    closed: fc.boolean(),
+    cuts: fc.array(fc.nat(200)),
+  });
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+  test('when any records are written by the rules and cut anywhere, then they are read as they were', () => {
+    fc.assert(
+      fc.property(file, ({ records, lineEnd, closed, cuts }) => {
+        const text =
+          records.map((record) => record.map(quoted).join(',')).join(lineEnd) + (closed ? lineEnd : '');
+        const places = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length];
+        const pieces = places.slice(1).map((place, index) => text.slice(places[index], place));
+        expect(parse(pieces).map(({ fields }) => fields)).toEqual(records);
+      }),
+    );
+  });
+
+  test('when fields hold line ends, then the lines are counted as an editor does', () => {
+    const records = parse(['a,b\r\n"1\n2",x\r\n\r\n3,y']);
+    expect(records).toEqual([
+      { line: 1, fields: ['a', 'b'] },
+      { line: 2, fields: ['1\n2', 'x'] },
+      { line: 5, fields: ['3', 'y'] },
+    ]);
+  });
+
+  test('when the delimiter is another, then commas are text', () => {
+    expect(parse(['a,b\tc\n'], '\t')).toEqual([{ line: 1, fields: ['a,b', 'c'] }]);
+  });
+
+  test('when a quote swallows the file, then it ends with the line, not with the memory', () => {
+    const parser = createCsvParser();
+    parser.push('a,b\n"');
+    expect(() => {
+      for (let n = 0; n < 100; n++) parser.push('x'.repeat(100_000));
+    }).toThrow('the record on line 2 is too long');
+  });
+});
+
+describe('old values', () => {
+  const time = timeReader('Asia/Shanghai');
+  test.each([
+    ['1500000000', 1_500_000_000_000],
+    ['1500000000123', 1_500_000_000_123],
+    ['2015-06-01 08:30:15', Date.parse('2015-06-01T00:30:15Z')],
+    ['2015/6/1', Date.parse('2015-05-31T16:00:00Z')],
+    ['2015-06-01T08:30:00+02:00', Date.parse('2015-06-01T06:30:00Z')],
+    ['2015-06-01 08:30:00Z', Date.parse('2015-06-01T08:30:00Z')],
+    ['0', null],
+    ['0000-00-00 00:00:00', null],
+    ['', null],
+    ['NULL', null],
+    ['2015-02-30 00:00:00', undefined],
+    ['2015-06-01 25:00:00', undefined],
+    ['last year', undefined],
+  ])('when a time is %j, then it is read as %s', (text, expected) => {
+    expect(time(text)).toBe(expected);
+  });
+
+  test.each([
+    ['10.0.0.1', '10.0.0.1'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['2130706433', '127.0.0.1'],
+    ['-1062731519', '192.168.1.1'],
+    ['0', null],
+    ['unknown', undefined],
+  ])('when an address is %j, then it is read as %s', (text, expected) => {
+    expect(readAddress(text)).toBe(expected);
+  });
+
+  test('when other values are odd, then they are read as far as they make sense', () => {
+    expect(readEmail(' A@B.Example ')).toBe('a@b.example');
+    expect(readEmail('a@b\r\nBcc: c@d.example')).toBeUndefined();
+    expect(readId('0')).toBeNull();
+    expect(readId('99999999999')).toBeUndefined();
+    expect([...(readLabel(`${'📱'.repeat(200)}`) ?? '')]).toHaveLength(128);
+  });
+});
+
+test('when many names are shown, then each is new once', () => {
+  const seen = createSeen();
+  const names = Array.from({ length: 200_000 }, (_, index) => `player${index}`);
+  expect(names.filter((name) => !seen.add(name))).toEqual([]);
+  expect(names.filter((name) => seen.add(name))).toEqual([]);
+});
+
+describeOnEngines('a batch', (engine) => {
+  test('when somebody registers one of its names meanwhile, then the others come in and that one is reported', async () => {
+    const db = await migrated(engine);
+    const plan = { columns: ['account', 'password_hash'], sources: ['a', 'b'], unused: [] } as const;
+    const real = importStore(db, plan.columns);
+    let looks = 0;
+    const store = {
+      addAll: real.addAll,
+      async hashesOf(keys: readonly string[]) {
+        const known = await real.hashesOf(keys);
+        const rival = { account: 'Player3', password_hash: oldHash('rival') };
+        if (++looks === 1) await db.kysely.insertInto('player').values(rival).execute();
+        return known;
+      },
+    };
+    const rows = [1, 2, 3, 4].map((n) => ({ at: String(n), fields: [`player${n}`, oldHash(`pw${n}`)] }));
+    const tally = emptyTally();
+    const ended = await importAccounts({
+      source: {
+        columns: plan.sources,
+        place: 'line',
+        resumable: true,
+        rows: async function* () {
+          yield rows;
+        },
+        fraction: () => 1,
+        close: () => {},
+      },
+      plan,
+      clean: cleaning({ plan, statuses: new Map(), timeZone: 'UTC', now: 0 }),
+      seen: createSeen(),
+      store,
+      report: { write: async () => {} },
+      checkpoint: undefined,
+      after: undefined,
+      apply: true,
+      batch: 10,
+      stopping: () => false,
+      tally,
+    });
+    expect(ended).toBe('complete');
+    expect(looks).toBe(2);
+    expect(tally).toMatchObject({ read: 4, imported: 3, alreadyThere: 0, unusable: { other_hash: 1 } });
+    const stored = await db.kysely.selectFrom('player').select('account').orderBy('account').execute();
+    expect(stored.map(({ account }) => account)).toEqual(['Player3', 'player1', 'player2', 'player4']);
+  });
+});

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { expect, inject, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { createDatabase } from '../../test-bench/mariadb.ts';
+import { opened } from './db/opened.ts';
+import { appears, importBench, oldHash } from './support/import-bench.ts';
+
+/** A database of the old generation, filled by these statements. */
+async function oldDatabase(...statements: string[]): Promise<string> {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const connection = await createConnection(url);
+  for (const statement of statements) await connection.query(statement);
+  await connection.end();
+  return url;
+}
+
+const MEMBERS = `CREATE TABLE members (
+  uid INT AUTO_INCREMENT PRIMARY KEY, username VARCHAR(50) CHARACTER SET gbk, passwd CHAR(32), mail VARCHAR(90) NULL,
+  joined TIMESTAMP NULL, seen DATETIME NULL, ip INT UNSIGNED, avatar BLOB NULL)`;
+const MAP =
+  'account=username,password_hash=passwd,email=mail,created_at=joined,last_login_at=seen,last_login_ip=ip';
+
+describeOnEngines('import from an old table', (engine) => {
+  test('when it is read straight from MySQL, then text, times and addresses come in as they were meant', async () => {
+    const old = await oldDatabase(
+      MEMBERS,
+      `SET time_zone = '+08:00'`,
+      `INSERT INTO members VALUES
+        (5, '玩家', '${oldHash('a')}', 'P@x.io', '2015-06-01 08:30:00', '2016-06-01 08:30:00', 3232235777, NULL),
+        (9, 'bob', 'plain text!', NULL, NULL, NULL, 0, NULL)`,
+    );
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const summary = await bench.summary('--from', old, '--table', 'members', '--map', MAP, '--apply');
+    expect(summary).toMatchObject({ read: 2, imported: 1, unused_columns: ['uid', 'avatar'] });
+    expect(readFileSync(join(bench.folder, 'gatehouse-import-members.report.csv'), 'utf8')).toBe(
+      'uid,account,outcome,reason\n9,bob,skipped,the password hash is not 32 hexadecimal characters\n',
+    );
+    const db = await opened(url);
+    expect(await db.kysely.selectFrom('player').selectAll().execute()).toMatchObject([
+      {
+        account: '玩家',
+        email: 'p@x.io',
+        created_at: Date.parse('2015-06-01T00:30:00Z'),
+        last_login_at: Date.parse('2016-06-01T00:30:00Z'),
+        last_login_ip: '192.168.1.1',
+        password_hash: oldHash('a'),
+      },
+    ]);
+  });
+
+  test('when an import from a table was interrupted, then --resume reads on after the last key', async () => {
+    const old = await oldDatabase(
+      'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50), password_hash CHAR(32))',
+      `INSERT INTO members SELECT seq, CONCAT('player', seq), MD5(seq) FROM seq_1_to_20000`,
+    );
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const options = ['--from', old, '--table', 'members', '--apply'];
+    const checkpoint = join(bench.folder, 'gatehouse-import-members.checkpoint.json');
+    const { child, ended } = bench.start(...options, '--batch', '50');
+    await appears(checkpoint);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+
+    expect(readFileSync(checkpoint, 'utf8')).not.toContain(new URL(old).password);
+    expect(await bench.summary(...options, '--resume')).toMatchObject({
+      read: 20_000,
+      imported: 20_000,
+      already_there: 0,
+    });
+    expect(existsSync(checkpoint)).toBe(false);
+  });
+});
+
+test('when the table has no key of one column, then it is read all the same, but not resumed', async () => {
+  const old = await oldDatabase(
+    'CREATE TABLE members (account VARCHAR(50), password_hash CHAR(32))',
+    `INSERT INTO members VALUES ('one', MD5(1)), ('two', MD5(2)), ('two', MD5(3))`,
+  );
+  const bench = importBench('sqlite:gatehouse.db');
+  const options = ['--from', old, '--table', 'members', '--apply'];
+  expect(await bench.summary(...options)).toMatchObject({ imported: 2, reasons: { duplicate: 1 } });
+  const { code, stderr } = await bench.run(...options, '--resume');
+  expect(code).toBe(1);
+  expect(stderr).toContain('--resume needs a table whose primary key is one column');
+});

@@ -1,0 +1,260 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { startMariadb } from '../../test-bench/mariadb.ts';
+import { tempDir } from '../../test-bench/process.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { opened } from './db/opened.ts';
+import { openHouse } from './support/house.ts';
+import { appears, importBench, manyAccounts, OLD_KEY, oldHash } from './support/import-bench.ts';
+
+const MAP = ['--map', 'account=username,password_hash=password,email=mail,created_at=regtime,status=state'];
+
+async function players(url: string) {
+  const db = await openDatabase(url);
+  try {
+    return await db.kysely.selectFrom('player').selectAll().orderBy('id').execute();
+  } finally {
+    await db.close();
+  }
+}
+
+describeOnEngines('import', (engine) => {
+  test('when an old player is imported, then the old password logs in and the old md5 token is confirmed', async () => {
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const hash = oldHash('geheim-1');
+    const csv = bench.write(
+      'old.csv',
+      `\ufeffuid,username,password,mail,regtime,state\r\n7,"玩家 ""one"", east",${hash.toUpperCase()}, One@Example.COM ,1500000000,\r\n`,
+    );
+    const summary = await bench.summary('--csv', csv, ...MAP, '--apply');
+    expect(summary).toMatchObject({
+      applied: true,
+      complete: true,
+      read: 1,
+      imported: 1,
+      unused_columns: ['uid'],
+    });
+
+    expect(await players(url)).toMatchObject([
+      {
+        account: '玩家 "one", east',
+        password_hash: hash,
+        email: 'one@example.com',
+        email_key: null,
+        created_at: 1_500_000_000_000,
+        status: 'active',
+        token_version: 0,
+      },
+    ]);
+    const house = await openHouse(url, { auth: { password_key: OLD_KEY } });
+    const account = '玩家 "ONE", east';
+    expect((await house.post('/api/login', { account, password: 'geheim-1' })).status).toBe(200);
+    expect((await house.post('/api/check', { account, token: hash })).body).toMatchObject({
+      valid: true,
+      format: 'legacy',
+    });
+  });
+
+  test('when --apply is left out, then nothing is written and the summary says so', async () => {
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const { code, stdout } = await bench.run('--csv', bench.write('old.csv', manyAccounts(3)));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/would be imported +3\n/);
+    expect(stdout).toContain('dry run: nothing was written; import with --apply');
+    expect(await players(url)).toEqual([]);
+  });
+
+  test('when rows cannot be used, then each is reported with its line and reason, and the others come in', async () => {
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const good = oldHash('x');
+    const csv = bench.write(
+      'old.csv',
+      [
+        'username,password,mail,regtime,state',
+        `alice,${good},"a@x.io\n",0,0`,
+        `,${good},,,`,
+        `bob,not-a-hash,,,`,
+        `${'长'.repeat(65)},${good},,,`,
+        `"tab\tbed",${good},,,`,
+        `ALICE ,${good},,,`,
+        `carol,${good},,,9`,
+        `dave,${good}`,
+        '',
+        `=evil(),${good},no address,yesterday,1`,
+        `${'长'.repeat(64)},${good},,2015-06-01 08:30:00,`,
+      ].join('\n'),
+    );
+    const options = ['--csv', csv, ...MAP, '--status', '0=active,1=banned', '--apply'];
+    const { code, stdout } = await bench.run(...options);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^imported +3$/m);
+    expect(stdout).toMatch(/^not usable +7$/m);
+    expect(stdout).toContain(`rows to look at: ${csv}.report.csv`);
+    expect(readFileSync(`${csv}.report.csv`, 'utf8').trim().split('\n').map(shortened)).toEqual([
+      'line,account,outcome,reason',
+      '4,,skipped,no account name',
+      '5,bob,skipped,the password hash is not 32 hexadecimal characters',
+      '6,长…,skipped,the account name has more than 64 characters',
+      '7,tab\tbed,skipped,control characters in the account name',
+      '8,ALICE ,skipped,the same account stands further up',
+      '9,carol,skipped,a status other than active or banned (see --status)',
+      '10,,skipped,the record has another number of fields than the header',
+      `12,'=evil(),changed,"unreadable and left out: email, created_at"`,
+    ]);
+    expect(statSync(`${csv}.report.csv`).mode & 0o077).toBe(0);
+    const stored = await players(url);
+    expect(stored.map(({ email, status }) => [email, status])).toEqual([
+      ['a@x.io', 'active'],
+      ['', 'banned'],
+      ['', 'active'],
+    ]);
+    // The operator's time zone is Asia/Shanghai unless the settings say otherwise.
+    expect(stored[2]?.created_at).toBe(Date.parse('2015-06-01T00:30:00Z'));
+    expect((await bench.run(...options, '--strict')).code).toBe(1);
+  });
+
+  test('when it is repeated, then what is there stays as it is: the same hash is fine, another is reported', async () => {
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const csv = bench.write('old.csv', manyAccounts(1200));
+    await bench.summary('--csv', csv, '--apply');
+    const db = await opened(url);
+    await db.kysely
+      .updateTable('player')
+      .set({ password_hash: oldHash('changed since') })
+      .where('account', '=', 'player7')
+      .execute();
+
+    const more = bench.write('more.csv', `${manyAccounts(1199)}newcomer,${oldHash('n')}\n`);
+    expect(await bench.summary('--csv', more, '--apply')).toMatchObject({
+      read: 1200,
+      imported: 1,
+      already_there: 1198,
+      reasons: { other_hash: 1 },
+    });
+    const stored = await players(url);
+    expect(stored).toHaveLength(1201);
+    expect(stored.find(({ account }) => account === 'player7')?.password_hash).toBe(oldHash('changed since'));
+  });
+
+  test('when it is interrupted, then it stops after a batch, and --resume goes on from there', async () => {
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const count = 20_000;
+    const csv = bench.write('old.csv', manyAccounts(count));
+    const { child, ended } = bench.start('--csv', csv, '--apply', '--batch', '50');
+    await appears(`${csv}.checkpoint.json`);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    const before = (await players(url)).length;
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(count);
+    expect(before % 50).toBe(0);
+
+    expect(await bench.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
+      read: count,
+      imported: count,
+      already_there: 0,
+      not_usable: 0,
+    });
+    expect(await players(url)).toHaveLength(count);
+  });
+
+  test('when the process is killed, then a plain second run brings in what is missing', async () => {
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const csv = bench.write('old.csv', manyAccounts(20_000));
+    const { child, ended } = bench.start('--csv', csv, '--apply', '--batch', '50');
+    await appears(`${csv}.checkpoint.json`);
+    child.kill('SIGKILL');
+    await ended;
+    const before = (await players(url)).length;
+
+    const summary = await bench.summary('--csv', csv, '--apply');
+    expect(summary).toMatchObject({ read: 20_000, already_there: before, imported: 20_000 - before });
+  });
+
+  test('when the file has changed since, then --resume is refused', async () => {
+    const url = await engine.freshUrl();
+    const bench = importBench(url);
+    const csv = bench.write('old.csv', manyAccounts(20_000));
+    const { child, ended } = bench.start('--csv', csv, '--apply', '--batch', '50');
+    await appears(`${csv}.checkpoint.json`);
+    child.kill('SIGINT');
+    await ended;
+    bench.write('old.csv', manyAccounts(20_001));
+    const { code, stderr } = await bench.run('--csv', csv, '--apply', '--resume');
+    expect(code).toBe(1);
+    expect(stderr).toContain('belongs to another import, or its source has changed');
+  });
+});
+
+test('when the database dies on the way, then the import says how far it came and goes on later', async () => {
+  const mariadb = await startMariadb();
+  const url = await mariadb.createDatabase();
+  const bench = importBench(url);
+  const csv = bench.write('old.csv', manyAccounts(20_000));
+  const running = bench.run('--csv', csv, '--apply', '--batch', '50');
+  await appears(`${csv}.checkpoint.json`);
+  await mariadb.kill();
+  const { code, stderr } = await running;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/gatehouse: .*; \d+ rows are done, go on with --resume\n$/);
+
+  await mariadb.restart();
+  expect(await bench.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
+    read: 20_000,
+    not_usable: 0,
+  });
+  expect(await players(url)).toHaveLength(20_000);
+  await mariadb.kill();
+}, 60_000);
+
+test.each([
+  [[], 'say where the accounts come from: --csv FILE, or --from URL --table NAME'],
+  [['--csv', 'nowhere.csv'], 'cannot read nowhere.csv (ENOENT)'],
+  [
+    ['--csv', 'old.csv', '--map', 'account=name'],
+    'the source has no column name for account; it has account, password_hash',
+  ],
+  [['--csv', 'old.csv', '--map', 'nickname=a'], 'nickname cannot be imported; these can: account,'],
+  [['--csv', 'empty.csv'], 'empty.csv is empty: its first line must name the columns'],
+  [['--csv', 'open.csv'], 'line 2 opens a quote that is never closed'],
+  [['--csv', 'old.csv', '--encoding', 'klingon'], 'klingon is not known'],
+  [['--csv', 'old.csv', '--apply', '--dry-run'], 'choose one of --dry-run and --apply'],
+  [['--from', 'mysql://u:geheim@127.0.0.1:1/old', '--table', 't'], 'ECONNREFUSED'],
+])('when it is called with %j, then one line says what is wrong', async (args, message) => {
+  const bench = importBench('sqlite:unused.db');
+  bench.write('old.csv', manyAccounts(1));
+  bench.write('empty.csv', '');
+  bench.write('open.csv', 'account,password_hash\n"abc,1\n');
+  const { code, stdout, stderr } = await bench.run(...args);
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(message);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).not.toContain('geheim');
+});
+
+test('when the file is in a Chinese encoding, then --encoding reads it, and without it the rows are refused', async () => {
+  const url = `sqlite:${join(tempDir('import'), 'gatehouse.db')}`;
+  const bench = importBench(url);
+  const gbk = Buffer.concat([
+    Buffer.from('account,password_hash\n'),
+    Buffer.from([0xcd, 0xe6, 0xbc, 0xd2]), // 玩家
+    Buffer.from(`,${oldHash('x')}\n`),
+  ]);
+  const csv = bench.write('old.csv', gbk);
+  expect(await bench.summary('--csv', csv)).toMatchObject({ imported: 0, reasons: { unreadable_text: 1 } });
+  await bench.summary('--csv', csv, '--apply', '--encoding', 'gb18030');
+  expect(await players(url)).toMatchObject([{ account: '玩家' }]);
+});
+
+function shortened(line: string): string {
+  return line.replace(/长{60,}/, '长…');
+}
