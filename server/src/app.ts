@@ -9,6 +9,7 @@ import { forumRoutes } from './features/forum/routes.ts';
 import { retiredEntries } from './features/retired/routes.ts';
 import { pages } from './features/site/pages.ts';
 import { siteRoutes } from './features/site/routes.ts';
+import { withdrawRoutes } from './features/withdraw/routes.ts';
 import { zoneRoutes } from './features/zones/routes.ts';
 import { accessLog } from './http/access-log.ts';
 import { takeBodies } from './http/bodies.ts';
@@ -58,6 +59,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   });
   accountRoutes(app, { ...services, hash: services.codeHash, codeThrottle: services.codeThrottle });
   zoneRoutes(app, services);
+  withdrawRoutes(app, services.withdrawals);
   chatRoutes(app, {
     settings,
     writer: services.chatWriter,

@@ -9,7 +9,7 @@ import { openLog } from './log.ts';
 import { openMailer } from './outside/mailer.ts';
 import { openRedisLimiters } from './outside/redis-limiters.ts';
 import { memoryLimiters } from './security/throttle.ts';
-import { openServices, type Services } from './services.ts';
+import { openServices, type Parts, type Services } from './services.ts';
 import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
@@ -22,6 +22,7 @@ export interface ServiceOptions {
   readonly settingsFile?: string | undefined;
   /** Adds routes of its own before the service listens; the playground does. */
   readonly extend?: (app: FastifyInstance, services: Services) => Promise<void>;
+  readonly atStep?: Parts['atStep'];
 }
 
 export interface RunningService {
@@ -36,6 +37,7 @@ export async function startService({
   settings,
   settingsFile,
   extend,
+  atStep,
 }: ServiceOptions): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   const { log, flush } = openLog(settings.log);
@@ -65,6 +67,7 @@ export async function startService({
     mailer,
     pagesFolder: BUILT_PAGES,
     stopping: () => stopping,
+    atStep,
   });
   opened.defer(() => services.close());
   const app = await buildApp(services);

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What the service counts. Passed around as one object; a registry each, so that several can live in one process. */
 export function createMetrics() {
@@ -6,6 +6,13 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
+  const openWithdrawals = gauge('withdrawals_open', 'Withdrawals that are not settled, by state', ['state']);
+  const reconciled = gauge('withdrawals_reconciled', 'Last nightly reconciliation, per zone', [
+    'server_id',
+    'figure',
+  ]);
 
   const seconds = new Histogram({
     name: 'gatehouse_http_request_seconds',
@@ -31,6 +38,18 @@ export function createMetrics() {
     refusals: counter('refusals_total', 'Refused requests by code', ['code']),
     malformed: counter('malformed_requests_total', 'Connections that did not speak HTTP', ['reason']),
     retired: counter('retired_hits_total', 'Hits on retired entry points', ['entry']),
+    withdrawals: counter('withdrawals_total', 'Withdrawals that entered a state', ['state']),
+    setOpenWithdrawals(open: ReadonlyMap<string, number>): void {
+      for (const state of ['accepted', 'sending', 'unknown'])
+        openWithdrawals.set({ state }, open.get(state) ?? 0);
+    },
+    /** The figures of each zone's line that are numbers. */
+    setReconciled(lines: readonly { readonly server_id: number }[]): void {
+      reconciled.reset();
+      for (const { server_id, ...figures } of lines)
+        for (const [figure, value] of Object.entries(figures))
+          if (typeof value === 'number') reconciled.set({ server_id, figure }, value);
+    },
     throttled: counter('throttled_total', 'Refusals of a throttle', ['throttle']),
   };
 }

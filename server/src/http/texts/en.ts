@@ -70,6 +70,8 @@ export const en: Texts = {
     'server_closed.maintenance': 'This zone is in maintenance.',
     'server_closed.message': 'This zone is in maintenance: {message}',
     'server_closed.opens': 'This zone opens at {until}.',
+    'unavailable.withdraw':
+      'It is not certain whether the withdrawal was accepted. Look at your withdrawals before you try again.',
     'weak_password.length': 'The password must have {min} to {max} characters.',
     'weak_password.account': 'The password must not be the account name.',
     'weak_password.common': 'This password is one of the most common ones.',

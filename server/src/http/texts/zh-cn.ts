@@ -58,6 +58,7 @@ export const zhCN: Texts = {
     'server_closed.maintenance': '该区服正在维护。',
     'server_closed.message': '该区服正在维护：{message}',
     'server_closed.opens': '该区服将于 {until} 开放。',
+    'unavailable.withdraw': '暂时无法确认提现请求是否已受理。请先查看提现记录，再决定是否重试。',
     'weak_password.length': '密码须为 {min} 到 {max} 个字符。',
     'weak_password.account': '密码不能与账号相同。',
     'weak_password.common': '该密码过于常见。',

@@ -1,0 +1,117 @@
+import type { RefusalCode } from '@gatehouse/contract';
+import { classify } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+import { type Books, recordStore, writeEvent } from './record-store.ts';
+import type { RoleRef } from './withdrawal.ts';
+
+export interface NewWithdrawal {
+  readonly id: string;
+  readonly playerId: number;
+  readonly requestKey: string | null;
+  readonly fingerprint: string;
+  readonly serverId: number;
+  readonly role: RoleRef;
+  readonly amount: number;
+  readonly openKey: string;
+  readonly day: string;
+}
+
+const TRIES = 4;
+
+/** How a request gets into the books. */
+export function acceptStore(db: Db) {
+  const { kysely } = db;
+  const { updateRow } = recordStore(db);
+
+  async function insert(books: Books, asked: NewWithdrawal, openKey: string | null): Promise<void> {
+    const { id, playerId, requestKey, fingerprint, serverId, amount } = asked;
+    await books
+      .insertInto('withdraw')
+      .values({
+        id,
+        player_id: playerId,
+        request_key: requestKey,
+        fingerprint,
+        server_id: serverId,
+        role: JSON.stringify(asked.role),
+        amount,
+        open_key: openKey,
+        day: openKey === null ? null : asked.day,
+        state: 'accepted',
+      })
+      .execute();
+    const { role } = asked;
+    const detail = { server_id: serverId, role, amount };
+    const actor = `player:${playerId}`;
+    await writeEvent(books, { withdrawId: id, from: null, to: 'accepted', why: 'asked', actor, detail });
+  }
+
+  async function isKept(id: string): Promise<boolean> {
+    return (await kysely.selectFrom('withdraw').select('id').where('id', '=', id).execute()).length > 0;
+  }
+
+  async function openDay(playerId: number, day: string): Promise<void> {
+    try {
+      await kysely.insertInto('withdraw_day').values({ player_id: playerId, day }).execute();
+    } catch (error) {
+      if (classify(error) !== 'duplicate') throw error;
+    }
+  }
+
+  async function countTowardsDay(books: Books, asked: NewWithdrawal, dailyMax: number): Promise<boolean> {
+    const { numUpdatedRows } = await books
+      .updateTable('withdraw_day')
+      .set(({ eb }) => ({ amount: eb('amount', '+', asked.amount) }))
+      .where('player_id', '=', asked.playerId)
+      .where('day', '=', asked.day)
+      .where('amount', '<=', dailyMax - asked.amount)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  return {
+    /**
+     * Keeps a request durably. A commit that was not confirmed is tried again under the same id, which cannot be kept
+     * twice; `uncertain` when the database went away before it would say.
+     */
+    async accept(
+      asked: NewWithdrawal,
+      dailyMax: number,
+    ): Promise<'kept' | 'over_daily_max' | 'duplicate' | 'uncertain'> {
+      await openDay(asked.playerId, asked.day);
+      for (let tries = 1, uncertain = false; ; tries++) {
+        try {
+          return await db.transaction(async (books) => {
+            if (!(await countTowardsDay(books, asked, dailyMax))) return 'over_daily_max';
+            await insert(books, asked, asked.openKey);
+            return 'kept';
+          });
+        } catch (error) {
+          const failure = classify(error);
+          if (failure === 'duplicate') return (await isKept(asked.id)) ? 'kept' : 'duplicate';
+          uncertain ||= failure === 'outcome_unknown';
+          if (!uncertain) throw error;
+          if (tries === TRIES) return 'uncertain';
+        }
+      }
+    },
+
+    /** Keeps a request that meets an open withdrawal of its role: refused from the start. */
+    async keepRefused(asked: NewWithdrawal, code: RefusalCode): Promise<boolean> {
+      try {
+        await db.transaction(async (books) => {
+          await insert(books, asked, null);
+          const event = { to: 'refused', why: code, actor: 'service' } as const;
+          const expected = { id: asked.id, state: 'accepted' } as const;
+          await updateRow(books, expected, { state: 'refused', result_code: code }, event);
+        });
+        return true;
+      } catch (error) {
+        if (classify(error) === 'duplicate') return false;
+        throw error;
+      }
+    },
+  };
+}
+
+export type AcceptStore = ReturnType<typeof acceptStore>;

@@ -1,0 +1,18 @@
+import type { WithdrawOutcome } from '@gatehouse/contract';
+import { Refusal } from '../../refusal.ts';
+import { tookNothing, type Withdrawal } from './withdrawal.ts';
+
+/** What a caller is told of a withdrawal. Made from the books alone, so that a repeated request is told the same. */
+export function answerFor(withdrawal: Withdrawal): WithdrawOutcome {
+  const { id, state, serverId, role, amount, balanceAfter, resultCode } = withdrawal;
+  if (tookNothing(state))
+    throw new Refusal(resultCode ?? 'deduction_refused', { extra: { withdraw_id: id } });
+  return {
+    withdraw_id: id,
+    state,
+    server_id: serverId,
+    role,
+    amount,
+    ...(state === 'done' && { balance_after: balanceAfter }),
+  };
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeductionResult } from '../../outside/gm-command.ts';
+import type { ZoneDriver, ZoneDrivers } from '../../outside/zone-driver.ts';
+import { Refusal } from '../../refusal.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { ZoneBoard } from '../zones/board.ts';
+import { requireOpen } from '../zones/entry.ts';
+import { type OwnRole, ownRole } from './own-role.ts';
+import type { AtStep } from './steps.ts';
+import type { Move, WithdrawStore } from './store.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+export interface CarryOnParts {
+  readonly store: WithdrawStore;
+  readonly zones: ZoneBoard;
+  readonly drivers: ZoneDrivers;
+  /** The account of a player who may still withdraw. */
+  readonly accountOf: (playerId: number) => Promise<string | undefined>;
+  readonly settings: LiveSettings;
+  readonly atStep: AtStep;
+  /** Names this process in the events. */
+  readonly actor: string;
+  readonly moved: (state: Withdrawal['state']) => void;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/** Whoever claimed has this long to send: later, recovery may have judged the withdrawal already. */
+const SEND_WITHIN_MS = 1000;
+/** What the game answered is kept at hand this long while the books are away. */
+const WRITE_WITHIN_MS = 60_000;
+const WRITE_AGAIN_MS = 500;
+
+export interface CarryOn {
+  /** Never rejects: what is left undone, recovery finds. */
+  (withdrawal: Withdrawal): Promise<void>;
+  /** Resolves when nothing is under way any more. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Takes an accepted withdrawal to its end: reserve the role, look at the balance, claim, deduct, write down what came
+ * of it. May be begun by several processes; the claim lets one of them through.
+ */
+export function carryOn(parts: CarryOnParts): CarryOn {
+  const { store, atStep, actor, moved, log } = parts;
+  const underWay = new Set<Promise<void>>();
+
+  async function toTheEnd(withdrawal: Withdrawal): Promise<void> {
+    const ready = await prepare(parts, withdrawal);
+    await atStep('checked');
+    const token = randomUUID();
+    const claim = await store.claim(withdrawal, { ...ready, token, actor });
+    if (!claim) return;
+    moved('sending');
+    await atStep('claimed');
+    const { role, driver, available } = ready;
+    const result = await driver.deduct(
+      { order: withdrawal.id, roleId: role.roleId, roleName: role.name, amount: withdrawal.amount },
+      () => performance.now() - claim.began <= SEND_WITHIN_MS,
+    );
+    await atStep('answered');
+    await settle(parts, { ...withdrawal, claimToken: token }, outcomeOf(result, withdrawal, available));
+    await atStep('settled');
+  }
+
+  async function refuse(withdrawal: Withdrawal, { code }: Refusal): Promise<void> {
+    const refused = { from: 'accepted', to: 'refused', why: code, resultCode: code, actor } as const;
+    if (await store.move(withdrawal, refused)) moved('refused');
+  }
+
+  async function begin(withdrawal: Withdrawal): Promise<void> {
+    try {
+      await toTheEnd(withdrawal).catch((error) => {
+        if (error instanceof Refusal) return refuse(withdrawal, error);
+        if (!(error instanceof Overtaken)) throw error;
+      });
+    } catch (error) {
+      log.error({ err: error, withdraw_id: withdrawal.id }, 'a withdrawal could not be carried on');
+    }
+  }
+
+  return Object.assign(
+    (withdrawal: Withdrawal) => {
+      const carried = begin(withdrawal).finally(() => underWay.delete(carried));
+      underWay.add(carried);
+      return carried;
+    },
+    { idle: async () => void (await Promise.all(underWay)) },
+  );
+}
+
+/** Another process has gone on with it. */
+class Overtaken extends Error {}
+
+interface Ready {
+  readonly driver: ZoneDriver;
+  readonly role: OwnRole;
+  readonly openKey: string;
+  readonly balance: number;
+  readonly available: number;
+  readonly detail: object;
+}
+
+/** Everything that can be refused before a byte goes to the game server. */
+async function prepare(parts: CarryOnParts, withdrawal: Withdrawal): Promise<Ready> {
+  const { store, zones, drivers, accountOf, settings, atStep, actor } = parts;
+  const { serverId, amount } = withdrawal;
+  if (!settings.current.withdraw.enabled) throw new Refusal('withdraw_disabled');
+  const zone = requireOpen(zones.find(serverId));
+  if (!zone.gmUrl) throw new Refusal('game_server_unavailable');
+  const driver = drivers(zone);
+  const role = await ownRole(driver, await accountOf(withdrawal.playerId), withdrawal.role);
+
+  const openKey = `${serverId}:${role.roleId}`;
+  const held = await store.hold(withdrawal, role, openKey, actor);
+  if (held === 'taken') throw new Refusal('withdraw_in_progress');
+  if (held === 'overtaken') throw new Overtaken();
+  await atStep('held');
+
+  // In this order: what is too old to be counted has then been saved before the balance is read.
+  const withinMs = settings.current.zones.save_interval * 1000;
+  const recent = (await store.recentlyDone(serverId, [role.roleId], withinMs)).get(role.roleId) ?? 0;
+  const seen = await driver.balance(role.roleId);
+  if (!seen) throw new Refusal('role_not_found');
+  const { balance, online } = seen;
+  const available = balance - recent;
+  if (available < amount) throw new Refusal('insufficient_balance');
+  return { driver, role, openKey, balance, available, detail: { balance, recent, online } };
+}
+
+type Outcome = Omit<Move, 'from' | 'actor'>;
+
+function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: number): Outcome {
+  const { kind, why, exchange: detail } = result;
+  switch (kind) {
+    case 'done':
+      return { to: 'done', why, detail, balanceAfter: result.balance ?? available - amount };
+    case 'refused':
+      return { to: 'failed', why, detail, resultCode: 'deduction_refused' };
+    case 'not_sent':
+      return { to: 'failed', why: `not sent: ${why}`, detail, resultCode: 'game_server_unavailable' };
+    case 'unknown':
+      return { to: 'unknown', why, detail };
+  }
+}
+
+/** Writes the outcome down, however long the books are away: nobody else knows it. */
+async function settle(parts: CarryOnParts, withdrawal: Withdrawal, outcome: Outcome): Promise<void> {
+  const { store, actor, moved, log } = parts;
+  const move = { ...outcome, actor };
+  const deadline = performance.now() + WRITE_WITHIN_MS;
+  for (;;) {
+    try {
+      const settled =
+        (await store.move(withdrawal, { ...move, from: 'sending' })) ||
+        // Recovery was faster, and an answer is better than none.
+        (outcome.to !== 'unknown' && (await store.move(withdrawal, { ...move, from: 'unknown' })));
+      if (settled) moved(outcome.to);
+      else
+        log.error({ withdraw_id: withdrawal.id, outcome: outcome.to }, 'settled by somebody else meanwhile');
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(WRITE_AGAIN_MS);
+    }
+  }
+}

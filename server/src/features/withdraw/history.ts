@@ -1,0 +1,48 @@
+import type { WithdrawRecord } from '@gatehouse/contract';
+import { Refusal } from '../../refusal.ts';
+import type { ReportStore } from './report-store.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+const PAGE = 20;
+
+export interface HistoryPage {
+  readonly withdrawals: WithdrawRecord[];
+  readonly next: string | null;
+}
+
+/** A player's own withdrawals, newest first. A page begins after the last record of the one before, so that new ones shift nothing. */
+export function history({ reports }: { reports: ReportStore }) {
+  return async (playerId: number, page: { limit?: number; next?: string }): Promise<HistoryPage> => {
+    const limit = page.limit ?? PAGE;
+    const after = page.next === undefined ? undefined : readCursor(page.next);
+    const found = await reports.ofPlayer(playerId, { after, most: limit + 1 });
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    return { withdrawals: shown.map(toRecord), next: last && found.length > limit ? cursorOf(last) : null };
+  };
+}
+
+function toRecord(withdrawal: Withdrawal): WithdrawRecord {
+  const { id, state, serverId, role, roleId, roleName, amount, createdAt, updatedAt } = withdrawal;
+  return {
+    withdraw_id: id,
+    state,
+    server_id: serverId,
+    role: roleName ?? String(role),
+    role_id: roleId,
+    amount,
+    created_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
+  };
+}
+
+function cursorOf({ createdAt, id }: Withdrawal): string {
+  return Buffer.from(`${createdAt}:${id}`).toString('base64url');
+}
+
+function readCursor(next: string): { createdAt: number; id: string } {
+  const [, createdAt, id] = /^(\d{1,15}):(.{1,36})$/s.exec(Buffer.from(next, 'base64url').toString()) ?? [];
+  if (createdAt === undefined || id === undefined)
+    throw new Refusal('invalid_request', { errors: [{ field: 'next', message: 'unfit' }] });
+  return { createdAt: Number(createdAt), id };
+}

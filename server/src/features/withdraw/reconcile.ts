@@ -1,0 +1,84 @@
+import type { ZoneDrivers } from '../../outside/zone-driver.ts';
+import type { Zone } from '../zones/store.ts';
+import { inLanes } from './lanes.ts';
+import type { ReportStore, StateSum } from './report-store.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+export interface ReconcileParts {
+  readonly reports: ReportStore;
+  readonly drivers: ZoneDrivers;
+  readonly zoneOf: (serverId: number) => Zone | undefined;
+}
+
+export interface Span {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** One zone's line of the report. Amounts in units of the currency. */
+export interface ZoneReport {
+  readonly server_id: number;
+  readonly done: number;
+  readonly done_amount: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly open: number;
+  readonly unknown: number;
+  readonly unknown_amount: number;
+  /** How many of the settled ones the zone gave a receipt for. */
+  readonly receipts: number;
+  /** What the zone's receipts say was taken, less what we call done. Null without receipts. */
+  readonly drift: number | null;
+}
+
+const PAGE = 500;
+
+/** Compares the books with what each zone says it did. */
+export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
+  return async (span: Span): Promise<ZoneReport[]> => {
+    const sums = await reports.sums(span.since, span.until);
+    const zones = [...new Set(sums.map(({ serverId }) => serverId))].sort((a, b) => a - b);
+    const lines: ZoneReport[] = [];
+    for (const serverId of zones)
+      lines.push({ ...countsOf(serverId, sums), ...(await drift(serverId, span)) });
+    return lines;
+  };
+
+  async function drift(serverId: number, span: Span): Promise<Pick<ZoneReport, 'receipts' | 'drift'>> {
+    const zone = zoneOf(serverId);
+    const receipt = zone && drivers(zone).receipt;
+    if (!receipt) return { receipts: 0, drift: null };
+    let receipts = 0;
+    let difference = 0;
+
+    async function check({ id, state, amount }: Withdrawal): Promise<void> {
+      const found = await receipt?.(id);
+      if (!found || found.kind === 'unreadable') return;
+      receipts += 1;
+      difference += (found.kind === 'executed' ? found.amount : 0) - (state === 'done' ? amount : 0);
+    }
+    for (let after = ''; ; ) {
+      const page = await reports.sent(serverId, span, after, PAGE);
+      await inLanes(page, check);
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) break;
+      after = last.id;
+    }
+    return { receipts, drift: receipts === 0 ? null : difference };
+  }
+}
+
+function countsOf(serverId: number, sums: readonly StateSum[]): Omit<ZoneReport, 'receipts' | 'drift'> {
+  const of = (state: StateSum['state']) =>
+    sums.find((sum) => sum.serverId === serverId && sum.state === state) ?? { count: 0, amount: 0 };
+  return {
+    server_id: serverId,
+    done: of('done').count,
+    done_amount: of('done').amount,
+    refused: of('refused').count,
+    failed: of('failed').count,
+    open: of('accepted').count + of('sending').count,
+    unknown: of('unknown').count,
+    unknown_amount: of('unknown').amount,
+  };
+}

@@ -1,0 +1,107 @@
+import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
+import { type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import type { Database } from '../../db/schema.ts';
+import type { RoleRef, Withdrawal } from './withdrawal.ts';
+
+export type Books = Transaction<Database>;
+
+export interface WithdrawalEvent {
+  readonly withdrawId: string;
+  readonly from: WithdrawState | null;
+  readonly to: WithdrawState;
+  readonly why: string;
+  readonly actor: string;
+  readonly detail?: object | undefined;
+}
+
+const LONGEST_WHY = 255;
+const LONGEST_ACTOR = 64;
+
+export function toWithdrawal(row: Selectable<Database['withdraw']>): Withdrawal {
+  return {
+    id: row.id,
+    playerId: row.player_id,
+    requestKey: row.request_key,
+    fingerprint: row.fingerprint,
+    serverId: row.server_id,
+    role: toRoleRef(row.role),
+    roleId: row.role_id,
+    roleName: row.role_name,
+    amount: row.amount,
+    state: row.state as WithdrawState,
+    resultCode: row.result_code as RefusalCode | null,
+    openKey: row.open_key,
+    balanceBefore: row.balance_before,
+    balanceAfter: row.balance_after,
+    claimToken: row.claim_token,
+    day: row.day,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** A row that an operator wrote by hand may lack it; then it names no role. */
+function toRoleRef(json: string): RoleRef {
+  return json === '' ? '' : (JSON.parse(json) as RoleRef);
+}
+
+/** Ends a transaction whose condition did not hold. */
+export class Overtaken extends Error {}
+
+/** What a row must still look like for a change to happen. */
+export interface Expected {
+  readonly id: string;
+  readonly state: WithdrawState;
+  readonly claimToken?: string;
+  readonly openKey?: string;
+  readonly updatedAt?: number;
+}
+
+export function recordStore(db: Db) {
+  return {
+    /** Changes a row under its condition and tells of it, both or neither. */
+    async updateRow(
+      books: Books,
+      expected: Expected,
+      set: Updateable<Database['withdraw']>,
+      event: Omit<WithdrawalEvent, 'withdrawId' | 'from'>,
+    ): Promise<void> {
+      const { id, state, claimToken, openKey, updatedAt } = expected;
+      let query = books
+        .updateTable('withdraw')
+        .set({ ...set, updated_at: db.now })
+        .where('id', '=', id)
+        .where('state', '=', state);
+      if (claimToken !== undefined) query = query.where('claim_token', '=', claimToken);
+      if (openKey !== undefined) query = query.where('open_key', '=', openKey);
+      if (updatedAt !== undefined) query = query.where('updated_at', '=', updatedAt);
+      const { numUpdatedRows } = await query.executeTakeFirst();
+      if (numUpdatedRows !== 1n) throw new Overtaken();
+      await writeEvent(books, { ...event, withdrawId: id, from: state });
+    },
+  };
+}
+
+/** Numbers follow each other within a withdrawal: its row is locked by the change that the event tells of. */
+export async function writeEvent(books: Books, event: WithdrawalEvent): Promise<void> {
+  const { withdrawId, from, to, why, actor, detail } = event;
+  await books
+    .insertInto('withdraw_event')
+    .columns(['withdraw_id', 'seq', 'from_state', 'to_state', 'why', 'actor', 'detail'])
+    .expression((eb) =>
+      eb
+        .selectFrom('withdraw_event')
+        .where('withdraw_id', '=', withdrawId)
+        .select(({ fn }) => [
+          sql<string>`${withdrawId}`.as('withdraw_id'),
+          sql<number>`coalesce(${fn.max('seq')}, 0) + 1`.as('seq'),
+          sql<string | null>`${from}`.as('from_state'),
+          sql<string>`${to}`.as('to_state'),
+          sql<string>`${why.slice(0, LONGEST_WHY)}`.as('why'),
+          sql<string>`${actor.slice(0, LONGEST_ACTOR)}`.as('actor'),
+          sql<string | null>`${detail === undefined ? null : JSON.stringify(detail)}`.as('detail'),
+        ]),
+    )
+    .execute();
+}

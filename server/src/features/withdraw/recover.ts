@@ -1,0 +1,35 @@
+import type { CarryOn } from './carry-on.ts';
+import type { AtStep } from './steps.ts';
+import type { WithdrawStore } from './store.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+export interface RecoverParts {
+  readonly store: WithdrawStore;
+  readonly carryOn: CarryOn;
+  readonly atStep: AtStep;
+  readonly actor: string;
+  readonly moved: (state: Withdrawal['state']) => void;
+}
+
+/** By the database's clock, which all instances share. */
+const STALE_MS = 15_000;
+const AT_ONCE = 50;
+
+/**
+ * Finds what a dead process left behind. What was only accepted goes on, since nothing has been sent for it; what was
+ * being sent is unknown from now on, and is never sent again.
+ */
+export function recover({ store, carryOn, atStep, actor, moved }: RecoverParts) {
+  return async (): Promise<void> => {
+    for (const withdrawal of await store.stale('sending', STALE_MS, AT_ONCE)) {
+      const why = 'no word from the process that was sending it';
+      const move = { from: 'sending', to: 'unknown', why, actor } as const;
+      if (await store.move(withdrawal, move, withdrawal.updatedAt)) moved('unknown');
+    }
+    for (const withdrawal of await store.stale('accepted', STALE_MS, AT_ONCE)) {
+      if (!(await store.adopt(withdrawal, actor))) continue;
+      await atStep('adopted');
+      void carryOn(withdrawal);
+    }
+  };
+}

@@ -1,0 +1,124 @@
+import type { WithdrawState } from '@gatehouse/contract';
+import type { Db } from '../../db/open.ts';
+import { accountKey } from '../../security/account-key.ts';
+import { toWithdrawal } from './record-store.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+export interface WithdrawFilter {
+  readonly state?: WithdrawState;
+  readonly serverId?: number;
+  readonly account?: string;
+  readonly role?: string;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+export interface StateSum {
+  readonly serverId: number;
+  readonly state: WithdrawState;
+  readonly count: number;
+  readonly amount: number;
+}
+
+/** What players, operators and reports read; nothing here changes anything. */
+export function reportStore({ kysely }: Db) {
+  return {
+    async ofPlayer(
+      playerId: number,
+      page: { after: { createdAt: number; id: string } | undefined; most: number },
+    ): Promise<Withdrawal[]> {
+      const { after, most } = page;
+      let query = kysely.selectFrom('withdraw').selectAll().where('player_id', '=', playerId);
+      if (after) {
+        query = query.where(({ eb, or, and }) =>
+          or([
+            eb('created_at', '<', after.createdAt),
+            and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
+          ]),
+        );
+      }
+      const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most).execute();
+      return rows.map(toWithdrawal);
+    },
+
+    async list({ state, serverId, account, role, since, limit }: WithdrawFilter) {
+      let query = kysely
+        .selectFrom('withdraw')
+        .leftJoin('player', 'player.id', 'withdraw.player_id')
+        .selectAll('withdraw')
+        .select('player.account')
+        .orderBy('withdraw.created_at', 'desc')
+        .orderBy('withdraw.id', 'desc')
+        .limit(limit);
+      if (state !== undefined) query = query.where('withdraw.state', '=', state);
+      if (serverId !== undefined) query = query.where('withdraw.server_id', '=', serverId);
+      if (account !== undefined) query = query.where('player.account_key', '=', accountKey(account));
+      if (role !== undefined) query = query.where('withdraw.role_name', '=', role);
+      if (since !== undefined) query = query.where('withdraw.created_at', '>=', since);
+      const rows = await query.execute();
+      return rows.map((row) => ({ ...toWithdrawal(row), account: row.account }));
+    },
+
+    events(withdrawId: string) {
+      return kysely
+        .selectFrom('withdraw_event')
+        .selectAll()
+        .where('withdraw_id', '=', withdrawId)
+        .orderBy('seq')
+        .execute();
+    },
+
+    /** How many withdrawals of a span are in each state, zone by zone. */
+    async sums(since: number, until: number): Promise<StateSum[]> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .select(['server_id', 'state', ({ fn }) => fn.countAll<number>().as('count')])
+        .select(({ fn }) => fn.sum<number>('amount').as('total'))
+        .where('created_at', '>=', since)
+        .where('created_at', '<', until)
+        .groupBy(['server_id', 'state'])
+        .execute();
+      return rows.map((row) => ({
+        serverId: row.server_id,
+        state: row.state as WithdrawState,
+        count: Number(row.count),
+        amount: Number(row.total),
+      }));
+    },
+
+    /** What a zone was asked to deduct within a span, page by page. */
+    async sent(
+      serverId: number,
+      span: { since: number; until: number },
+      after: string,
+      most: number,
+    ): Promise<Withdrawal[]> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .selectAll()
+        .where('server_id', '=', serverId)
+        .where('state', 'in', ['done', 'failed'])
+        .where('claim_token', 'is not', null)
+        .where('created_at', '>=', span.since)
+        .where('created_at', '<', span.until)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(most)
+        .execute();
+      return rows.map(toWithdrawal);
+    },
+
+    /** How many are open now, by state. */
+    async open(): Promise<ReadonlyMap<string, number>> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .select(['state', ({ fn }) => fn.countAll<number>().as('count')])
+        .where('state', 'in', ['accepted', 'sending', 'unknown'])
+        .groupBy('state')
+        .execute();
+      return new Map(rows.map((row) => [row.state, Number(row.count)]));
+    },
+  };
+}
+
+export type ReportStore = ReturnType<typeof reportStore>;

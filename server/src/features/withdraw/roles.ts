@@ -1,0 +1,31 @@
+import type { Role } from '@gatehouse/contract';
+import type { ZoneDrivers } from '../../outside/zone-driver.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { ZoneBoard } from '../zones/board.ts';
+import { requireOpen } from '../zones/entry.ts';
+import type { WithdrawStore } from './store.ts';
+
+export interface RolesParts {
+  readonly store: WithdrawStore;
+  readonly zones: ZoneBoard;
+  readonly drivers: ZoneDrivers;
+  readonly settings: LiveSettings;
+}
+
+/** The caller's own roles on a zone, with what can be withdrawn: less what the game has not saved yet. */
+export function listRoles({ store, zones, drivers, settings }: RolesParts) {
+  return async (account: string, serverId: number): Promise<{ roles: Role[] }> => {
+    const zone = requireOpen(zones.find(serverId));
+    const roles = await drivers(zone).roles(account);
+    const ids = roles.map(({ roleId }) => roleId);
+    const recent = await store.recentlyDone(serverId, ids, settings.current.zones.save_interval * 1000);
+    return {
+      roles: roles.map(({ roleId, name, level, balance }) => ({
+        role_id: roleId,
+        name,
+        level,
+        balance: Math.max(0, balance - (recent.get(roleId) ?? 0)),
+      })),
+    };
+  };
+}

@@ -1,0 +1,23 @@
+import { routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../http/mount.ts';
+import { history } from './history.ts';
+import type { ReportStore } from './report-store.ts';
+import { listRoles, type RolesParts } from './roles.ts';
+import { type WithdrawParts, withdraw } from './withdraw.ts';
+
+export type WithdrawRouteParts = WithdrawParts & RolesParts & { readonly reports: ReportStore };
+
+export function withdrawRoutes(app: FastifyInstance, parts: WithdrawRouteParts): void {
+  const roles = listRoles(parts);
+  mount(app, routes.roles, ({ query, identity }) => roles(identity.account, query.server_id));
+
+  const take = withdraw(parts);
+  mount(app, routes.withdraw, async ({ body, headers, identity }) => {
+    const outcome = await take({ playerId: identity.playerId, key: headers['idempotency-key'], body });
+    return answered(outcome.state === 'done' ? 200 : 202, outcome);
+  });
+
+  const page = history(parts);
+  mount(app, routes.withdrawals, ({ query, identity }) => page(identity.playerId, query));
+}

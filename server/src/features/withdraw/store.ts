@@ -1,0 +1,200 @@
+import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
+import { classify, duplicateKey } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+import { type Books, Overtaken, recordStore, toWithdrawal } from './record-store.ts';
+import { isFinal, tookNothing, type Withdrawal } from './withdrawal.ts';
+
+/** One arrow of the state machine, with what it writes beside the state. */
+export interface Move {
+  readonly from: WithdrawState;
+  readonly to: WithdrawState;
+  readonly why: string;
+  readonly actor: string;
+  readonly detail?: object | undefined;
+  readonly resultCode?: RefusalCode | undefined;
+  readonly balanceAfter?: number | undefined;
+}
+
+/**
+ * Every change is one transaction: the row under its condition, its event, and the day's sum. The day comes first, so
+ * that all who touch it wait in the same order.
+ */
+export function withdrawStore(db: Db) {
+  const { kysely } = db;
+  const { updateRow } = recordStore(db);
+
+  async function find(id: string): Promise<Withdrawal | undefined> {
+    const row = await kysely.selectFrom('withdraw').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toWithdrawal(row);
+  }
+
+  /** False when the condition did not hold. When COMMIT was not confirmed, `landed` looks at the row. */
+  async function change(
+    work: (books: Books) => Promise<void>,
+    id: string,
+    landed: (now: Withdrawal) => boolean,
+  ): Promise<boolean> {
+    try {
+      await db.transaction(work);
+      return true;
+    } catch (error) {
+      if (error instanceof Overtaken) return false;
+      if (classify(error) !== 'outcome_unknown') throw error;
+      const now = await find(id);
+      if (now && landed(now)) return true;
+      throw error;
+    }
+  }
+
+  async function giveBack(books: Books, { playerId, day, amount }: Withdrawal): Promise<void> {
+    if (day === null) return;
+    await books
+      .updateTable('withdraw_day')
+      .set(({ eb }) => ({ amount: eb('amount', '-', amount) }))
+      .where('player_id', '=', playerId)
+      .where('day', '=', day)
+      .where('amount', '>=', amount)
+      .execute();
+  }
+
+  return {
+    find,
+
+    async findByKey(playerId: number, requestKey: string): Promise<Withdrawal | undefined> {
+      const row = await kysely
+        .selectFrom('withdraw')
+        .selectAll()
+        .where('player_id', '=', playerId)
+        .where('request_key', '=', requestKey)
+        .executeTakeFirst();
+      return row && toWithdrawal(row);
+    },
+
+    /** Reserves the role: one open withdrawal per role, on every instance, because the key is unique. */
+    async hold(
+      { id }: Withdrawal,
+      role: { roleId: number; name: string },
+      openKey: string,
+      actor: string,
+    ): Promise<'held' | 'taken' | 'overtaken'> {
+      const set = { role_id: role.roleId, role_name: role.name, open_key: openKey };
+      const event = { to: 'accepted', why: 'role found', actor, detail: role } as const;
+      try {
+        const held = await change(
+          (books) => updateRow(books, { id, state: 'accepted' }, set, event),
+          id,
+          (now) => now.state === 'accepted' && now.openKey === openKey,
+        );
+        return held ? 'held' : 'overtaken';
+      } catch (error) {
+        if (duplicateKey(error) === 'withdraw_open_key') return 'taken';
+        throw error;
+      }
+    },
+
+    /**
+     * Tells the one process that may call the game server now when its claim began: as the row was about to change,
+     * not while it waited for its turn.
+     */
+    async claim(
+      { id }: Withdrawal,
+      claim: { token: string; openKey: string; balance: number; actor: string; detail: object },
+    ): Promise<{ began: number } | undefined> {
+      const { token, openKey, balance, actor, detail } = claim;
+      const set = { state: 'sending', claim_token: token, balance_before: balance };
+      const event = { to: 'sending', why: 'claimed', actor, detail } as const;
+      let began = performance.now();
+      const claimed = await change(
+        async (books) => {
+          began = performance.now();
+          await updateRow(books, { id, state: 'accepted', openKey }, set, event);
+        },
+        id,
+        (now) => now.state === 'sending' && now.claimToken === token,
+      );
+      return claimed ? { began } : undefined;
+    },
+
+    /** Follows one arrow of the state machine; false when the withdrawal is not where the arrow begins. */
+    move(withdrawal: Withdrawal, move: Move, ifUpdatedAt?: number): Promise<boolean> {
+      const { id, claimToken } = withdrawal;
+      const { from, to, why, actor, detail, resultCode, balanceAfter } = move;
+      const set = {
+        state: to,
+        ...(isFinal(to) && { open_key: null }),
+        ...(resultCode !== undefined && { result_code: resultCode }),
+        ...(balanceAfter !== undefined && { balance_after: balanceAfter }),
+      };
+      const expected = {
+        id,
+        state: from,
+        ...(claimToken !== null && { claimToken }),
+        ...(ifUpdatedAt !== undefined && { updatedAt: ifUpdatedAt }),
+      };
+      return change(
+        async (books) => {
+          if (tookNothing(to)) await giveBack(books, withdrawal);
+          await updateRow(books, expected, set, { to, why, actor, detail });
+        },
+        id,
+        (now) => now.state === to && now.claimToken === claimToken,
+      );
+    },
+
+    /** Takes over an accepted withdrawal that nobody went on with; true for one instance only. */
+    adopt({ id, updatedAt }: Withdrawal, actor: string): Promise<boolean> {
+      const event = { to: 'accepted', why: 'taken over', actor } as const;
+      return change(
+        (books) => updateRow(books, { id, state: 'accepted', updatedAt }, {}, event),
+        id,
+        () => false,
+      );
+    },
+
+    async stale(state: 'accepted' | 'sending', ageMs: number, most: number): Promise<Withdrawal[]> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .selectAll()
+        .where('state', '=', state)
+        .where(({ eb }) => eb('updated_at', '<', eb(db.now, '-', ageMs)))
+        .orderBy('updated_at')
+        .limit(most)
+        .execute();
+      return rows.map(toWithdrawal);
+    },
+
+    /** The open questions, oldest first, with how long they have been open by the database's clock. */
+    async unknown(most: number): Promise<{ withdrawal: Withdrawal; ageMs: number }[]> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .selectAll()
+        .select(db.now.as('now'))
+        .where('state', '=', 'unknown')
+        .orderBy('updated_at')
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({ withdrawal: toWithdrawal(row), ageMs: row.now - row.updated_at }));
+    },
+
+    /** What each role was paid out so lately that the game may not have saved it yet. */
+    async recentlyDone(
+      serverId: number,
+      roleIds: readonly number[],
+      withinMs: number,
+    ): Promise<ReadonlyMap<number, number>> {
+      if (roleIds.length === 0) return new Map();
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .select(['role_id', ({ fn }) => fn.sum<number>('amount').as('total')])
+        .where('server_id', '=', serverId)
+        .where('role_id', 'in', roleIds)
+        .where('state', '=', 'done')
+        .where(({ eb }) => eb('updated_at', '>', eb(db.now, '-', withinMs)))
+        .groupBy('role_id')
+        .execute();
+      return new Map(rows.map((row) => [row.role_id ?? 0, Number(row.total)]));
+    },
+  };
+}
+
+export type WithdrawStore = ReturnType<typeof withdrawStore>;

@@ -1,0 +1,38 @@
+import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
+
+/** A role as players name one: by id, or by its exact name. */
+export type RoleRef = number | string;
+
+/** A withdrawal as the books have it. */
+export interface Withdrawal {
+  readonly id: string;
+  readonly playerId: number;
+  readonly requestKey: string | null;
+  readonly fingerprint: string;
+  readonly serverId: number;
+  /** As it was asked for. */
+  readonly role: RoleRef;
+  readonly roleId: number | null;
+  readonly roleName: string | null;
+  readonly amount: number;
+  readonly state: WithdrawState;
+  /** Why it was refused or failed. */
+  readonly resultCode: RefusalCode | null;
+  readonly openKey: string | null;
+  readonly balanceBefore: number | null;
+  readonly balanceAfter: number | null;
+  readonly claimToken: string | null;
+  readonly day: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Nothing in it changes any more. */
+export const isFinal = (state: WithdrawState) =>
+  state === 'done' || state === 'refused' || state === 'failed';
+
+/** Somebody is at work on it right now, or recovery soon will be. */
+export const isUnderWay = (state: WithdrawState) => state === 'accepted' || state === 'sending';
+
+/** Both mean that nothing was taken. */
+export const tookNothing = (state: WithdrawState) => state === 'refused' || state === 'failed';
