@@ -67,6 +67,17 @@ describe('the state of a login', () => {
     expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_state`);
   });
 
+  test('when the player cancelled, then the state is used up too', async () => {
+    const house = await openForumHouse(database());
+    const { cookie, back } = await halfWay(house);
+    const cancelled = new URL(back);
+    cancelled.searchParams.delete('code');
+    cancelled.searchParams.set('error', 'access_denied');
+    expect(await comeBack(cancelled, cookie)).toBe(`${house.url}/login?error=forum_denied`);
+    expect(await comeBack(cancelled, cookie)).toBe(`${house.url}/login?error=forum_state`);
+    expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_state`);
+  });
+
   test('when two browsers race with one state, then one gets a ticket', async () => {
     const house = await openForumHouse(database());
     const { cookie, back } = await halfWay(house);

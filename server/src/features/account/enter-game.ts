@@ -29,7 +29,8 @@ export function enterGame({ players, zones, settings }: EnterParts) {
     await players.recordEntry(entry.playerId, { serverId: zone.serverId, address: entry.address });
     return {
       account: entry.account,
-      token: legacy ?? entry.token,
+      // An account that has no hash has no old token either.
+      token: legacy || entry.token,
       server: { server_id: zone.serverId, name: zone.name, address: zone.address, port: zone.port },
       launch_url: launchUrl(client.url, public_url, zone.serverId),
     };
