@@ -53,7 +53,7 @@ function page(language: PageLanguage, content: string): string {
   button:hover { background: light-dark(#fff4df, #3a3226) }
   a { color: light-dark(#7a4a10, #f2b65c) }
 </style>
-<main><h1>🏮 ${title}</h1>${content}</main>
+<main><h1>${title}</h1>${content}</main>
 </html>`;
 }
 
