@@ -53,7 +53,8 @@ export function overlayEnvironment(
   return { settings, problems };
 }
 
-function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+/** Puts a value where its path says, making the tables on the way. */
+export function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key, ...rest] = path;
   if (key === undefined) return;
   if (rest.length === 0) {

@@ -1,7 +1,9 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { place } from './environment.ts';
+import { leaves } from './leaves.ts';
 import { BadSettings, loadSettings } from './load.ts';
-import { liveSettings, type Settings } from './schema.ts';
+import { isLive, type Settings } from './schema.ts';
 
 /** The settings as they are now. Hold on to this, not to `current`, where a setting may change while running. */
 export interface LiveSettings {
@@ -31,8 +33,9 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
   function reload(): void {
     try {
       const next = loadSettings(file);
-      reportWaiting(current, next, log);
-      current = { ...current, ...Object.fromEntries(liveSettings.map((key) => [key, next[key]])) };
+      const { merged, waiting } = merge(current, next);
+      current = merged;
+      if (waiting.length > 0) log.warn({ settings: waiting }, 'changed settings wait for a restart');
       for (const listener of listeners) listener(current);
       log.info({ file }, 'settings reloaded');
     } catch (error) {
@@ -54,9 +57,22 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
   };
 }
 
-function reportWaiting(before: Settings, after: Settings, log: Log): void {
-  const live = new Set<string>(liveSettings);
-  const keys = Object.keys(after) as (keyof Settings)[];
-  const waiting = keys.filter((key) => !live.has(key) && !isDeepStrictEqual(before[key], after[key]));
-  if (waiting.length > 0) log.warn({ settings: waiting }, 'changed settings wait for a restart');
+/** The settings in force with what may change while running taken from the new ones, and the names of what waits. */
+function merge(before: Settings, after: Settings): { merged: Settings; waiting: string[] } {
+  const merged = structuredClone(before);
+  const waiting: string[] = [];
+  for (const { path } of leaves) {
+    const value = valueAt(after, path);
+    if (isDeepStrictEqual(valueAt(before, path), value)) continue;
+    if (isLive(path)) place(merged, path, value);
+    else waiting.push(path.join('.'));
+  }
+  return { merged, waiting };
+}
+
+function valueAt(settings: Settings, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (table, key) => (table as Record<string, unknown> | undefined)?.[key],
+    settings,
+  );
 }

@@ -151,5 +151,10 @@ export const liveSettings = [
   'login_throttle',
   'code_throttle',
   'withdraw',
-  'log',
+  'log.level',
 ] as const;
+
+export function isLive(path: readonly string[]): boolean {
+  const name = path.join('.');
+  return liveSettings.some((live) => name === live || name.startsWith(`${live}.`));
+}

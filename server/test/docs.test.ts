@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type Route, routes } from '@gatehouse/contract';
+import { describe, expect, test } from 'vitest';
+import { settingsReference } from '../../scripts/settings-reference.ts';
+import { runCli } from '../../test-bench/gatehouse.ts';
+import { tempDir } from '../../test-bench/process.ts';
+import { leaves } from '../src/settings/leaves.ts';
+import { openHouse } from './support/house.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+const run = promisify(execFile);
+
+describe('the documentation', () => {
+  test('when the settings change, then their reference is up to date', () => {
+    expect(read('docs/settings.md')).toBe(settingsReference());
+  });
+
+  test.each(pages)('when %s links to a file, then it is there', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
+      ([, target]) => target ?? '',
+    );
+    const missing = links.filter(
+      (target) => globSync(target.replace(/\/$/, ''), { cwd: join(root, page, '..') }).length === 0,
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test.each(pages)('when %s names a path of the API, then the service has it', (page) => {
+    const known = Object.values<Route>(routes).map(({ path }) => path.replace(':provider', '{provider}'));
+    const named = [...read(page).matchAll(/(?<![\w.-])\/api\/[a-z_/]+(?:\{provider\}|\.json)?/g)].map(
+      ([path]) => path.replace(/\/$/, ''),
+    );
+    const also = ['/api/docs', '/api'];
+    const groups = known.map((path) => path.split('/').slice(0, 3).join('/'));
+    expect(named.filter((path) => ![...known, ...also, ...groups].includes(path))).toEqual([]);
+  });
+
+  test.each(pages)('when %s names an npm script, then it exists', (page) => {
+    const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
+    const named = [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script ?? '');
+    expect(named.filter((script) => !scripts.includes(script))).toEqual([]);
+  });
+
+  test.each(pages)('when %s names a setting, then there is one', (page) => {
+    const tables = [...new Set(leaves.map(({ path }) => path[0]))].filter((table) =>
+      leaves.some(({ path }) => path[0] === table && path.length > 1),
+    );
+    const names = leaves.map(({ path }) => path.join('.'));
+    const known = (name: string) =>
+      names.some((each) => each === name || each.startsWith(`${name}.`)) || name.startsWith('providers.');
+    const pattern = new RegExp(`\`((?:${tables.join('|')})\\.[a-z_.]+[a-z])(?: = [^\`]*)?\``, 'g');
+    const named = [...read(page).matchAll(pattern)].map(([, name]) => name ?? '');
+    const columns = /^(server|player|withdraw|agent|chat|verify)\./;
+    expect(named.filter((name) => !known(name) && !columns.test(name))).toEqual([]);
+  });
+
+  test('when a page names a command, then the CLI has it', async () => {
+    const named = new Set(
+      pages.flatMap((page) =>
+        [...read(page).matchAll(/gatehouse (?:-- )?([a-z]+(?: [a-z][a-z-]+)?)/g)].map(
+          ([, command]) => command ?? '',
+        ),
+      ),
+    );
+    const { stdout } = await runCli(['--help']);
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name ?? '');
+    const lookAlikes =
+      /^(is|as|and|on|has|to|behind|in|the|asks|does|keeps|records|reads|never|service|process|instances?|for|from|of|by|with|with|answers|itself|needs|sends|runs|stores|so|at|user|will|or|group|speaks|replaces)\b/;
+    const unknown = [...named].filter(
+      (each) => !lookAlikes.test(each) && !commands.includes(each.split(' ')[0] ?? ''),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+test('when the examples for game servers are run as they stand, then they work', async () => {
+  const key = 'a-key-for-game-servers';
+  const open = await openHouse(`sqlite:${tempDir('docs')}/gatehouse.db`);
+  const signed = await openHouse(`sqlite:${tempDir('docs')}/gatehouse.db`, { game_servers: { key } });
+  const examples = [...read('docs/game-servers.md').matchAll(/```sh run\n([\s\S]*?)```/g)].map(
+    ([, code]) => code ?? '',
+  );
+  expect(examples.length).toBeGreaterThan(4);
+  for (const example of examples) {
+    const house = example.includes('GAME_SERVERS_KEY') ? signed : open;
+    const known = await house.services.players.findByAccount('alice');
+    const token = known
+      ? house.services.tokens.issue({ playerId: known.id, account: 'alice', version: known.tokenVersion })
+          .token
+      : (await house.register('alice')).token;
+    const { stdout } = await run('bash', ['-euc', example], {
+      env: { PATH: process.env.PATH, GATEHOUSE: house.url, TOKEN: token, GAME_SERVERS_KEY: key },
+    });
+    const answers = stdout
+      .replaceAll('}{', '}\n{')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    expect(answers.length).toBeGreaterThan(0);
+    for (const answer of answers) expect(answer).not.toHaveProperty('code');
+  }
+});
