@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Mariadb } from '../../../test-bench/mariadb.ts';
+import type { Step } from '../../src/features/withdraw/steps.ts';
+import type { Instance } from './instances.ts';
+
+export interface ChaosOptions {
+  readonly instances: readonly Instance[];
+  readonly books: Mariadb;
+  readonly games: Mariadb;
+  /** How many are killed at a random moment. */
+  readonly kills: number;
+  /** Each kills one instance, too. */
+  readonly steps: readonly Step[];
+  /** How far the load has got, from 0 to 1: the kills are spread over it. */
+  readonly progress: () => number;
+}
+
+export interface Chaos {
+  readonly kills: number;
+  readonly steps: readonly Step[];
+  readonly restarts: readonly string[];
+  readonly finished: Promise<void>;
+}
+
+/** Kills processes all along, one at a time, and each database twice. */
+export function startChaos(options: ChaosOptions): Chaos {
+  const { instances, books, games, kills, progress } = options;
+  const state = { kills: 0, steps: [] as Step[], restarts: [] as string[] };
+  const stepsLeft = [...options.steps];
+
+  async function hitInstances(): Promise<void> {
+    for (let turn = 0; state.kills < kills || stepsLeft.length > 0; turn++) {
+      await until(() => state.kills < progress() * kills || progress() >= 1);
+      await sleep(Math.random() * 400);
+      const victim = instances[turn % instances.length];
+      const step = stepsLeft.shift();
+      await victim?.kill();
+      state.kills += 1;
+      await victim?.start(step);
+      if (step && victim) void dieAtStep(victim, step);
+    }
+  }
+
+  const waiting: Promise<void>[] = [];
+  async function dieAtStep(victim: Instance, step: Step): Promise<void> {
+    const died = victim.gone().then(async () => {
+      state.steps.push(step);
+      if (!victim.isUp) await victim.start();
+    });
+    waiting.push(died);
+    await died;
+  }
+
+  async function hitDatabases(): Promise<void> {
+    const plan = [
+      { at: 0.2, name: 'game database restarted', hit: () => games.restart() },
+      { at: 0.4, name: 'account database restarted', hit: () => books.restart() },
+      { at: 0.6, name: 'game database killed', hit: () => games.kill().then(() => games.restart()) },
+      { at: 0.8, name: 'account database killed', hit: () => books.kill().then(() => books.restart()) },
+    ];
+    for (const { at, name, hit } of plan) {
+      await until(() => progress() >= at);
+      await hit();
+      state.restarts.push(name);
+    }
+  }
+
+  const finished = Promise.all([hitInstances(), hitDatabases()]).then(async () => {
+    await Promise.all(waiting);
+  });
+  return {
+    get kills() {
+      return state.kills;
+    },
+    get steps() {
+      return state.steps;
+    },
+    get restarts() {
+      return state.restarts;
+    },
+    finished,
+  };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(50);
+}

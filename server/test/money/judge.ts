@@ -1,0 +1,64 @@
+import type { JournalEntry } from '@gatehouse/playground/zone/zone.ts';
+import type { Told } from './load.ts';
+
+export interface Record {
+  readonly id: string;
+  readonly amount: number;
+  readonly state: string;
+}
+
+export interface Evidence {
+  readonly records: readonly Record[];
+  /** Everything the zones were asked to deduct. */
+  readonly journal: readonly JournalEntry[];
+  readonly told: readonly Told[];
+  /** Ids that stood in an answer of 200 or 202. */
+  readonly accepted: ReadonlySet<string>;
+  readonly balances: readonly number[];
+}
+
+/** Each is a way to lose or make up money; all must be 0. */
+export interface Violations {
+  readonly 'double deductions': number;
+  readonly 'done, but not taken': number;
+  readonly 'taken, but not done': number;
+  readonly 'taken, but not in the books': number;
+  readonly 'accepted, but lost': number;
+  readonly 'told otherwise than recorded': number;
+  readonly 'deductions beyond the balance': number;
+  readonly 'negative balances': number;
+  readonly 'currency taken less sum of done': number;
+  readonly 'left open': number;
+}
+
+const FINAL = ['done', 'refused', 'failed'];
+
+export function judge({ records, journal, told, accepted, balances }: Evidence): Violations {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const taken = new Map<string, JournalEntry[]>();
+  for (const entry of journal.filter(({ deducted }) => deducted))
+    taken.set(entry.order, [...(taken.get(entry.order) ?? []), entry]);
+  const takenFor = (id: string) => taken.get(id) ?? [];
+  const total = (amounts: readonly { amount: number }[]) =>
+    amounts.reduce((sum, { amount }) => sum + amount, 0);
+  const done = records.filter(({ state }) => state === 'done');
+  const isTaken = ({ id, amount }: Record) => takenFor(id).some((entry) => entry.amount === amount);
+
+  return {
+    'double deductions': [...taken.values()].filter((entries) => entries.length > 1).length,
+    'done, but not taken': done.filter((record) => !isTaken(record)).length,
+    'taken, but not done': records.filter(
+      ({ id, state }) => ['refused', 'failed'].includes(state) && takenFor(id).length > 0,
+    ).length,
+    'taken, but not in the books': [...taken.keys()].filter((id) => !byId.has(id)).length,
+    'accepted, but lost': [...accepted].filter((id) => !byId.has(id)).length,
+    'told otherwise than recorded': told.filter(
+      ({ withdrawId, status }) =>
+        withdrawId !== undefined && (status === 200) !== (byId.get(withdrawId)?.state === 'done'),
+    ).length,
+    'deductions beyond the balance': journal.filter(({ refusal }) => refusal === 'not_enough').length,
+    'negative balances': balances.filter((balance) => balance < 0).length,
+    'currency taken less sum of done': total([...taken.values()].flat()) - total(done),
+    'left open': records.filter(({ state }) => !FINAL.includes(state)).length,
+  };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Player } from './world.ts';
+
+/** What a player was finally told of one withdrawal. */
+export interface Told {
+  readonly key: string;
+  readonly status: number;
+  readonly withdrawId: string | undefined;
+  readonly code: string | undefined;
+}
+
+export interface LoadOptions {
+  readonly players: readonly Player[];
+  readonly withdrawals: number;
+  /** Addresses of the processes that answer just now. */
+  readonly urls: () => readonly string[];
+  readonly onTold: (told: Told) => void;
+  /** Every id that ever stood in an answer of 200 or 202. */
+  readonly onAccepted: (withdrawId: string) => void;
+}
+
+const IN_FLIGHT = 40;
+const LOW = 60;
+const EARNED = 200;
+
+/** Every role withdraws again and again, as impatient players do: twice at once, and again with the same key until told. */
+export async function putLoadOn(options: LoadOptions): Promise<void> {
+  const { players, withdrawals, urls, onTold, onAccepted } = options;
+  const seats = createSeats(IN_FLIGHT);
+  let left = withdrawals;
+
+  async function ask(player: Player, key: string, body: object): Promise<Told> {
+    for (;;) {
+      const all = urls();
+      const url = all[Math.floor(Math.random() * all.length)];
+      const answer = url === undefined ? undefined : await seats(() => post(url, player.token, key, body));
+      if (answer?.withdrawId !== undefined && answer.status < 300) onAccepted(answer.withdrawId);
+      const isFinal = answer !== undefined && answer.status !== 202 && ![500, 503].includes(answer.status);
+      if (isFinal) return answer;
+      await sleep(answer?.status === 202 ? 1000 : 100 + Math.random() * 300);
+    }
+  }
+
+  async function withdrawOnce(player: Player): Promise<void> {
+    const { zone, roleId, roleName } = player;
+    const role = Math.random() < 0.5 ? roleId : roleName;
+    const body = { server_id: zone.serverId, role, amount: 1 + Math.floor(Math.random() * 50) };
+    const key = randomUUID();
+    const dice = Math.random();
+    const copies = dice < 0.1 ? [key, key, key] : dice < 0.15 && left > 0 ? [key, randomUUID()] : [key];
+    if (copies.length === 2) left -= 1;
+    const told = await Promise.all(copies.map((copy) => ask(player, copy, body)));
+    const byKey = new Map(told.map((each) => [each.key, each]));
+    for (const each of byKey.values()) onTold(each);
+    if (zone.balance(roleId) < LOW && Math.random() < 0.5) await zone.earn(roleId, EARNED);
+  }
+
+  await Promise.all(
+    players.map(async (player) => {
+      while (left > 0) {
+        left -= 1;
+        await withdrawOnce(player);
+      }
+    }),
+  );
+}
+
+async function post(url: string, token: string, key: string, body: object): Promise<Told | undefined> {
+  try {
+    const answer = await fetch(`${url}/api/game/withdraw`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const { withdraw_id: withdrawId, code } = (await answer.json()) as {
+      withdraw_id?: string;
+      code?: string;
+    };
+    return { key, status: answer.status, withdrawId, code };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets so many in at a time. */
+function createSeats(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}

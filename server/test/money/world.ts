@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { type Fault, faultPlan } from '@gatehouse/playground/zone/faults.ts';
+import { startZone, type Zone } from '@gatehouse/playground/zone/zone.ts';
+import { type Mariadb, startMariadb } from '../../../test-bench/mariadb.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { type Db, openDatabase } from '../../src/db/open.ts';
+import { createTokens } from '../../src/security/tokens.ts';
+
+/** Every way a GM interface is known to fail, plus two clear refusals and two slow successes. */
+const faults: readonly Fault[] = [
+  'timeout_before',
+  'timeout_after',
+  'drop_before',
+  'drop_after',
+  'garbage_before',
+  'garbage_after',
+  'http_500_before',
+  'http_500_after',
+  'half_answer',
+  'twice',
+  'twice_on_wire',
+  'redirect',
+  'drip',
+  'huge',
+  'refuse',
+  'not_enough',
+  'delay:300',
+  'delay:1500',
+];
+const FAULTY = 0.46;
+const BALANCE = 300;
+
+export interface Player {
+  readonly token: string;
+  readonly zone: Zone;
+  readonly roleId: number;
+  readonly roleName: string;
+}
+
+/** Two game zones on one database server, the account database on another, and a player with a token for every role. */
+export interface World {
+  readonly books: Mariadb;
+  readonly games: Mariadb;
+  readonly zones: readonly Zone[];
+  readonly players: readonly Player[];
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly settings: Record<string, unknown>;
+  heal(): void;
+  close(): Promise<void>;
+}
+
+export async function openWorld({ roles, seed }: { roles: number; seed: number }): Promise<World> {
+  const [books, games] = await Promise.all([startMariadb(), startMariadb()]);
+  const zones = await Promise.all(
+    [1, 2].map((serverId) => startZone({ serverId, database: games.url, receipts: true, saveInterval: 2 })),
+  );
+  const databaseUrl = await books.createDatabase('money');
+  const db = await openDatabase(databaseUrl);
+  await migrate(db);
+  const secret = randomBytes(32).toString('hex');
+  const players = await addPlayers({ db, zones, roles, secret });
+  await db.kysely
+    .insertInto('server')
+    .values(
+      zones.map((zone) => ({
+        server_id: zone.serverId,
+        name: `Zone ${zone.serverId}`,
+        address: '127.0.0.1',
+        port: 7000,
+        gm_url: zone.gmUrl,
+      })),
+    )
+    .execute();
+  for (const zone of zones)
+    zone.setFaults(faultPlan({ seed: seed + zone.serverId, rate: FAULTY, kinds: faults }));
+
+  return {
+    books,
+    games,
+    zones,
+    players,
+    db,
+    databaseUrl,
+    settings: {
+      database: { url: databaseUrl },
+      auth: { password_key: 'money', jwt_secret: secret },
+      // Longer than the game saves, because a restart of its database delays the saving.
+      zones: { database_url: games.url, save_interval: 20 },
+      gm: { timeout: 1, receipt_operation: 10031, receipt_after: 3 },
+      withdraw: { daily_max: 100_000_000 },
+      log: { level: 'warn' },
+    },
+    heal() {
+      for (const zone of zones) zone.setFaults([]);
+    },
+    async close() {
+      await db.close();
+      await Promise.allSettled(zones.map((zone) => zone.stop()));
+      await Promise.all([books.kill(), games.kill()]);
+    },
+  };
+}
+
+async function addPlayers(options: {
+  db: Db;
+  zones: readonly Zone[];
+  roles: number;
+  secret: string;
+}): Promise<Player[]> {
+  const { db, zones, roles, secret } = options;
+  const tokens = createTokens(secret);
+  const players: Player[] = [];
+  for (let index = 0; index < roles; index++) {
+    const account = `player_${index}`;
+    const { insertId } = await db.kysely.insertInto('player').values({ account }).executeTakeFirstOrThrow();
+    const { token } = tokens.issue({ playerId: Number(insertId), account, version: 0 });
+    for (const zone of index % 2 === 0 ? zones.slice(0, 1) : zones.slice(1)) {
+      // The same name on both zones belongs to different players.
+      const role = await zone.addRole({ account, name: `Hero ${index >> 1}`, balance: BALANCE });
+      players.push({ token, zone, roleId: role.id, roleName: role.name });
+    }
+  }
+  return players;
+}
