@@ -1,5 +1,11 @@
 import { nextTick, ref } from 'vue';
-import { createRouter, createWebHistory, type Router, type RouterHistory } from 'vue-router';
+import {
+  createRouter,
+  createWebHistory,
+  type RouteLocation,
+  type Router,
+  type RouterHistory,
+} from 'vue-router';
 import { onSessionOver } from './api.ts';
 import type { Failure } from './failure.ts';
 import { session } from './session.ts';
@@ -46,7 +52,7 @@ export function makeRouter(history: RouterHistory = createWebHistory()): Router 
 
   router.beforeEach((to) => {
     brokenLoad.value = false;
-    if (to.meta.guarded && !session.signedIn.value) return loginRoute(to.fullPath);
+    if (to.meta.guarded && !session.signedIn.value) return loginRoute(to);
     // A forum ticket may come to a player who is signed in and wants to link the forum.
     if (to.path === '/login' && session.signedIn.value && !to.hash.includes('ticket=')) return '/';
     return true;
@@ -66,14 +72,15 @@ export function makeRouter(history: RouterHistory = createWebHistory()): Router 
     endedBy.value = failure;
     session.end();
     const here = router.currentRoute.value;
-    if (here.meta.guarded) void router.replace(loginRoute(here.fullPath));
+    if (here.meta.guarded) void router.replace(loginRoute(here));
   });
 
   return router;
 }
 
-function loginRoute(from: string) {
-  return { path: '/login', query: from === '/' ? {} : { return: from } };
+/** The hall is where everybody goes after the login; only other places need to be remembered. */
+function loginRoute({ path, hash, fullPath }: RouteLocation) {
+  return { path: '/login', query: path === '/' && !hash ? {} : { return: fullPath } };
 }
 
 /** Where to go after the login: a guarded page of this site, never another address. */

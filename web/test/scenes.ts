@@ -191,6 +191,13 @@ export const scenes: Scene[] = [
     failing: true,
   },
   {
+    name: 'home-offline',
+    path: '/',
+    signedIn: true,
+    act: (page) => page.context().setOffline(true),
+    shows: '.offline',
+  },
+  {
     name: 'home-menu',
     wide: true,
     path: '/',

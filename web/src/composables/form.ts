@@ -1,4 +1,4 @@
-import { type Ref, reactive, ref } from 'vue';
+import { nextTick, type Ref, reactive, ref } from 'vue';
 import { type Failure, failureOf } from '../failure.ts';
 import { type BodySchema, type Issue, issueOf, issuesOf } from '../validation.ts';
 
@@ -53,18 +53,25 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     failure.value = null;
     for (const field of Object.keys(errors)) delete errors[field];
     for (const [field, issue] of Object.entries(issuesOf(schema, values))) errors[field] = { issue };
-    if (Object.keys(errors).length > 0) return;
+    if (Object.keys(errors).length > 0) return showFirstError();
 
     busy.value = true;
     try {
       await send(values);
     } catch (error) {
       const reason = failureOf(error);
-      if (!refuse(reason)) failure.value = reason;
+      if (refuse(reason)) void showFirstError();
+      else failure.value = reason;
     } finally {
       busy.value = false;
     }
   }
 
   return { values, errors, busy, failure, check, leave, submit };
+}
+
+/** The field that is wrong comes into view, and a screen reader reads why. */
+async function showFirstError() {
+  await nextTick();
+  document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus();
 }

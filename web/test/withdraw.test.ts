@@ -1,0 +1,138 @@
+// @vitest-environment node
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { openTraveller, type Traveller } from './traveller.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+let browser: Browser;
+let traveller: Traveller;
+
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+afterEach(async () => {
+  world.zone.setFaults([]);
+  await traveller.leave();
+});
+
+/** A player with one role of 1,000 in zone 1, at the withdrawal form. */
+async function atTheForm(account: string) {
+  await world.register(account);
+  const role = await world.zone.addRole({ account, name: `侠客_${account}`, level: 30, balance: 1000 });
+  traveller = await openTraveller(browser, world.url);
+  const { page, signIn } = traveller;
+  await signIn(account, '/withdraw');
+  await page.selectOption('[name=server_id]', { label: '玄武门' });
+  await page.fill('[name=amount]', '300');
+  const taken = () => world.zone.deductions().filter(({ roleId }) => roleId === role.id);
+  return { ...traveller, role, taken };
+}
+
+async function confirm({ page, submit }: Traveller) {
+  await submit();
+  await page.getByRole('button', { name: '确认提取' }).click();
+}
+
+describe('a withdrawal', () => {
+  test('when all is well, then it is done, shown and taken once, however often confirm is clicked', async () => {
+    const { page, see, submit, role, taken } = await atTheForm('steady');
+    await submit();
+    await page.getByRole('button', { name: '确认提取' }).dblclick();
+    await see('提取成功');
+    await see('当前余额 700');
+    await page.locator('li.done', { hasText: '300' }).waitFor();
+    expect(taken()).toHaveLength(1);
+    expect(world.zone.balance(role.id)).toBe(700);
+  });
+
+  test('when the amount does not fit, then the page says so before anything is sent', async () => {
+    const { page, see, submit, taken } = await atTheForm('careless');
+    for (const [amount, said] of [
+      ['50', '最少提取 100'],
+      ['250', '倍数'],
+      ['2000', '超过了该角色的余额'],
+      ['9900', '单次最多提取 5,000'],
+    ] as const) {
+      await page.fill('[name=amount]', amount);
+      await submit();
+      await see(said);
+    }
+    expect(taken()).toHaveLength(0);
+  });
+
+  test('when the game server gives no clear answer, then the page says so honestly and later that it is done', async () => {
+    world.zone.setFaults(['drop_after']);
+    const at = await atTheForm('uncertain');
+    await confirm(at);
+    await at.see('结果还在核实');
+    await at.see('货币可能已经扣除，也可能没有');
+    await at.see('提取成功');
+    await at.page.locator('li.done').waitFor();
+    expect(at.taken()).toHaveLength(1);
+  }, 60_000);
+
+  test('when the page reloads before the answer, then asking again finds it without a second deduction', async () => {
+    world.zone.setFaults(['delay:1500']);
+    const at = await atTheForm('impatient');
+    await confirm(at);
+    await expect
+      .poll(
+        () =>
+          world.zone.requests.filter(
+            ({ params }) => params.rolename === at.role.name || params.roleid === String(at.role.id),
+          ).length,
+      )
+      .toBe(1);
+    await at.page.reload();
+    await at.see('没有收到答复');
+    await at.page.getByRole('button', { name: '查询结果' }).click();
+    await at.see('提取成功');
+    expect(at.taken()).toHaveLength(1);
+  });
+
+  test('when the game server refuses, then nothing is taken and the player may try again', async () => {
+    world.zone.setFaults(['refuse']);
+    const at = await atTheForm('refused');
+    await confirm(at);
+    await at.see('没有扣除任何货币');
+    await confirm(at);
+    await at.see('提取成功');
+    expect(at.taken()).toHaveLength(1);
+  });
+
+  test('when the session ends at the moment of confirming, then a login brings the filled form back', async () => {
+    const at = await atTheForm('interrupted');
+    await at.submit();
+    await world.operate('player', 'sign-out', 'interrupted');
+    await at.page.getByRole('button', { name: '确认提取' }).click();
+    await at.see('登录已过期');
+    await at.logIn('interrupted');
+    await at.arriveAt('/withdraw');
+    await expect.poll(() => at.page.inputValue('[name=amount]')).toBe('300');
+    await confirm(at);
+    await at.see('提取成功');
+    expect(at.taken()).toHaveLength(1);
+  });
+
+  test('when the operator closes withdrawals, then the page says so', async () => {
+    const at = await atTheForm('too_late');
+    await at.submit();
+    const { settings, writeSettings } = world.service;
+    writeSettings({ ...settings, withdraw: { enabled: false } });
+    await expect
+      .poll(async () => (await (await fetch(`${world.url}/api/config`)).json()).withdraw.enabled, {
+        timeout: 10_000,
+      })
+      .toBe(false);
+    await at.page.getByRole('button', { name: '确认提取' }).click();
+    await at.see('提取功能暂未开放');
+    writeSettings(settings);
+  });
+});

@@ -1,0 +1,118 @@
+import { startForum } from '@gatehouse/playground/forum/forum.ts';
+import { startZone } from '@gatehouse/playground/zone/zone.ts';
+import { type GatehouseOptions, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { codeIn } from '../../test-bench/mail.ts';
+import { freePort, tempDir } from '../../test-bench/process.ts';
+import { startSmtp } from '../../test-bench/smtp.ts';
+import { startGameClient } from './game-client.ts';
+
+export const PASSWORD = 'Moonlight-over-42';
+
+/** Everything around the pages, for real: the service, its mail, a game zone, a forum, a game client. */
+export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
+  await using opening = new AsyncDisposableStack();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const zones = `sqlite:${tempDir('zones')}`;
+  const smtp = await startSmtp();
+  opening.defer(smtp.stop);
+  const client = await startGameClient();
+  opening.defer(async () => void (await client.stop()));
+  const forum = await startForum({ publicUrl: url });
+  opening.defer(forum.stop);
+  const zone = await startZone({ serverId: 1, database: zones, receipts: true });
+  opening.defer(zone.stop);
+
+  const service = await startGatehouse({
+    settings: {
+      port,
+      public_url: url,
+      game: { name: '烽火长安' },
+      mail: { url: smtp.url },
+      forum: forum.settings,
+      zones: { database_url: zones, save_interval: 0 },
+      gm: { timeout: 2, receipt_operation: 10031 },
+      withdraw: { min: 100, max: 5000, step: 100 },
+      code_throttle: { address: { limit: 1000, window: 60 }, email: { limit: 1, window: 3 } },
+      client: { url: client.url, handoff: 'iframe' },
+      ...settings,
+    },
+  });
+  opening.defer(async () => void (await service.stop()));
+  const operate = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCli(args, { config: service.settingsFile });
+    if (code !== 0) throw new Error(`gatehouse ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  await operate(
+    'zone',
+    'add',
+    '1',
+    '--name',
+    '玄武门',
+    '--address',
+    's1.game.test',
+    '--port',
+    '7001',
+    '--gm-url',
+    zone.gmUrl,
+  );
+  await operate(
+    'zone',
+    'add',
+    '2',
+    '--name',
+    '朱雀大街',
+    '--address',
+    's2.game.test',
+    '--port',
+    '7002',
+    '--status',
+    'busy',
+  );
+  await operate(
+    'zone',
+    'add',
+    '3',
+    '--name',
+    '雁塔晨钟',
+    '--address',
+    's3.game.test',
+    '--port',
+    '7003',
+    '--status',
+    'maintenance',
+  );
+  const running = opening.move();
+
+  const post = async (path: string, body: unknown) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+
+  return {
+    url,
+    service,
+    zone,
+    client,
+    operate,
+    /** The code in the next mail to this address. */
+    code: async (email: string) => codeIn((await smtp.waitForMessage(email)).raw),
+    /** An account made through the API alone, for journeys that start later. */
+    async register(account: string) {
+      const email = `${account}@example.com`;
+      await post('/api/send_code', { email });
+      const code = codeIn((await smtp.waitForMessage(email)).raw);
+      await post('/api/register', { account, password: PASSWORD, email, code });
+      return { account, email };
+    },
+    stop: () => running.disposeAsync(),
+  };
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
