@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type ZoneFields, zoneStore } from '../features/zones/store.ts';
 import { type Chosen, command, listing, moment, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { print, say, time } from './output.ts';
+import { zoneTest } from './zone-test.ts';
 
 interface ZoneOptions extends Chosen {
   readonly name?: string;
@@ -21,7 +22,8 @@ export function zoneCommand(): Command {
     .addCommand(list())
     .addCommand(add())
     .addCommand(set())
-    .addCommand(remove());
+    .addCommand(remove())
+    .addCommand(zoneTest());
 }
 
 function list(): Command {

@@ -1,0 +1,155 @@
+import { userInfo } from 'node:os';
+import { withdrawStates } from '@gatehouse/contract';
+import type { Command } from 'commander';
+import type { Db } from '../db/open.ts';
+import { reconcile } from '../features/withdraw/reconcile.ts';
+import { reportStore, type WithdrawFilter } from '../features/withdraw/report-store.ts';
+import { resolveUnknown } from '../features/withdraw/resolve.ts';
+import { settleUnknown } from '../features/withdraw/settle-unknown.ts';
+import { withdrawStore } from '../features/withdraw/store.ts';
+import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
+import { zoneStore } from '../features/zones/store.ts';
+import { zoneDrivers } from '../outside/zone-driver.ts';
+import { fixedSettings } from '../settings/live.ts';
+import type { Settings } from '../settings/schema.ts';
+import { type Chosen, command, listing, oneOf, pastMoment, wholeNumber, withDatabase } from './context.ts';
+import { print, say, time } from './output.ts';
+
+export function withdrawCommand(): Command {
+  return command('withdraw', 'withdrawals')
+    .addCommand(list())
+    .addCommand(show())
+    .addCommand(resolve())
+    .addCommand(reconcileAll());
+}
+
+interface ListOptions extends Chosen {
+  readonly json?: boolean;
+  readonly state?: Withdrawal['state'];
+  readonly server?: number;
+  readonly account?: string;
+  readonly role?: string;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+function list(): Command {
+  return listing('list', 'newest first')
+    .option('--state <state>', withdrawStates.join(', '), oneOf(withdrawStates))
+    .option('--server <id>', 'of one zone', wholeNumber)
+    .option('--account <account>', 'of one account')
+    .option('--role <role>', 'of one role, by name')
+    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
+    .option('--limit <number>', 'how many', wholeNumber, 50)
+    .action((options: ListOptions) =>
+      withDatabase(options, async (db) => {
+        const { state, server: serverId, account, role, since, limit } = options;
+        const filter = Object.fromEntries(
+          Object.entries({ state, serverId, account, role, since, limit }).filter(
+            ([, value]) => value !== undefined,
+          ),
+        );
+        const found = await reportStore(db).list(filter as unknown as WithdrawFilter);
+        const rows = found.map((each) => ({ ...recordOf(each), account: each.account }));
+        print(rows, { ...options, empty: 'no withdrawal matches' });
+      }),
+    );
+}
+
+function recordOf(withdrawal: Withdrawal) {
+  return {
+    id: withdrawal.id,
+    state: withdrawal.state,
+    server_id: withdrawal.serverId,
+    role: withdrawal.roleName ?? withdrawal.role,
+    role_id: withdrawal.roleId,
+    amount: withdrawal.amount,
+    result: withdrawal.resultCode,
+    balance_before: withdrawal.balanceBefore,
+    created_at: time(withdrawal.createdAt),
+    updated_at: time(withdrawal.updatedAt),
+  };
+}
+
+function show(): Command {
+  return listing('show', 'one withdrawal and everything that happened to it')
+    .argument('<id>')
+    .action((id: string, options: Chosen & { json?: boolean }) =>
+      withDatabase(options, async (db) => {
+        const withdrawal = await withdrawStore(db).find(id);
+        if (!withdrawal) throw unknownId(id);
+        const events = (await reportStore(db).events(id)).map(({ withdraw_id: _, ...event }) => ({
+          ...event,
+          at: time(event.at),
+        }));
+        const record = { ...recordOf(withdrawal), player_id: withdrawal.playerId };
+        if (options.json) return say(JSON.stringify({ ...record, events }, null, 2));
+        const fields = Object.entries(record).map(([field, value]) => ({ field, value }));
+        print(fields, {});
+        say('');
+        print(events, {});
+      }),
+    );
+}
+
+function resolve(): Command {
+  return command('resolve', 'settle an unknown withdrawal, once, after looking into the game')
+    .argument('<id>')
+    .requiredOption('--state <state>', 'done: it was taken; failed: it was not', oneOf(['done', 'failed']))
+    .requiredOption('--reason <text>', 'how you know; kept with the withdrawal')
+    .action((id: string, options: Chosen & { state: 'done' | 'failed'; reason: string }) =>
+      withDatabase(options, async (db) => {
+        const store = withdrawStore(db);
+        const { state, reason } = options;
+        const outcome = await resolveUnknown(store, id, { state, reason, operator: userInfo().username });
+        if (outcome === 'no such withdrawal') throw unknownId(id);
+        if (outcome !== 'resolved')
+          throw new Error(`withdrawal ${id} is ${outcome}; only an unknown one can be resolved`);
+        say(`withdrawal ${id} is ${state}`);
+      }),
+    );
+}
+
+interface ReconcileOptions extends Chosen {
+  readonly json?: boolean;
+  readonly since: number;
+}
+
+function reconcileAll(): Command {
+  return listing('reconcile', 'ask the zones about unknown withdrawals, then compare the books with theirs')
+    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment, pastMoment('1d'))
+    .action((options: ReconcileOptions) =>
+      withDatabase(options, async (db, settings) => {
+        const parts = await partsOf(db, settings);
+        const settle = settleUnknown(parts);
+        for (const { withdrawal, ageMs } of await parts.store.unknown(1000)) await settle(withdrawal, ageMs);
+        const lines = await reconcile(parts)({ since: options.since, until: Number.MAX_SAFE_INTEGER });
+        print(
+          lines.map((line) => ({ ...line })),
+          { ...options, empty: 'no withdrawals in this time' },
+        );
+      }),
+    );
+}
+
+async function partsOf(db: Db, settings: Settings) {
+  const zones = await zoneStore(db).all();
+  const log = {
+    warn: (fields: object, message: string) =>
+      void process.stderr.write(`${message} ${JSON.stringify(fields, readable)}\n`),
+  };
+  return {
+    store: withdrawStore(db),
+    reports: reportStore(db),
+    drivers: zoneDrivers({ settings, log }),
+    zoneOf: (serverId: number) => zones.find((zone) => zone.serverId === serverId),
+    settings: fixedSettings(settings),
+    actor: `operator:${userInfo().username}`,
+    moved: () => {},
+    log,
+  };
+}
+
+const readable = (_key: string, value: unknown) => (value instanceof Error ? value.message : value);
+
+const unknownId = (id: string) => new Error(`there is no withdrawal ${id}`);
