@@ -44,12 +44,14 @@ describe('the state of a login', () => {
     const refused = `${house.url}/login?error=forum_state`;
     const { cookie, back } = await halfWay(house);
     const other = await halfWay(house);
+    const alike = `${back.searchParams.get('state')?.slice(0, 8)}${'z'.repeat(35)}`;
     const twice = new URL(`${back.href}&state=${back.searchParams.get('state')}`);
 
     expect(await comeBack(withState(back, null), cookie)).toBe(refused);
     expect(await comeBack(withState(back, 'x'.repeat(43)), cookie)).toBe(refused);
     expect(await comeBack(withState(back, 'y'.repeat(5000)), cookie)).toBe(refused);
     expect(await comeBack(withState(back, other.back.searchParams.get('state')), cookie)).toBe(refused);
+    expect(await comeBack(withState(back, alike), cookie)).toBe(refused);
     expect(await comeBack(twice, cookie)).toBe(refused);
     expect(await comeBack(back)).toBe(refused);
     expect(await comeBack(back, other.cookie)).toBe(refused);
