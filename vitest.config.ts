@@ -1,7 +1,7 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
-const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 };
+const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 };
 const exclude = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({

@@ -41,7 +41,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     routerOptions: { querystringParser: () => ({}) },
   });
 
-  decorateProblems(app);
+  decorateProblems(app, (code) => services.metrics.refusals.inc({ code }));
   commonHeaders(app, { stopping });
   renderErrors(app, {
     isOutage: (error) => ['unavailable', 'outcome_unknown', 'retry'].includes(classify(error)),

@@ -60,21 +60,14 @@ describe('the documentation', () => {
   });
 
   test('when a page names a command, then the CLI has it', async () => {
+    const pattern = /(?:`gatehouse |npm run gatehouse -- )([a-z]+)/g;
     const named = new Set(
-      pages.flatMap((page) =>
-        [...read(page).matchAll(/gatehouse (?:-- )?([a-z]+(?: [a-z][a-z-]+)?)/g)].map(
-          ([, command]) => command ?? '',
-        ),
-      ),
+      pages.flatMap((page) => [...read(page).matchAll(pattern)].map(([, command]) => command ?? '')),
     );
     const { stdout } = await runCli(['--help']);
     const commands = [...stdout.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name ?? '');
-    const lookAlikes =
-      /^(is|as|and|on|has|to|behind|in|the|asks|does|keeps|records|reads|never|service|process|instances?|for|from|of|by|with|with|answers|itself|needs|sends|runs|stores|so|at|user|will|or|group|speaks|replaces)\b/;
-    const unknown = [...named].filter(
-      (each) => !lookAlikes.test(each) && !commands.includes(each.split(' ')[0] ?? ''),
-    );
-    expect(unknown).toEqual([]);
+    expect(named.size).toBeGreaterThan(5);
+    expect([...named].filter((each) => !commands.includes(each))).toEqual([]);
   });
 });
 

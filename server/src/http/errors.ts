@@ -1,3 +1,4 @@
+import type { RefusalCode } from '@gatehouse/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { renderProblem } from './problem.ts';
@@ -32,9 +33,10 @@ declare module 'fastify' {
   }
 }
 
-/** Lets any handler answer with a problem. */
-export function decorateProblems(app: FastifyInstance): void {
+/** Lets any handler answer with a problem; each is counted by its code. */
+export function decorateProblems(app: FastifyInstance, count: (code: RefusalCode) => void): void {
   app.decorateReply('problem', function problem(this: FastifyReply, refusal: Refusal) {
+    count(refusal.code);
     const { raw, headers } = this.request;
     const rendered = renderProblem(refusal, raw.visit.id, pickLanguage(headers['accept-language']));
     return this.code(rendered.status).headers(rendered.headers).send(JSON.stringify(rendered.body));

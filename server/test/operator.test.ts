@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { type Gatehouse, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { createPasswords } from '../src/security/passwords.ts';
+import { type Client, clientFrom } from './support/client.ts';
+import { PASSWORD } from './support/house.ts';
+
+interface Office {
+  readonly service: Gatehouse;
+  readonly client: Client;
+  readonly cli: (...args: string[]) => ReturnType<typeof runCli>;
+}
+
+/** A running service with one player, and the operator's command line beside it. */
+async function openOffice(databaseUrl: string): Promise<Office> {
+  const service = await startGatehouse({
+    settings: { database: { url: databaseUrl }, auth: { password_key: 'old', jwt_secret: 'j'.repeat(40) } },
+  });
+  const db = await openDatabase(databaseUrl);
+  await db.kysely
+    .insertInto('player')
+    .values({ account: 'Mallory', password_hash: createPasswords('old').hash(PASSWORD) })
+    .execute();
+  await db.close();
+  return {
+    service,
+    client: clientFrom(service.url, '127.0.0.1'),
+    cli: (...args) => runCli(args, { config: service.settingsFile }),
+  };
+}
+
+/** Passwords go in by standard input: arguments stand in the list of processes. */
+function setPassword(
+  service: Gatehouse,
+  account: string,
+  password: string,
+): Promise<{ code: number; stderr: string }> {
+  const entry = join(import.meta.dirname, '../src/cli/main.ts');
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [entry, 'player', 'set-password', account, '--config', service.settingsFile],
+      (error, _stdout, stderr) => resolve({ code: error ? 1 : 0, stderr }),
+    );
+    child.stdin?.end(`${password}\n`);
+  });
+}
+
+describeOnEngines('the operator', (engine) => {
+  test('when a player is banned, signed out or given a password, then it takes effect at once', async () => {
+    const { service, client, cli } = await openOffice(await engine.freshUrl());
+    const login = (password = PASSWORD) => client.post('/api/login', { account: 'mallory', password });
+    const { token } = (await login()).body;
+    expect((await client.get('/api/bind', { token })).status).toBe(200);
+
+    expect((await cli('player', 'ban', 'MALLORY', '--reason', '外挂', '--until', '7d')).code).toBe(0);
+    expect((await client.get('/api/bind', { token })).body).toMatchObject({
+      code: 'account_suspended',
+      reason: '外挂',
+    });
+    const until = Date.parse((await login()).body.until) - Date.now();
+    expect(until / 86_400_000).toBeCloseTo(7, 1);
+
+    await cli('player', 'unban', 'mallory');
+    expect((await client.get('/api/bind', { token })).body.code).toBe('invalid_token');
+    const second = (await login()).body.token;
+    await cli('player', 'sign-out', 'mallory');
+    expect((await client.get('/api/bind', { token: second })).body.code).toBe('invalid_token');
+
+    expect(await setPassword(service, 'mallory', 'short')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('8 to 72 characters'),
+    });
+    expect((await setPassword(service, 'mallory', 'Brand-New-Horse-7')).code).toBe(0);
+    expect((await login()).status).toBe(401);
+    expect((await login('Brand-New-Horse-7')).status).toBe(200);
+
+    const shown = await cli('player', 'show', 'mallory', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ account: 'Mallory', status: 'active' });
+    expect(shown.stdout).not.toContain('password_hash');
+    expect(await cli('player', 'show', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: 'gatehouse: there is no account nobody\n',
+    });
+    await service.stop();
+  });
+
+  test('when promoters are added and closed, then the list shows them', async () => {
+    const { service, cli } = await openOffice(await engine.freshUrl());
+    expect((await cli('agent', 'add', '张三')).stdout).toBe(
+      'promoter 1 added; link players to /login?agent_id=1\n',
+    );
+    await cli('agent', 'close', '1');
+    expect(JSON.parse((await cli('agent', 'list', '--json')).stdout)).toEqual([
+      { agent_id: 1, name: '张三', status: 'closed', created_at: expect.any(String) },
+    ]);
+    expect((await cli('migrate')).stdout).toBe('nothing to do\n');
+    await service.stop();
+  });
+});
