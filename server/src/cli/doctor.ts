@@ -1,6 +1,22 @@
 import type { Command } from 'commander';
-import { type Chosen, command } from './context.ts';
+import { type Chosen, listing } from './context.ts';
+import { print, say } from './output.ts';
 
 export function doctorCommand(): Command {
-  return command('doctor', 'check the installation').action((_options: Chosen) => {});
+  return listing('doctor', 'check the installation: settings, database, mail, zones').action(
+    async (options: Chosen & { json?: boolean }) => {
+      const { examine } = await import('./doctor/examine.ts');
+      const findings = await examine(options.config);
+      if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
+      if (options.json) return say(JSON.stringify(findings, null, 2));
+
+      print(
+        findings.map(({ status, check, detail }) => ({ status, check, detail })),
+        {},
+      );
+      for (const { check, fix } of findings) if (fix !== undefined) say(`fix: ${check}: ${fix}`);
+      const count = (wanted: string) => findings.filter(({ status }) => status === wanted).length;
+      say(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);
+    },
+  );
 }

@@ -1,0 +1,42 @@
+import { BadSettings, loadSettings, settingsFile } from '../../settings/load.ts';
+import type { Settings } from '../../settings/schema.ts';
+import { examineDatabase } from './database.ts';
+import { type Finding, failed, ok } from './finding.ts';
+import { examineGate } from './gate.ts';
+import { examineFiles, examineInstallation } from './machine.ts';
+import { examineSecrets } from './secrets.ts';
+import { examineMail, examineRedis } from './services.ts';
+import { examineZones } from './zones.ts';
+
+/** Looks at everything the service stands on. Changes nothing. */
+export async function examine(config: string | undefined): Promise<Finding[]> {
+  const file = settingsFile(config);
+  const read = readSettings(file);
+  if ('problems' in read) return [...read.problems, ...examineInstallation()];
+  const { settings } = read;
+  const [database, redis, mail] = await Promise.all([
+    examineDatabase(settings.database.url, (db) => examineZones(db, settings)),
+    examineRedis(settings.redis.url),
+    examineMail(settings),
+  ]);
+  return [
+    ok('settings', file ?? 'from the environment'),
+    ...examineSecrets(settings),
+    ...examineGate(settings),
+    ...examineInstallation(),
+    ...examineFiles(settings, file),
+    redis,
+    mail,
+    ...database,
+  ];
+}
+
+function readSettings(file: string | undefined): { settings: Settings } | { problems: Finding[] } {
+  try {
+    return { settings: loadSettings(file) };
+  } catch (error) {
+    if (!(error instanceof BadSettings)) throw error;
+    const fix = `correct it in ${file ?? 'the environment, or name a settings file with --config'}`;
+    return { problems: error.problems.map(({ setting, message }) => failed(setting, message, fix)) };
+  }
+}

@@ -1,0 +1,96 @@
+import { connect } from 'node:net';
+import type { Db } from '../../db/open.ts';
+import { type Zone, zoneStore } from '../../features/zones/store.ts';
+import { gameDatabases } from '../../outside/game-database.ts';
+import type { Settings } from '../../settings/schema.ts';
+import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+
+const PATIENCE_MS = 2000;
+
+/** Every zone that players see: its game port, its GM interface and its game database. */
+export async function examineZones(db: Db, settings: Settings): Promise<Finding[]> {
+  const zones = (await zoneStore(db).all()).filter(({ status }) => status !== 'closed');
+  if (zones.length === 0)
+    return [
+      warning('zones', 'there are none', 'add one with: gatehouse zone add 1 --name … --address … --port …'),
+    ];
+  const databaseOf = gameDatabases(settings.zones);
+  const found = await Promise.all(
+    zones.map((zone) =>
+      Promise.all([
+        gamePort(zone),
+        gmPort(zone, settings.withdraw.enabled),
+        gameDatabase(zone, settings, databaseOf),
+      ]),
+    ),
+  );
+  return found.flat();
+}
+
+async function gamePort({ serverId, address, port, status }: Zone): Promise<Finding> {
+  const check = `zone ${serverId} game port`;
+  const fault = await faultOf(address, port);
+  if (fault === undefined) return ok(check, `${address}:${port} answers`);
+  const detail = `${address}:${port}: ${fault}`;
+  if (status === 'maintenance') return warning(check, detail, 'start it before you open the zone');
+  return failed(
+    check,
+    detail,
+    `start the game server, or correct it with: gatehouse zone set ${serverId} --address … --port …`,
+  );
+}
+
+async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean): Promise<Finding> {
+  const check = `zone ${serverId} GM interface`;
+  const url = gmUrl === null ? null : URL.parse(gmUrl);
+  if (url === null) {
+    if (!withdrawals) return ok(check, 'not needed: withdrawals are switched off');
+    return warning(
+      check,
+      'has no usable gm_url: withdrawals are refused',
+      `set it with: gatehouse zone set ${serverId} --gm-url http://…`,
+    );
+  }
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const fault = await faultOf(url.hostname.replace(/^\[|\]$/g, ''), port);
+  return fault === undefined
+    ? ok(check, `${url.host} answers`)
+    : failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');
+}
+
+async function gameDatabase(
+  { serverId, databaseUrl }: Zone,
+  { zones, withdraw }: Settings,
+  databaseOf: ReturnType<typeof gameDatabases>,
+): Promise<Finding> {
+  const check = `zone ${serverId} game database`;
+  if (!databaseUrl && !zones.database_url) {
+    if (!withdraw.enabled) return ok(check, 'not needed: withdrawals are switched off');
+    return warning(check, 'is not configured: withdrawals are refused', 'set zones.database_url');
+  }
+  try {
+    // Nobody's role: the question alone shows whether table and columns are there.
+    await databaseOf({ serverId, databaseUrl }).roleById(0);
+    return ok(check, `${zones.table} can be read`);
+  } catch (error) {
+    return failed(
+      check,
+      reasonOf(error),
+      'correct zones.database_url, zones.table or zones.columns, and let its user SELECT',
+    );
+  }
+}
+
+/** Undefined when somebody answers there. */
+function faultOf(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: PATIENCE_MS });
+    const settle = (fault?: string) => {
+      socket.destroy();
+      resolve(fault);
+    };
+    socket.once('connect', () => settle());
+    socket.once('timeout', () => settle(`no answer within ${PATIENCE_MS / 1000} s`));
+    socket.once('error', (error) => settle(reasonOf(error)));
+  });
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/open.ts';
+
+/** How a MariaDB or MySQL server is set up, as far as it matters here. */
+export interface ServerFacts {
+  readonly version: string;
+  readonly flushAtCommit: number;
+  readonly bufferPoolBytes: number;
+  readonly dataBytes: number;
+  readonly strict: boolean;
+  readonly characterSet: string;
+}
+
+/** Questions about the database itself; none of them changes anything. */
+export function doctorStore(db: Db) {
+  async function one<Row>(question: ReturnType<typeof sql<Row>>): Promise<Row> {
+    const [row] = (await question.execute(db.kysely)).rows;
+    if (row === undefined) throw new Error('the database gave no answer');
+    return row;
+  }
+
+  return {
+    async clock(): Promise<number> {
+      return (await one(sql<{ now: number }>`select ${db.now} as now`)).now;
+    },
+
+    async sqliteVersion(): Promise<string> {
+      return (await one(sql<{ version: string }>`select sqlite_version() as version`)).version;
+    },
+
+    async serverFacts(): Promise<ServerFacts> {
+      const variables = await one(sql<{ version: string; flush: number; pool: number; mode: string }>`
+        select version() as version, @@global.innodb_flush_log_at_trx_commit as flush,
+          @@global.innodb_buffer_pool_size as pool, @@global.sql_mode as mode`);
+      const { bytes } = await one(sql<{ bytes: number | null }>`
+        select sum(data_length + index_length) as bytes
+        from information_schema.tables where table_schema = database()`);
+      const { charset } = await one(sql<{ charset: string }>`
+        select default_character_set_name as charset
+        from information_schema.schemata where schema_name = database()`);
+      return {
+        version: variables.version,
+        flushAtCommit: Number(variables.flush),
+        bufferPoolBytes: Number(variables.pool),
+        dataBytes: Number(bytes ?? 0),
+        strict: /STRICT_(ALL|TRANS)_TABLES/.test(variables.mode),
+        characterSet: charset,
+      };
+    },
+  };
+}

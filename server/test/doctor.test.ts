@@ -1,0 +1,251 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { stringify } from 'smol-toml';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { runCli } from '../../test-bench/gatehouse.ts';
+import { startMariadb } from '../../test-bench/mariadb.ts';
+import { freePort, tempDir } from '../../test-bench/process.ts';
+import { startSmtp } from '../../test-bench/smtp.ts';
+import { judgeSkew } from '../src/cli/doctor/database.ts';
+import { nodeVersion } from '../src/cli/doctor/machine.ts';
+import { migratedAt } from './db/opened.ts';
+
+type Table = Record<string, unknown>;
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+const STRONG = 'Zk3-qP9.vW1_xR7!mT5?hN2+bL8=cJ4/dG6';
+const KEY = 'the-old-generation-key';
+
+function settingsFile(settings: Table): string {
+  const folder = tempDir('doctor');
+  const file = join(folder, 'gatehouse.toml');
+  const defaults = {
+    database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
+    mail: { url: `outbox:${join(folder, 'outbox')}` },
+    auth: { password_key: KEY, jwt_secret: STRONG },
+  };
+  writeFileSync(file, stringify({ ...defaults, ...settings }), { mode: 0o600 });
+  return file;
+}
+
+async function doctor(config: string): Promise<{ code: number; of: (check: string) => Finding[] }> {
+  const { code, stdout, stderr } = await runCli(['doctor', '--json'], { config });
+  expect(stderr).toBe('');
+  const findings = JSON.parse(stdout) as Finding[];
+  for (const { status, fix } of findings) expect(status === 'ok').toBe(fix === undefined);
+  expect(code).toBe(findings.some(({ status }) => status === 'failed') ? 1 : 0);
+  return { code, of: (check) => findings.filter((finding) => finding.check === check) };
+}
+
+/** A port that accepts and says nothing. */
+async function listening(): Promise<number> {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describeOnEngines('doctor', (engine) => {
+  test('when all is well, then every line says so, and nothing was changed', async () => {
+    const url = await engine.freshUrl();
+    const db = await migratedAt(url);
+    const games = tempDir('games');
+    const game = new DatabaseSync(join(games, 'mir_actor_s1.db'));
+    game.exec('CREATE TABLE actors (actorid INTEGER, actorname, accountname, level, nonbindyuanbao)');
+    game.close();
+    const port = await listening();
+    const zone = {
+      server_id: 1,
+      name: '一区',
+      address: '127.0.0.1',
+      port,
+      gm_url: `http://127.0.0.1:${port}/gm`,
+    };
+    await db.kysely.insertInto('server').values(zone).execute();
+
+    const smtp = await startSmtp();
+    onTestFinished(() => smtp.stop());
+    const config = settingsFile({
+      database: { url },
+      mail: { url: smtp.url },
+      redis: { url: inject('redisUrl') },
+      zones: { database_url: `sqlite:${games}` },
+    });
+    const { code, stdout } = await runCli(['doctor'], { config });
+    expect(stdout).toMatch(/^ok +database +\S+ ?\S*, answers in [\d.]+ ms$/m);
+    expect(stdout).toMatch(/^ok +migrations +all applied$/m);
+    expect(stdout).toMatch(/^ok +redis +answers$/m);
+    expect(stdout).toMatch(/^ok +mail +the mail server lets us in$/m);
+    expect(stdout).toMatch(/^ok +zone 1 game port /m);
+    expect(stdout).toMatch(/^ok +zone 1 GM interface /m);
+    expect(stdout).toMatch(/^ok +zone 1 game database +actors can be read$/m);
+    expect(stdout).toMatch(/^\d+ ok, \d warnings, 0 failed$/m);
+    expect(code).toBe(0);
+  });
+
+  test('when the tables are not made yet, then it says how, and makes none', async () => {
+    const config = settingsFile({ database: { url: await engine.freshUrl() } });
+    for (let visit = 0; visit < 2; visit++) {
+      const { code, of } = await doctor(config);
+      const [finding] = engine.name === 'sqlite' ? of('database') : of('migrations');
+      expect(finding).toMatchObject({
+        status: 'warning',
+        fix: expect.stringContaining('gatehouse migrate'),
+      });
+      expect(code).toBe(0);
+    }
+  });
+});
+
+test('when things are unreachable, then each has a failed line with its fix, and no secret is shown', async () => {
+  const port = await freePort();
+  const folder = tempDir('doctor-zones');
+  const url = `sqlite:${join(folder, 'gatehouse.db')}`;
+  const db = await migratedAt(url);
+  const zone = { name: 'z', address: '127.0.0.1', port, gm_url: `http://127.0.0.1:${port}/` };
+  await db.kysely
+    .insertInto('server')
+    .values([
+      { server_id: 1, ...zone, status: 'open' },
+      { server_id: 2, ...zone, status: 'maintenance', gm_url: null },
+      { server_id: 3, ...zone, status: 'closed' },
+    ])
+    .execute();
+  const config = settingsFile({
+    database: { url },
+    redis: { url: `redis://:geheim@127.0.0.1:${port}` },
+    mail: { url: `smtp://user:geheim@127.0.0.1:${port}` },
+    zones: { database_url: `mysql://user:geheim@127.0.0.1:${port}` },
+    site: { agreement: join(folder, 'nowhere.html') },
+    log: { file: join(folder, 'gatehouse.db', 'log', 'service.log') },
+  });
+  const { of } = await doctor(config);
+  for (const check of [
+    'redis',
+    'mail',
+    'agreement',
+    'zone 1 game port',
+    'zone 1 GM interface',
+    'zone 1 game database',
+  ])
+    expect(of(check), check).toMatchObject([{ status: 'failed' }]);
+  expect(of('folder')).toContainEqual(
+    expect.objectContaining({ status: 'failed', detail: expect.stringContaining('is no folder') }),
+  );
+  expect(of('zone 2 game port')).toMatchObject([{ status: 'warning' }]);
+  expect(of('zone 2 GM interface')).toMatchObject([{ status: 'warning' }]);
+  expect(of('zone 3 game port')).toEqual([]);
+
+  const { stdout } = await runCli(['doctor'], { config });
+  expect(stdout).toContain('\nfix: redis: start Redis, or correct redis.url\n');
+  for (const secret of ['geheim', STRONG, KEY]) expect(stdout).not.toContain(secret);
+});
+
+test('when the database is away, then that is one failed line and the rest is still checked', async () => {
+  const { code, of } = await doctor(
+    settingsFile({ database: { url: `mysql://user:geheim@127.0.0.1:${await freePort()}/name` } }),
+  );
+  expect(code).toBe(1);
+  expect(of('database')).toMatchObject([{ status: 'failed' }]);
+  expect(of('database')[0]?.detail).not.toContain('geheim');
+  expect(of('agreement')).toMatchObject([{ status: 'ok' }]);
+});
+
+test('when settings are wrong, then every problem has its line', async () => {
+  const file = settingsFile({});
+  writeFileSync(file, `prot = 1\nday_max_reg = -1\n${readFileSync(file, 'utf8')}`);
+  const { code, of } = await doctor(file);
+  expect(code).toBe(1);
+  expect(of('prot')).toMatchObject([
+    { status: 'failed', detail: expect.stringContaining('did you mean port?') },
+  ]);
+  expect(of('day_max_reg')).toMatchObject([{ status: 'failed' }]);
+  expect(of('node')).toMatchObject([{ status: 'ok' }]);
+  expect(existsSync(join(file, '../gatehouse.db'))).toBe(false);
+});
+
+describe('warnings', () => {
+  test.each<[string, Table, string, string]>([
+    ['https without a trusted proxy', { public_url: 'https://play.example.com' }, 'trust_proxy', 'is empty'],
+    [
+      'a deny list over the proxy',
+      { trust_proxy: ['10.0.0.0/24'], deny_ip: ['10.0.0.7-10.0.1.9'] },
+      'deny_ip',
+      'covers the trusted proxy 10.0.0.0/24',
+    ],
+    ['everybody trusted', { trust_proxy: ['0.0.0.0/0'] }, 'trust_proxy', 'trusts everybody'],
+    ['no encryption', { public_url: 'http://play.example.com' }, 'public_url', 'not encrypted'],
+    ['an outbox in production', { public_url: 'https://play.example.com' }, 'mail', 'players get no codes'],
+    [
+      'a short password key',
+      { auth: { password_key: 'short', jwt_secret: STRONG } },
+      'auth.password_key',
+      'fewer than 16',
+    ],
+    [
+      'a guessable secret',
+      { auth: { password_key: KEY, jwt_secret: 'ab'.repeat(20) } },
+      'auth.jwt_secret',
+      'easy to guess',
+    ],
+    [
+      'one secret for all',
+      { auth: { password_key: STRONG, jwt_secret: STRONG } },
+      'auth.jwt_secret',
+      'is the password key',
+    ],
+    ['a short signature key', { game_servers: { key: 'k' } }, 'game_servers.key', 'fewer than 16'],
+  ])(
+    'when there is %s, then it warns and still leaves exit status 0',
+    async (_name, settings, check, detail) => {
+      const { code, of } = await doctor(settingsFile(settings));
+      expect(code).toBe(0);
+      expect(of(check)).toContainEqual(
+        expect.objectContaining({ status: 'warning', detail: expect.stringContaining(detail) }),
+      );
+    },
+  );
+
+  test('when registration is closed, then it is mentioned', async () => {
+    const { of } = await doctor(settingsFile({ day_max_reg: 0 }));
+    expect(of('day_max_reg')).toMatchObject([{ status: 'ok', detail: '0: registration is closed' }]);
+  });
+
+  test('when MariaDB is set up carelessly, then each careless setting is named', async () => {
+    const mariadb = await startMariadb({
+      args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=8M', '--sql-mode='],
+    });
+    onTestFinished(() => mariadb.kill());
+    await mariadb.execute('CREATE DATABASE careless CHARACTER SET latin1');
+    const url = `${mariadb.url}/careless`;
+    await migratedAt(url);
+    await mariadb.execute(
+      `CREATE TABLE careless.big ENGINE=InnoDB AS SELECT seq, REPEAT('x', 200) AS filler FROM careless.seq_1_to_60000;
+       ANALYZE TABLE careless.big`,
+    );
+    const { code, of } = await doctor(settingsFile({ database: { url } }));
+    expect(code).toBe(0);
+    for (const check of ['durability', 'buffer pool', 'sql_mode', 'character set'])
+      expect(of(check), check).toMatchObject([{ status: 'warning' }]);
+    expect(of('clock')).toMatchObject([{ status: 'ok' }]);
+  });
+
+  test('when clocks differ or Node is old, then it warns', () => {
+    expect(judgeSkew(-5000)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('5.0 s behind'),
+    });
+    expect(judgeSkew(300)).toMatchObject({ status: 'ok' });
+    expect(nodeVersion('22.18.0').status).toBe('warning');
+    expect(nodeVersion('24.12.0').status).toBe('ok');
+  });
+});
