@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { cleaning } from '../src/features/import/clean.ts';
 import { type CsvRecord, createCsvParser } from '../src/features/import/csv.ts';
 import { importAccounts } from '../src/features/import/import-accounts.ts';
+import { showProgress } from '../src/features/import/progress.ts';
 import { createSeen } from '../src/features/import/seen.ts';
 import { importStore } from '../src/features/import/store.ts';
 import { emptyTally } from '../src/features/import/tally.ts';
@@ -97,6 +98,36 @@ describe('old values', () => {
     expect(readId('0')).toBeNull();
     expect(readId('99999999999')).toBeUndefined();
     expect([...(readLabel(`${'📱'.repeat(200)}`) ?? '')]).toHaveLength(128);
+  });
+});
+
+describe('progress', () => {
+  function shownAfter(ms: number, isTTY: boolean): string[] {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const written: string[] = [];
+    const out = { isTTY, write: (text: string) => written.push(text) };
+    let rows = 0;
+    const end = showProgress({ out, rows: () => rows, fraction: () => rows / 80_000 });
+    rows = 20_000;
+    vi.advanceTimersByTime(ms);
+    end();
+    return written;
+  }
+
+  test('when nobody watches, then a line a second tells the rate and the time left', () => {
+    expect(shownAfter(2000, false)).toEqual([
+      '25%  20,000 rows  20,000 rows/s  ETA 0:03\n',
+      '25%  20,000 rows  10,000 rows/s  ETA 0:06\n',
+    ]);
+  });
+
+  test('when it runs in a terminal, then a bar is drawn over itself and wiped at the end', () => {
+    const shown = shownAfter(1000, true);
+    expect(shown.at(-2)).toBe(
+      '\r\u001b[K[######                  ] 25%  20,000 rows  20,000 rows/s  ETA 0:03',
+    );
+    expect(shown.at(-1)).toBe('\r\u001b[K');
   });
 });
 

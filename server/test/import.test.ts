@@ -204,7 +204,7 @@ test('when the database dies on the way, then the import says how far it came an
   await mariadb.kill();
   const { code, stderr } = await running;
   expect(code).toBe(1);
-  expect(stderr).toMatch(/gatehouse: .*; \d+ rows are done, go on with --resume\n$/);
+  expect(stderr).toMatch(/gatehouse: .*; [\d,]+ rows are done, go on with --resume\n$/);
 
   await mariadb.restart();
   expect(await bench.summary('--csv', csv, '--apply', '--resume')).toMatchObject({

@@ -10,7 +10,13 @@ import { showProgress } from '../features/import/progress.ts';
 import { openReport } from '../features/import/report.ts';
 import { createSeen } from '../features/import/seen.ts';
 import { importStore } from '../features/import/store.ts';
-import { type Outcome, summaryJson, summaryNotes, summaryRows } from '../features/import/summary.ts';
+import {
+  howToGoOn,
+  type Outcome,
+  summaryJson,
+  summaryNotes,
+  summaryRows,
+} from '../features/import/summary.ts';
 import { countUnusable, emptyTally } from '../features/import/tally.ts';
 import { type OldAccounts, openOldAccounts } from '../outside/old-accounts.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -126,9 +132,9 @@ async function bringIn({ options, db, settings, source }: Opened): Promise<void>
     });
     if (applied && ended === 'complete') await checkpoint.clear();
     endProgress();
-    tell({ tally, plan, applied, ended, report }, options);
+    tell({ tally, plan, applied, ended, resumable: source.resumable, report }, options);
   } catch (error) {
-    const hint = applied && tally.read > 0 ? `; ${tally.read} rows are done, go on with --resume` : '';
+    const hint = applied && tally.read > 0 ? `; ${howToGoOn(tally, source.resumable)}` : '';
     throw new Error(`${error instanceof Error ? error.message : error}${hint}`, { cause: error });
   } finally {
     endProgress();

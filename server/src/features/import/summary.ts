@@ -7,6 +7,7 @@ export interface Outcome {
   readonly plan: Plan;
   readonly applied: boolean;
   readonly ended: 'complete' | 'stopped';
+  readonly resumable: boolean;
   readonly report: { readonly file: string; readonly lines: number };
 }
 
@@ -29,13 +30,18 @@ export function summaryRows({ tally, applied }: Outcome): { outcome: string; row
 }
 
 /** What else people should know. */
-export function summaryNotes({ tally, plan, applied, ended, report }: Outcome): string[] {
+export function summaryNotes({ tally, plan, applied, ended, resumable, report }: Outcome): string[] {
   const notes: string[] = [];
   if (plan.unused.length > 0) notes.push(`columns not used: ${plan.unused.join(', ')}`);
   if (report.lines > 0) notes.push(`rows to look at: ${report.file}`);
   if (!applied) notes.push('dry run: nothing was written; import with --apply');
-  else if (ended === 'stopped') notes.push(`stopped after ${count(tally.read)} rows; go on with --resume`);
+  else if (ended === 'stopped') notes.push(`stopped; ${howToGoOn(tally, resumable)}`);
   return notes;
+}
+
+export function howToGoOn({ read }: Tally, resumable: boolean): string {
+  const how = resumable ? 'go on with --resume' : 'run it again: accounts that are there are recognised';
+  return `${count(read)} rows are done, ${how}`;
 }
 
 /** The same for scripts. */
