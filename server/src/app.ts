@@ -7,7 +7,7 @@ import { chatRoutes } from './features/chat/routes.ts';
 import { gameServerRoutes } from './features/forum/game-server-routes.ts';
 import { forumRoutes } from './features/forum/routes.ts';
 import { retiredEntries } from './features/retired/routes.ts';
-import { pages } from './features/site/pages.ts';
+import { openPages } from './features/site/pages.ts';
 import { siteRoutes } from './features/site/routes.ts';
 import { withdrawRoutes } from './features/withdraw/routes.ts';
 import { zoneRoutes } from './features/zones/routes.ts';
@@ -43,8 +43,13 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   decorateProblems(app, (code) => services.metrics.refusals.inc({ code }));
   commonHeaders(app, { stopping });
+  const pages = openPages({
+    folder: services.pagesFolder,
+    clientOrigin: new URL(settings.current.client.url, settings.current.public_url).origin,
+  });
   renderErrors(app, {
     isOutage: (error) => ['unavailable', 'outcome_unknown', 'retry'].includes(classify(error)),
+    lost: pages.lost,
   });
   guard(app, { tokens: services.tokens, confirm: confirmIdentity(services.players) });
   takeBodies(app);
@@ -70,10 +75,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   await gameServerRoutes(app, services);
   siteRoutes(app, services);
   await docs(app, settings.current.public_url);
-  await pages(app, {
-    folder: services.pagesFolder,
-    clientOrigin: new URL(settings.current.client.url, settings.current.public_url).origin,
-  });
+  await pages.mount(app);
   return app;
 }
 

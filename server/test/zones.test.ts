@@ -256,3 +256,29 @@ test('when retired entry points are called directly, then 410, 301 or 404, count
   expect((await house.get('/api/metrics')).body.code).toBe('caller_not_allowed');
   expect(readFileSync(join(house.folder, 'service.log'), 'utf8')).not.toContain('microClient');
 });
+
+test('when a person takes a wrong turn, then the front end says so; a program gets the problem', async () => {
+  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`);
+  const asked = (path: string, accept: string) => fetch(house.url + path, { headers: { accept } });
+  const page = await asked('/no/such/page', 'text/html,*/*');
+  expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
+    status: 404,
+    type: 'text/html; charset=utf-8',
+  });
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  for (const [path, accept] of [
+    ['/no/such/page', '*/*'],
+    ['/api/nothing', 'text/html'],
+  ] as const) {
+    const problem = await asked(path, accept);
+    expect({ status: problem.status, code: ((await problem.json()) as { code: string }).code }).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
+  }
+  const login = await asked('/login', 'text/html');
+  expect({ status: login.status, frames: login.headers.get('content-security-policy') }).toMatchObject({
+    status: 200,
+    frames: expect.stringContaining("frame-ancestors 'none'"),
+  });
+});

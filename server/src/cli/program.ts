@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { agentCommand } from './agent.ts';
 import { chatCommand } from './chat.ts';
 import { doctorCommand } from './doctor.ts';
@@ -8,12 +9,16 @@ import { fail } from './output.ts';
 import { playerCommand } from './player.ts';
 import { routesCommand } from './routes.ts';
 import { serveCommand } from './serve.ts';
+import { withdrawCommand } from './withdraw.ts';
 import { zoneCommand } from './zone.ts';
 
 const program = new Command('gatehouse')
   .description('Account and game-entry service of a browser-game platform')
+  .version(manifest.version)
+  .option('--config <file>', 'settings file')
   .showSuggestionAfterError()
-  .exitOverride();
+  .exitOverride()
+  .hook('preAction', (_program, action) => inheritConfig(action));
 
 for (const command of [
   serveCommand(),
@@ -23,10 +28,20 @@ for (const command of [
   zoneCommand(),
   agentCommand(),
   playerCommand(),
+  withdrawCommand(),
   chatCommand(),
   importCommand(),
 ]) {
   program.addCommand(command);
+}
+
+/** `--config` may stand before the command as well as after it. */
+function inheritConfig(action: Command): void {
+  for (let above = action.parent; above; above = above.parent) {
+    const file: unknown = above.getOptionValue('config');
+    if (file !== undefined && action.getOptionValue('config') === undefined)
+      action.setOptionValue('config', file);
+  }
 }
 
 try {

@@ -11,6 +11,8 @@ const OUTAGE_RETRY_S = 5;
 interface ErrorParts {
   /** Whether an error means that the database is away, rather than that we are wrong. */
   readonly isOutage: (error: unknown) => boolean;
+  /** Answers a person's wrong turn with a page; whoever is no person gets the problem. */
+  readonly lost: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
 /** One layer renders every failure: refusals as they are, the framework's complaints translated, surprises hidden. */
@@ -21,9 +23,8 @@ export function renderErrors(app: FastifyInstance, parts: ErrorParts): void {
   );
   app.setNotFoundHandler((request, reply) => {
     const allow = paths.methodsOf(pathOf(request.raw));
-    return reply.problem(
-      allow.length > 0 ? new Refusal('method_not_allowed', { allow }) : new Refusal('not_found'),
-    );
+    if (allow.length > 0) return reply.problem(new Refusal('method_not_allowed', { allow }));
+    return parts.lost(request, reply) ?? reply.problem(new Refusal('not_found'));
   });
 }
 

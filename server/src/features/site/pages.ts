@@ -2,12 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-const PAGES = ['/', '/login', '/agree', '/withdraw', '/play'];
+const PATHS = ['/', '/login', '/agree', '/withdraw', '/play'];
 const ASSET_LIFETIME = '365d';
+
+export interface Pages {
+  mount(app: FastifyInstance): Promise<void>;
+  /** Shows a person who took a wrong turn the front end's own page for that; undefined for everybody else. */
+  lost(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+}
 
 interface PagesParts {
   readonly folder: string;
@@ -16,28 +22,36 @@ interface PagesParts {
 }
 
 /** The front end: its pages, and its assets, which carry their hash in their names and so never change. */
-export async function pages(app: FastifyInstance, { folder, clientOrigin }: PagesParts): Promise<void> {
+export function openPages({ folder, clientOrigin }: PagesParts): Pages {
   const index = join(folder, 'index.html');
-  if (!existsSync(index)) return;
-  const html = readFileSync(index);
+  const html = existsSync(index) ? readFileSync(index) : undefined;
   const policy = pagePolicy(clientOrigin);
-  for (const page of PAGES) {
-    app.get(page, (_request, reply) =>
-      reply
-        .header('content-type', 'text/html; charset=utf-8')
-        .header('content-security-policy', policy)
-        .header('referrer-policy', 'no-referrer')
-        .header('cache-control', 'no-cache')
-        .send(html),
-    );
-  }
-  await app.register(fastifyStatic, {
-    root: folder,
-    wildcard: false,
-    index: false,
-    immutable: true,
-    maxAge: ASSET_LIFETIME,
-  });
+  const show = (reply: FastifyReply, status: number) =>
+    reply
+      .code(status)
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', policy)
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-cache')
+      .send(html);
+
+  return {
+    async mount(app) {
+      if (html === undefined) return;
+      for (const path of PATHS) app.get(path, (_request, reply) => show(reply, 200));
+      await app.register(fastifyStatic, {
+        root: folder,
+        wildcard: false,
+        index: false,
+        immutable: true,
+        maxAge: ASSET_LIFETIME,
+      });
+    },
+    lost({ method, url, headers }, reply) {
+      const person = method === 'GET' && headers.accept?.includes('text/html') && !url.startsWith('/api');
+      return person && html !== undefined ? show(reply, 404) : undefined;
+    },
+  };
 }
 
 function pagePolicy(clientOrigin: string): string {
