@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import { DEMO_PASSWORD, demoPeople } from './demo/people.ts';
+import type { DemoZones } from './demo/zones.ts';
+import type { Arguments } from './settings/arguments.ts';
+import { logFile, settingsFile } from './settings/settings.ts';
+
+interface Parts {
+  readonly options: Arguments;
+  readonly zones: DemoZones;
+  readonly pagesBuilt: boolean;
+}
+
+/** Colours only where somebody looks: `styleText` minds NO_COLOR and whether this is a terminal. */
+const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+  styleText(format, text, { stream: process.stdout });
+
+const link = (url: string) => paint(['cyan', 'underline'], url);
+const typed = (text: string) => paint('yellow', text);
+
+/** The one block of lines that says what to open and what to try. */
+export function banner({ options, zones, pagesBuilt }: Parts): string {
+  const { url, folder, isPublic } = options;
+  const here = (path: string) => (relative('.', path).startsWith('..') ? path : relative('.', path));
+  const control = zones.running[0]?.controlUrl;
+  const account = demoPeople[0]?.account ?? '';
+  const lines: [heading: string, ...text: string[]][] = [
+    ['Open', `${link(url)}  register with any e-mail address, nothing is sent`],
+    ['Codes', `${link(`${url}/playground/mail`)}  the mailbox: codes as they arrive`],
+    ['Or log in', `${typed(account)} / ${typed(DEMO_PASSWORD)}  has roles and a balance`],
+    ['Play', 'enter a zone, light lanterns for a minute, earn'],
+    ['Withdraw', `${link(`${url}/withdraw`)}  a moment after you earned it`],
+    ['Forum', `the forum button at ${link(`${url}/login`)}${isPublic ? ' (from this machine only)' : ''}`],
+    ['API', `${link(`${url}/api/docs`)}`],
+    ['Operate', typed(`npm run gatehouse -- zone list --config ${here(settingsFile(folder))}`)],
+    [
+      'Break it',
+      `${typed(`curl ${control}/faults --json '{"queue":["timeout_after"]}'`)}  then withdraw from zone 1`,
+    ],
+    ['Kept in', `${here(folder)}  delete it to start afresh; the log is ${here(logFile(folder))}`],
+    ['Stop', 'Ctrl-C'],
+  ];
+  const warnings = [
+    ...(pagesBuilt ? [] : ['The pages are not built; run: npm run build']),
+    ...(isPublic ? ['Other machines can reach this, and anybody there can read the mailbox.'] : []),
+  ];
+  const bar = paint('red', '┃');
+  return [
+    '',
+    `${bar} ${paint(['bold', 'yellow'], 'Gatehouse playground')}  ${paint('dim', 'everything on one machine, for trying out; not for production')}`,
+    bar,
+    ...lines.map(([heading, text]) => `${bar} ${paint('bold', heading.padEnd(10))} ${text}`),
+    ...warnings.map((text) => `${bar} ${paint(['bold', 'red'], text)}`),
+    '',
+  ].join('\n');
+}

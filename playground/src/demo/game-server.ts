@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '@gatehouse/server/refusal.ts';
+import type { Role, Zone } from '../zone/zone.ts';
+
+/** More than a player of flesh and blood earns; what goes beyond is not believed. */
+const EARNED_PER_SECOND = 40;
+const EARNED_AT_ONCE = 100;
+const MOST_SESSIONS = 1000;
+
+export interface Player {
+  readonly session: string;
+  readonly role: Pick<Role, 'name' | 'level' | 'balance'>;
+}
+
+interface Session {
+  readonly zone: Zone;
+  readonly roleId: number;
+  readonly enteredAt: number;
+  credited: number;
+}
+
+interface Parts {
+  readonly findZone: (serverId: number) => Zone | undefined;
+  /** Asks the platform whose token this is; undefined when it is not that account's. */
+  readonly checkToken: (account: string, token: string) => Promise<string | undefined>;
+}
+
+export type GameServer = ReturnType<typeof createGameServer>;
+
+/** The demo game's server side: lets in whom the platform vouches for, and keeps what they earn in the zone. */
+export function createGameServer({ findZone, checkToken }: Parts) {
+  const sessions = new Map<string, Session>();
+  const beingMade = new Map<string, Promise<Role>>();
+
+  /** A newcomer's role is made once, however often the client asks. */
+  function roleOf(zone: Zone, account: string): Promise<Role> {
+    const known = zone.roles().find((role) => role.account === account);
+    if (known) return Promise.resolve(known);
+    const key = `${zone.serverId} ${account}`;
+    const making = beingMade.get(key) ?? zone.addRole({ account, name: freeName(zone, account) });
+    beingMade.set(key, making);
+    return making.finally(() => beingMade.delete(key));
+  }
+
+  return {
+    async enter(asked: { account: string; token: string; serverId: number }): Promise<Player> {
+      const zone = findZone(asked.serverId);
+      if (!zone) throw new Refusal('server_not_found');
+      const account = await checkToken(asked.account, asked.token);
+      if (account === undefined) throw new Refusal('invalid_token');
+      const { id, name, level, balance } = await roleOf(zone, account);
+      const [oldest] = sessions.keys();
+      if (sessions.size >= MOST_SESSIONS && oldest) sessions.delete(oldest);
+      const session = randomUUID();
+      sessions.set(session, { zone, roleId: id, enteredAt: Date.now(), credited: 0 });
+      return { session, role: { name, level, balance } };
+    },
+
+    /** `total` is all that was earned since entering, so a report that is lost or repeated does no harm. */
+    async earn(asked: { session: string; total: number }): Promise<{ credited: number; balance: number }> {
+      const session = sessions.get(asked.session);
+      if (!session) throw new Refusal('invalid_token');
+      const { zone, roleId, enteredAt } = session;
+      const believable = EARNED_AT_ONCE + ((Date.now() - enteredAt) / 1000) * EARNED_PER_SECOND;
+      const due = Math.min(asked.total, Math.floor(believable)) - session.credited;
+      if (due > 0) {
+        session.credited += due;
+        await zone.earn(roleId, due);
+      }
+      return { credited: session.credited, balance: zone.balance(roleId) };
+    },
+  };
+}
+
+/** The account's name, unless a role has it already. */
+function freeName(zone: Zone, account: string): string {
+  const taken = new Set(zone.roles().map(({ name }) => name));
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? account.slice(0, 32) : `${account.slice(0, 26)}_${number}`;
+    if (!taken.has(name)) return name;
+  }
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { ServiceOptions } from '@gatehouse/server/main.ts';
+
+/** What `extend` of the service is given to hang routes on. */
+export type App = Parameters<NonNullable<ServiceOptions['extend']>>[0];
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+interface Pages {
+  readonly folder: string;
+  /** Where the folder's files hang; `index.html` hangs at the prefix itself. */
+  readonly prefix: string;
+  /** Who may put the page into a frame. */
+  readonly frameAncestors: "'self'" | "'none'";
+}
+
+/** A few small files, read once. Scripts and styles come from here alone: no inline code, no other origin. */
+export function servePages(app: App, { folder, prefix, frameAncestors }: Pages): void {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors}`,
+  ].join('; ');
+
+  for (const name of readdirSync(folder)) {
+    const type = types[extname(name)];
+    if (type === undefined) continue;
+    const content = readFileSync(join(folder, name));
+    const path = name === 'index.html' ? prefix : `${prefix.replace(/\/$/, '')}/${name}`;
+    app.get(path, (_request, reply) =>
+      reply
+        .headers({
+          'content-type': type,
+          'content-security-policy': policy,
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'no-cache',
+        })
+        .send(content),
+    );
+  }
+}

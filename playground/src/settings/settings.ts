@@ -1,0 +1,49 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'smol-toml';
+import type { Arguments } from './arguments.ts';
+import type { Secrets } from './secrets.ts';
+
+/** How lazily the demo zones save, in seconds: just enough that a newcomer sees what a real game does. */
+export const SAVE_INTERVAL = 2;
+
+export const zonesFolder = (folder: string) => join(folder, 'zones');
+export const outboxFolder = (folder: string) => join(folder, 'outbox');
+export const logFile = (folder: string) => join(folder, 'gatehouse.log');
+export const settingsFile = (folder: string) => join(folder, 'gatehouse.toml');
+
+interface Parts {
+  readonly options: Arguments;
+  readonly secrets: Secrets;
+  readonly forum: object;
+}
+
+/**
+ * Writes the settings as an operator would, so that `gatehouse <command> --config` works on the playground too.
+ * Written anew at each start; what is edited in between takes effect while it runs, as it does in `serve`.
+ */
+export function writeSettings({ options, secrets, forum }: Parts): string {
+  const { folder, port, host, url } = options;
+  const settings = {
+    port,
+    host,
+    public_url: url,
+    game: { name: '灯火城 Playground' },
+    log: { file: logFile(folder) },
+    database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
+    auth: { password_key: secrets.passwordKey, jwt_secret: secrets.jwtSecret },
+    mail: { url: `outbox:${outboxFolder(folder)}`, from: 'Gatehouse playground <no-reply@localhost>' },
+    client: { url: '/playground/client/', handoff: 'iframe' },
+    // A save may start late: a second of grace keeps what was just withdrawn from being counted twice.
+    zones: { database_url: `sqlite:${zonesFolder(folder)}`, save_interval: SAVE_INTERVAL + 1 },
+    gm: { key: secrets.gmKey, receipt_operation: 10031, receipt_after: 10 },
+    withdraw: { currency: '元宝', min: 10, max: 5000, step: 10, daily_max: 50_000 },
+    code_throttle: { address: { limit: 200, window: 3600 } },
+    forum,
+  };
+  const file = settingsFile(folder);
+  const text = `# Made by the playground at each start; not for production.\n${stringify(settings)}`;
+  writeFileSync(file, text, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return file;
+}
