@@ -63,7 +63,7 @@ export async function openServices(parts: Parts) {
   const once = usedOnce(db);
   const callers = createCallers({
     settings: game_servers,
-    zoneAddresses: () => zones.all().map((zone) => zone.address),
+    zoneAddresses: zones.addresses,
     useOnce: (key, lifetimeMs) => once.use('signature', key, lifetimeMs),
     log,
   });

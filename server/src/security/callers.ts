@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../refusal.ts';
-import { addressList, canonicalAddress } from './addresses.ts';
+import { addressList } from './addresses.ts';
 
 const WINDOW_S = 300;
 
@@ -31,7 +31,7 @@ interface CallersParts {
     readonly signature: 'enforce' | 'observe';
   };
   /** The addresses of the zones, as they are now. */
-  readonly zoneAddresses: () => readonly string[];
+  readonly zoneAddresses: () => ReadonlySet<string>;
   /** Remembers a signature until it is out of date anyway; false when it was seen before. */
   readonly useOnce: (key: string, lifetimeMs: number) => Promise<boolean>;
   readonly log: { warn(fields: object, message: string): void };
@@ -43,9 +43,7 @@ export function createCallers({ settings, zoneAddresses, useOnce, log }: Callers
   const configured = addressList(settings.ip);
   const isVouchedFor = (address: string) => configured.has(address);
   const isGameServer = (address: string) =>
-    loopback.has(address) ||
-    isVouchedFor(address) ||
-    zoneAddresses().some((zone) => canonicalAddress(zone) === address);
+    loopback.has(address) || isVouchedFor(address) || zoneAddresses().has(address);
 
   async function fault(request: SignedRequest, key: string): Promise<string | undefined> {
     const { timestamp, signature } = request;

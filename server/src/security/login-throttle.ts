@@ -65,7 +65,12 @@ export function createLoginThrottle(parts: {
   }
 
   return {
-    failed: (attempt) => decide(attempt, (limiter, key) => limiter.hit(key)),
+    async failed(attempt) {
+      // An address that is used up leaves no further traces: names made up by the thousand cost no memory.
+      if (!parts.isGameServer(attempt.address))
+        refuseIf(await address.peek(networkOf(attempt.address)), 'address');
+      await decide(attempt, (limiter, key) => limiter.hit(key));
+    },
     async succeeded(attempt) {
       await decide(attempt, (limiter, key) => limiter.peek(key));
       await pair.clear(`${networkOf(attempt.address)} ${attempt.subject}`);

@@ -1,6 +1,7 @@
 import type { ListedZone } from '@gatehouse/contract';
 import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
 import type { Probe } from '../../outside/zone-probe.ts';
+import { canonicalAddress } from '../../security/addresses.ts';
 import type { Zone, ZoneStore } from './store.ts';
 
 const REFRESH_MS = 1000;
@@ -10,6 +11,8 @@ export interface ZoneBoard {
   /** A zone that players may know of; a closed one is as good as none. */
   find(serverId: number): Zone | undefined;
   all(): readonly Zone[];
+  /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
+  addresses(): ReadonlySet<string>;
   list(): ReadyBody;
   /** Whether the last look at the books failed, so that what hangs here may be old. */
   stale(): boolean;
@@ -25,6 +28,7 @@ interface BoardParts {
 
 export async function openZoneBoard({ store, probe = () => undefined, log }: BoardParts): Promise<ZoneBoard> {
   let zones: ReadonlyMap<number, Zone> = new Map();
+  let addresses: ReadonlySet<string> = new Set();
   let list = readyBody('');
   let text = '';
   let stale = false;
@@ -32,6 +36,9 @@ export async function openZoneBoard({ store, probe = () => undefined, log }: Boa
   async function refresh(): Promise<void> {
     const all = await store.all();
     zones = new Map(all.map((zone) => [zone.serverId, zone]));
+    addresses = new Set(
+      all.map((zone) => canonicalAddress(zone.address)).filter((each) => each !== undefined),
+    );
     const servers = all.filter((zone) => zone.status !== 'closed').map((zone) => listed(zone, probe(zone)));
     const next = JSON.stringify({ servers });
     if (next !== text) {
@@ -60,6 +67,7 @@ export async function openZoneBoard({ store, probe = () => undefined, log }: Boa
       return zone?.status === 'closed' ? undefined : zone;
     },
     all: () => [...zones.values()],
+    addresses: () => addresses,
     list: () => list,
     stale: () => stale,
     close: () => clearTimeout(timer),
