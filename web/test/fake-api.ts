@@ -154,7 +154,7 @@ parent.postMessage({type:'gatehouse:ready'},'*');</script></body></html>`;
 export async function playApi(page: Page, answers: Answers = {}) {
   const table = { ...healthy, ...answers };
   await page.route(`${CLIENT_ORIGIN}/**`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: client }),
+    route.fulfill({ contentType: 'text/html; charset=utf-8', body: client }),
   );
   await page.route(/\/api\/misc\/agree$/, (route) => fulfil(route, table['GET /api/misc/agree'], agreement));
   await page.route(/\/api\/(?!misc\/agree)/, (route) => {

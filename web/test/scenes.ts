@@ -194,7 +194,10 @@ export const scenes: Scene[] = [
     name: 'home-offline',
     path: '/',
     signedIn: true,
-    act: (page) => page.context().setOffline(true),
+    async act(page) {
+      await page.waitForLoadState('networkidle');
+      await page.context().setOffline(true);
+    },
     shows: '.offline',
   },
   {

@@ -6,9 +6,6 @@ const REFRESH_SECONDS = 60;
 
 const { value: zones, failure, busy, load } = useLoading(async () => (await api.zones()).servers);
 
-/** The zones as last seen, for those who only need a name. */
-export const knownZones = zones;
-
 /** The game zones. Fresh while somebody looks; an unchanged list costs a 304. */
 export function useZones() {
   void load();
