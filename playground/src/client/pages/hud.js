@@ -64,7 +64,11 @@ export function newHud(words, chimes) {
 
     ready({ entry, role, start }) {
       onStart = start;
-      put('role', role.name === entry.account ? role.name : `${role.name} (${entry.account})`);
+      put('role', role.name);
+      put(
+        'zone',
+        role.name === entry.account ? entry.server.name : `${entry.account} · ${entry.server.name}`,
+      );
       part('withdraw').href = '/withdraw';
       card('ready', { title: 'readyTitle', lead: 'readyLead', action: 'start' });
       put('note', matchMedia('(pointer: fine)').matches ? say('keys') : '');

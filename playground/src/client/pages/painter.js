@@ -1,5 +1,6 @@
+import { drawGate, drawGateLights } from '/playground/client/gate-art.js';
 import { lanternSprites } from '/playground/client/lantern-art.js';
-import { drawGate, drawGateLights, drawSky } from '/playground/client/scene-art.js';
+import { drawSky } from '/playground/client/sky-art.js';
 
 const MOST_RATIO = 2;
 /** By then every window of the gate is lit. */

@@ -87,7 +87,7 @@ export function newRound({ width, height, calm = false, random = Math.random }) 
 
     /** For the keyboard: the next lantern to the left or right; without a direction the one that leaves first. */
     choose(direction = 0) {
-      const seen = round.lanterns.filter(({ y }) => y < height - 10);
+      const seen = round.lanterns.filter(({ y }) => y < height - 20);
       const from = seen.includes(round.chosen) ? round.chosen : null;
       if (from && direction !== 0) {
         const row = seen.sort((a, b) => a.x - b.x);
