@@ -1,0 +1,75 @@
+import { readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { startGatehouse } from '../../test-bench/gatehouse.ts';
+import { freePort, startProcess, tempDir } from '../../test-bench/process.ts';
+import { answers } from '../../test-bench/server.ts';
+import { CONTENDER_CORE, pin } from './cores.ts';
+import { DENIED, JWT_SECRET, PASSWORD_KEY } from './world.ts';
+
+/** A program under load, in a process of its own. */
+export interface Contender {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Throws away what it has written beside its data: gigabytes of access log. */
+  tidy(): void;
+  stop(): Promise<void>;
+}
+
+const HUGE = 1_000_000_000;
+const NEVER_THROTTLED = { limit: HUGE, window: 3600 };
+
+/**
+ * The service as an operator runs it. Only the limits are out of reach: they refuse on purpose what a benchmark does.
+ * Every counter is kept all the same.
+ */
+export async function startGatehouseOn(databaseUrl: string, name: string): Promise<Contender> {
+  const logFile = join(tempDir('log'), 'access.log');
+  const service = await startGatehouse({
+    settings: {
+      database: { url: databaseUrl },
+      auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET },
+      log: { file: logFile },
+      deny_ip: DENIED,
+      day_max_reg: HUGE,
+      chat: { limit: HUGE },
+      login_throttle: {
+        account_address: NEVER_THROTTLED,
+        address: NEVER_THROTTLED,
+        account: NEVER_THROTTLED,
+      },
+    },
+  });
+  pin(service.pid, CONTENDER_CORE);
+  return {
+    name,
+    port: service.port,
+    pid: service.pid,
+    tidy: () => truncateSync(logFile),
+    stop: () => service.stop(),
+  };
+}
+
+/** One of the programs beside it; `file` is relative to this folder, the port is its first argument. */
+export async function startProgram(name: string, file: string, args: readonly string[]): Promise<Contender> {
+  const port = await freePort();
+  const program = await startProcess({
+    command: process.execPath,
+    args: ['--no-memory-reducer', join(import.meta.dirname, file), String(port), ...args],
+    ready: () => answers(port),
+    deadlineMs: 60_000,
+  });
+  pin(program.pid, CONTENDER_CORE);
+  return { name, port, pid: program.pid, tidy: () => {}, stop: () => program.stop() };
+}
+
+export const startFloor = (databaseUrl: string, name: string, list = '{}') =>
+  startProgram(name, '../floor.ts', [databaseUrl, list]);
+
+/** Memory that is the process's own, and what it maps of files beside that, in megabytes. */
+export function memoryOf({ pid }: Pick<Contender, 'pid'>): { own: number; mapped: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (field: string) =>
+    Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024);
+  return { own: megabytes('RssAnon'), mapped: megabytes('RssFile') };
+}

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { findExecutable } from '../../test-bench/executables.ts';
+
+/** The contender has one core to itself; the load generator and the database share the other. */
+export const CONTENDER_CORE = 0;
+export const LOAD_CORE = 1;
+
+const taskset = availableParallelism() > 1 ? findExecutable('taskset') : undefined;
+
+export const canPin = taskset !== undefined;
+
+/** A command that runs on one core alone, where the machine lets us choose. */
+export function pinned(command: readonly string[], core: number): string[] {
+  return taskset === undefined ? [...command] : [taskset, '-c', String(core), ...command];
+}
+
+/** Moves a running process, all its threads included. */
+export function pin(pid: number, core: number | string): void {
+  if (taskset !== undefined)
+    execFileSync(taskset, ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+}

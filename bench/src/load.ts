@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { requireExecutable } from '../../test-bench/executables.ts';
+import { tempDir } from '../../test-bench/process.ts';
+import { LOAD_CORE, pinned } from './cores.ts';
+
+const CONNECTIONS = 64;
+const script = join(import.meta.dirname, 'load.lua');
+
+export interface RequestParts {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** The bytes of a request, as they go over the wire. */
+export function rawRequest({ method = 'GET', path, headers = {}, body }: RequestParts): string {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const lines = Object.entries({
+    host: '127.0.0.1',
+    ...(text !== '' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', text].join('\r\n');
+}
+
+/** Requests on disk, for the load generator to read. */
+export function requestFile(requests: readonly string[]): string {
+  const file = join(tempDir('requests'), 'requests');
+  writeFileSync(file, requests.join('\0'));
+  return file;
+}
+
+export interface Load {
+  readonly port: number;
+  readonly file: string;
+  readonly seconds: number;
+  /** Where in the file to begin. */
+  readonly offset?: number;
+  readonly connections?: number;
+  /** Leaves the load generator on any core. */
+  readonly anywhere?: boolean;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly rate: number;
+  /** Answers of 400 and above. */
+  readonly refused: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** One burst of load from a process of its own, keep-alive. Broken connections are never fine. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const connections = load.connections ?? CONNECTIONS;
+  const command = [
+    requireExecutable('wrk'),
+    ...['-t1', `-c${connections}`, `-d${load.seconds}s`, '--timeout=20s', '-s', script],
+    ...[`http://127.0.0.1:${load.port}/`, '--', load.file, String(load.offset ?? 0)],
+  ];
+  const [program = '', ...args] = load.anywhere ? command : pinned(command, LOAD_CORE);
+  const { stdout } = await promisify(execFile)(program, args);
+  const line = /^RESULT (.*)$/m.exec(stdout)?.[1];
+  if (line === undefined) throw new Error(`the load generator said nothing of use:\n${stdout}`);
+  const { requests, microseconds, refused, broken, p50, p99 } = JSON.parse(line);
+  if (broken > 0 || requests === 0)
+    throw new Error(`${broken} broken connections, ${requests} answers from port ${load.port}`);
+  return { requests, rate: (requests / microseconds) * 1e6, refused, p50: p50 / 1000, p99: p99 / 1000 };
+}

@@ -1,0 +1,44 @@
+import { databaseServer, openArena } from './arena.ts';
+import { measureGrowth } from './growth.ts';
+import { type MatchResult, play } from './match.ts';
+import { fixtures, prepare } from './matches.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
+import { type Measurement, measurements } from './other-measurements.ts';
+import { type Outcome, printTable, type Remark, writeResults } from './report.ts';
+import { requestsFor } from './requests.ts';
+
+async function measure(options: Options): Promise<Outcome> {
+  const { players, pace, only } = options;
+  const server = databaseServer(players);
+  const arena = openArena(players, server);
+  const wanted = (name: string) => only.size === 0 || only.has(name);
+  const results: MatchResult[] = [];
+  const remarks: Remark[] = [];
+  try {
+    const idle: Measurement[] = measurements.filter(({ name }) => wanted(name));
+    for (const fixture of fixtures(arena, requestsFor(players), players)) {
+      if (!wanted(fixture.route)) continue;
+      console.error(`${fixture.route} on ${fixture.data} …`);
+      results.push(await play(await prepare(fixture), pace));
+    }
+    for (const { name, run } of idle) {
+      console.error(`${name} …`);
+      remarks.push(...(await run({ arena, server, options })));
+    }
+  } finally {
+    await arena.stop();
+    await server.stop();
+  }
+  return { results, remarks };
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  const outcome = options.growth ? await measureGrowth(options) : await measure(options);
+  printTable(outcome);
+  console.log(`\nwritten to ${writeResults(outcome, options)}.{json,md,svg}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  if (error instanceof TypeError) console.error(USAGE);
+  process.exitCode = 1;
+}

@@ -1,0 +1,101 @@
+import { sendRaw } from '../../test-bench/raw-http.ts';
+import type { Contender } from './contenders.ts';
+import { requestFile, runLoad } from './load.ts';
+
+/** How long each contender is loaded, and how often. */
+export interface Pace {
+  readonly warmUp: number;
+  readonly seconds: number;
+  readonly rounds: number;
+}
+
+export interface Side {
+  readonly contender: Contender;
+  /** Raw requests, sent in turns. */
+  readonly requests: readonly string[];
+  /** What one answer must look like, or nothing is counted. */
+  readonly expect: { readonly status: number; readonly body?: RegExp };
+  /** Records in one request; rates are per record. */
+  readonly records?: number;
+}
+
+/** The least that a contender may reach of another. */
+export interface Target {
+  readonly of: string;
+  readonly over: string;
+  readonly atLeast: number;
+}
+
+export interface Match {
+  readonly route: string;
+  readonly data: string;
+  readonly sides: readonly Side[];
+  readonly targets?: readonly Target[];
+  /** Each request may be sent only once. */
+  readonly once?: boolean;
+}
+
+export interface Figures {
+  readonly name: string;
+  readonly rates: readonly number[];
+  readonly p99: readonly number[];
+}
+
+export interface MatchResult {
+  readonly route: string;
+  readonly data: string;
+  readonly figures: readonly Figures[];
+  readonly targets: readonly Target[];
+}
+
+/** Asks every side for a right answer, warms each up, then loads them in turns, so that a noisy minute hits all alike. */
+export async function play(match: Match, pace: Pace): Promise<MatchResult> {
+  const sides = match.sides.map((side) => ({
+    ...side,
+    file: requestFile(side.requests),
+    sent: 0,
+    rates: [] as number[],
+    p99: [] as number[],
+  }));
+  for (const side of sides) await requireRightAnswer(match, side);
+
+  async function load(side: (typeof sides)[number], seconds: number) {
+    const { contender, file, expect } = side;
+    const result = await runLoad({ port: contender.port, file, seconds, offset: side.sent });
+    // Answers under way at the end are not counted, and so the next burst begins well after them.
+    side.sent += result.requests + 200;
+    const wrong = expect.status < 400 ? result.refused : result.requests - result.refused;
+    if (wrong > 0)
+      throw new Error(`${match.route}: ${contender.name} gave ${wrong} answers of another status`);
+    if (match.once && side.sent > side.requests.length)
+      throw new Error(`${match.route}: not enough prepared requests for ${contender.name}`);
+    return result;
+  }
+
+  for (const side of sides) await load(side, pace.warmUp);
+  for (let round = 0; round < pace.rounds; round++) {
+    for (const side of [...sides.slice(round % sides.length), ...sides.slice(0, round % sides.length)]) {
+      const { rate, p99 } = await load(side, pace.seconds);
+      side.rates.push(rate * (side.records ?? 1));
+      side.p99.push(p99);
+    }
+  }
+  for (const { contender } of sides) contender.tidy();
+  return {
+    route: match.route,
+    data: match.data,
+    figures: sides.map(({ contender, rates, p99 }) => ({ name: contender.name, rates, p99 })),
+    targets: match.targets ?? [],
+  };
+}
+
+async function requireRightAnswer(match: Match, side: Side & { sent: number }): Promise<void> {
+  const [first = ''] = side.requests;
+  const { status, body } = await sendRaw({
+    port: side.contender.port,
+    data: first.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'),
+  });
+  side.sent += 1;
+  if (status === side.expect.status && (side.expect.body?.test(body) ?? true)) return;
+  throw new Error(`${match.route}: ${side.contender.name} answered ${status} ${body.slice(0, 300)}`);
+}

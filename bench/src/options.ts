@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import type { Pace } from './match.ts';
+
+export interface Options {
+  readonly players: number;
+  readonly pace: Pace;
+  /** Names of matches and other measurements; everything when empty. */
+  readonly only: ReadonlySet<string>;
+  readonly growth: boolean;
+  readonly quick: boolean;
+}
+
+const THOROUGH: Pace = { warmUp: 7, seconds: 5, rounds: 5 };
+const QUICK: Pace = { warmUp: 2, seconds: 1, rounds: 3 };
+
+export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [--players N] [--rounds N] [--seconds N] [--growth]
+
+  --quick    100,000 players and short rounds: about three minutes
+  --only     just these: list, list-304, config, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
+             register, chat, chat-batch, import, start, memory, workers
+  --growth   10,000 against 5,000,000 players instead
+  --warm-up  seconds of warm-up for each contender of a match`;
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      players: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'warm-up': { type: 'string' },
+    },
+  });
+  const { quick, growth, only } = values;
+  const pace = quick ? QUICK : THOROUGH;
+  return {
+    quick,
+    growth,
+    only: new Set(only.split(',').filter(Boolean)),
+    players: whole(values.players, quick ? 100_000 : 1_000_000),
+    pace: {
+      warmUp: whole(values['warm-up'], pace.warmUp),
+      seconds: whole(values.seconds, pace.seconds),
+      rounds: whole(values.rounds, pace.rounds),
+    },
+  };
+}
+
+function whole(text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`${text} is no whole number above zero`);
+  return Number(text);
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { barChart } from './chart.ts';
+import { canPin } from './cores.ts';
+import type { MatchResult } from './match.ts';
+import type { Options } from './options.ts';
+import { judge, median, type Ratio, ratioOf } from './statistics.ts';
+
+const RESULTS = join(import.meta.dirname, '../results');
+
+/** A measurement that is no match of two under load: a word on what it is, and whether it is good enough. */
+export interface Remark {
+  readonly what: string;
+  readonly figure: string;
+  readonly target?: string;
+  readonly holds?: boolean;
+}
+
+export interface Outcome {
+  readonly results: readonly MatchResult[];
+  readonly remarks: readonly Remark[];
+}
+
+const number = (value: number) => value.toFixed(value < 10 ? 2 : 1);
+const spread = ({ median: middle, least, most }: Ratio) =>
+  `${number(middle)} (${number(least)}–${number(most)})`;
+const verdict = (holds: boolean | undefined) => (holds === undefined ? '' : holds ? 'yes' : 'NO');
+
+/** One line per contender, as a ratio to the first of its match. */
+function rows({ results, remarks }: Outcome): string[][] {
+  const matches = results.flatMap((result) => {
+    const [base] = result.figures;
+    const verdicts = judge(result);
+    return result.figures.map(({ name, rates, p99 }) => {
+      const own = verdicts.filter((each) => each.of === name);
+      return [
+        result.route,
+        result.data,
+        name,
+        spread(ratioOf(rates, base?.rates ?? [])),
+        number(median(p99) / median(base?.p99 ?? [])),
+        own.map(({ atLeast, over, ratio }) => `${number(ratio.median)} ≥ ${atLeast} of ${over}`).join('; '),
+        own.map(({ holds }) => verdict(holds)).join('; '),
+      ];
+    });
+  });
+  const others = remarks.map(({ what, figure, target = '', holds }) => [
+    what,
+    '',
+    '',
+    figure,
+    '',
+    target,
+    verdict(holds),
+  ]);
+  return [...matches, ...others];
+}
+
+const HEAD = ['route', 'data', 'contender', 'rate (spread)', 'p99', 'target', 'holds'];
+
+export function printTable(outcome: Outcome): void {
+  const lines = [HEAD, ...rows(outcome)];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => [...(line[column] ?? '')].length)));
+  for (const line of lines)
+    console.log(line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+}
+
+/** Markdown for the documentation, JSON for machines, a chart for eyes. */
+export function writeResults(outcome: Outcome, options: Options): string {
+  mkdirSync(RESULTS, { recursive: true });
+  const name = join(
+    RESULTS,
+    `${options.growth ? 'growth' : 'bench'}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`,
+  );
+  const machine = {
+    cores: cpus().length,
+    model: cpus()[0]?.model ?? '',
+    architecture: process.arch,
+    node: process.version,
+    pinned: canPin,
+    load: loadavg(),
+  };
+  const { players, pace } = options;
+  writeFileSync(`${name}.json`, JSON.stringify({ machine, players, pace, ...outcome }, null, 2));
+  const table = [HEAD, HEAD.map(() => '---'), ...rows(outcome)];
+  writeFileSync(`${name}.md`, table.map((line) => `| ${line.join(' | ')} |\n`).join(''));
+  writeFileSync(`${name}.svg`, barChart(outcome.results));
+  return name;
+}

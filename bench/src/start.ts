@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { tempDir } from '../../test-bench/process.ts';
+import { type Contender, startFloor, startGatehouseOn } from './contenders.ts';
+import type { Place } from './other-measurements.ts';
+import type { Remark } from './report.ts';
+import { median } from './statistics.ts';
+
+const PATIENCE_S = 1;
+
+/** From the start of the process to its first answer, on a database that is there already. */
+export async function measureStart({ arena, options }: Place): Promise<Remark[]> {
+  const url = await arena.sqlite();
+  const own = () => startGatehouseOn(url, 'gatehouse');
+  const floor = () => startFloor(url, 'floor');
+  // Node keeps compiled code in a folder; the very first start of an installation finds it empty.
+  const cache = process.env.NODE_COMPILE_CACHE;
+  process.env.NODE_COMPILE_CACHE = join(tempDir('compile-cache'), 'cache');
+  const first = await secondsUntilReady(own);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < options.pace.rounds; round++) {
+    ours.push(await secondsUntilReady(own));
+    theirs.push(await secondsUntilReady(floor));
+  }
+  if (cache === undefined) delete process.env.NODE_COMPILE_CACHE;
+  else process.env.NODE_COMPILE_CACHE = cache;
+  const seconds = median(ours);
+  return [
+    {
+      what: 'cold start',
+      figure: `${seconds.toFixed(2)} s, floor ${median(theirs).toFixed(2)} s, very first ${first.toFixed(2)} s`,
+      target: `≤ ${PATIENCE_S} s`,
+      holds: seconds <= PATIENCE_S,
+    },
+  ];
+}
+
+async function secondsUntilReady(start: () => Promise<Contender>): Promise<number> {
+  const began = performance.now();
+  const contender = await start();
+  const seconds = (performance.now() - began) / 1000;
+  await contender.stop();
+  return seconds;
+}

@@ -1,0 +1,33 @@
+import type { MatchResult, Target } from './match.ts';
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+export interface Ratio {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Round by round, because neighbours in time had the same machine. */
+export function ratioOf(rates: readonly number[], base: readonly number[]): Ratio {
+  const ratios = rates.map((rate, round) => rate / (base[round] ?? Number.NaN));
+  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
+}
+
+export interface Verdict extends Target {
+  readonly ratio: Ratio;
+  readonly holds: boolean;
+}
+
+export function judge({ figures, targets }: MatchResult): Verdict[] {
+  const ratesOf = (name: string) => figures.find((each) => each.name === name)?.rates ?? [];
+  return targets.map((target) => {
+    const ratio = ratioOf(ratesOf(target.of), ratesOf(target.over));
+    return { ...target, ratio, holds: ratio.median >= target.atLeast };
+  });
+}
