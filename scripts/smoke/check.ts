@@ -1,0 +1,53 @@
+import { Problem, type Route } from '@gatehouse/contract';
+import { Check } from 'typebox/value';
+import type { Answer } from './client.ts';
+
+/** What is looked at, and how; `run` says what it found, or throws what is wrong. */
+export interface Probe {
+  readonly name: string;
+  run(): Promise<string>;
+}
+
+export interface Finding {
+  readonly name: string;
+  readonly outcome: 'ok' | 'note' | 'failed';
+  readonly detail: string;
+}
+
+/** Worth knowing, no reason to fail. */
+export class Note extends Error {}
+
+export async function find({ name, run }: Probe): Promise<Finding> {
+  try {
+    return { name, outcome: 'ok', detail: await run() };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { name, outcome: error instanceof Note ? 'note' : 'failed', detail };
+  }
+}
+
+export function must(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Error(otherwise);
+}
+
+/** Holds a success to what the contract declares for it. */
+export function mustFit(route: Route, { status, json, text }: Answer): void {
+  const schema = route.answers[status]?.schema;
+  must(route.answers[status] !== undefined, `${route.path} answered ${status}: ${text.slice(0, 120)}`);
+  must(
+    schema === undefined || Check(schema, json),
+    `${route.path} answered something that is not in the contract`,
+  );
+}
+
+/** Holds a refusal to the uniform shape and to its code. */
+export function mustRefuse(path: string, answer: Answer, status: number, code: string): void {
+  const { headers, json } = answer;
+  must(answer.status === status, `${path} answered ${answer.status} instead of ${status}`);
+  must(
+    headers.get('content-type')?.startsWith('application/problem+json') === true && Check(Problem, json),
+    `${path} was refused, but not as a problem document`,
+  );
+  must(json.code === code, `${path} was refused as ${json.code} instead of ${code}`);
+  must(json.request_id === headers.get('x-request-id'), `${path}: request_id and X-Request-Id differ`);
+}
