@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { agentCommand } from './agent.ts';
+import { backupCommand } from './backup.ts';
 import { chatCommand } from './chat.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
@@ -31,6 +32,7 @@ for (const command of [
   withdrawCommand(),
   chatCommand(),
   importCommand(),
+  backupCommand(),
 ]) {
   program.addCommand(command);
 }

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { backupSqlite } from '../db/backup.ts';
+import { parseMysqlUrl } from '../db/mysql-url.ts';
+import { type Chosen, command, settingsOf } from './context.ts';
+import { say } from './output.ts';
+
+export function backupCommand(): Command {
+  return command('backup', 'copy the SQLite account database while the service runs')
+    .argument('<file>', 'where to write the copy')
+    .action(async (file: string, options: Chosen) => {
+      const { url } = settingsOf(options).database;
+      if (!url.startsWith('sqlite:')) throw new Error(`MariaDB has its own tool: ${dumpCommand(url, file)}`);
+      const { accounts, bytes, ...written } = await backupSqlite(url.slice('sqlite:'.length), file);
+      say(`${written.file}: ${accounts} accounts, ${bytes} bytes, checked`);
+    });
+}
+
+function dumpCommand(url: string, file: string): string {
+  const { user = 'USER', hosts = undefined, database = 'NAME' } = parseMysqlUrl(url) ?? {};
+  const { host, port } = hosts?.[0] ?? { host: 'HOST', port: 3306 };
+  return `mariadb-dump --single-transaction --host=${host} --port=${port} --user=${user} --password --result-file=${file} ${database}`;
+}
