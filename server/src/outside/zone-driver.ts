@@ -35,7 +35,7 @@ interface DriverParts {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-const BREAKS_AFTER = 10;
+const BREAKS_AFTER = 20;
 const TRIES_AGAIN_MS = 5000;
 
 /** The default driver: a game database `mir_actor_s{server_id}`, and GM commands over HTTP. */

@@ -19,13 +19,14 @@ export interface Chaos {
   readonly kills: number;
   readonly steps: readonly Step[];
   readonly restarts: readonly string[];
+  readonly isOver: boolean;
   readonly finished: Promise<void>;
 }
 
 /** Kills processes all along, one at a time, and each database twice. */
 export function startChaos(options: ChaosOptions): Chaos {
   const { instances, books, games, kills, progress } = options;
-  const state = { kills: 0, steps: [] as Step[], restarts: [] as string[] };
+  const state = { kills: 0, steps: [] as Step[], restarts: [] as string[], isOver: false };
   const stepsLeft = [...options.steps];
 
   async function hitInstances(): Promise<void> {
@@ -67,6 +68,7 @@ export function startChaos(options: ChaosOptions): Chaos {
 
   const finished = Promise.all([hitInstances(), hitDatabases()]).then(async () => {
     await Promise.all(waiting);
+    state.isOver = true;
   });
   return {
     get kills() {
@@ -77,6 +79,9 @@ export function startChaos(options: ChaosOptions): Chaos {
     },
     get restarts() {
       return state.restarts;
+    },
+    get isOver() {
+      return state.isOver;
     },
     finished,
   };

@@ -13,6 +13,8 @@ export interface Told {
 export interface LoadOptions {
   readonly players: readonly Player[];
   readonly withdrawals: number;
+  /** Goes on beyond the number as long as this holds. */
+  readonly more: () => boolean;
   /** Addresses of the processes that answer just now. */
   readonly urls: () => readonly string[];
   readonly onTold: (told: Told) => void;
@@ -26,7 +28,7 @@ const EARNED = 200;
 
 /** Every role withdraws again and again, as impatient players do: twice at once, and again with the same key until told. */
 export async function putLoadOn(options: LoadOptions): Promise<void> {
-  const { players, withdrawals, urls, onTold, onAccepted } = options;
+  const { players, withdrawals, more, urls, onTold, onAccepted } = options;
   const seats = createSeats(IN_FLIGHT);
   let left = withdrawals;
 
@@ -58,7 +60,7 @@ export async function putLoadOn(options: LoadOptions): Promise<void> {
 
   await Promise.all(
     players.map(async (player) => {
-      while (left > 0) {
+      while (left > 0 || more()) {
         left -= 1;
         await withdrawOnce(player);
       }

@@ -54,6 +54,7 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
   const load = putLoadOn({
     players: world.players,
     withdrawals,
+    more: () => !chaos.isOver,
     urls: () => instances.filter(({ isUp }) => isUp).map(({ url }) => url),
     onTold(each) {
       told.push(each);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { steps } from '../../src/features/withdraw/steps.ts';
+import { runMoney } from './run.ts';
+
+const none = expect.toSatisfy((violations: object) =>
+  Object.values(violations).every((count) => count === 0),
+);
+
+// The full one is `npm run test:money`.
+test('when everything fails and dies all the time, then no money is lost, doubled or made up', async () => {
+  const { violations, facts } = await runMoney({ kind: 'gatehouse', withdrawals: 160, roles: 40, kills: 8 });
+  expect(violations, JSON.stringify({ violations, facts })).toEqual(none);
+  expect(facts['kill -9 at named steps']).toBe(steps.length);
+  expect(facts['databases restarted or killed']).toBe(4);
+}, 300_000);
+
+test('when the naive control is put through the same, then the run catches it', async () => {
+  const { violations } = await runMoney({ kind: 'naive', withdrawals: 160, roles: 40, kills: 3 });
+  expect(violations['double deductions']).toBeGreaterThan(0);
+  expect(violations['currency taken less sum of done']).not.toBe(0);
+}, 120_000);

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { startZone, type Zone, type ZoneOptions } from '@gatehouse/playground/zone/zone.ts';
+import { onTestFinished } from 'vitest';
+import { tempDir } from '../../test-bench/process.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { type Db, openDatabase } from '../src/db/open.ts';
+import type { AtStep } from '../src/features/withdraw/steps.ts';
+import { startService } from '../src/main.ts';
+import type { Services } from '../src/services.ts';
+import { parseSettings } from '../src/settings/load.ts';
+import { clientFrom, type Reply } from './support/client.ts';
+
+type Table = Record<string, unknown>;
+
+export interface Player {
+  readonly id: number;
+  readonly account: string;
+  readonly token: string;
+}
+
+/** A service, its zones and its players, ready to withdraw. Closes itself when the test is over. */
+export interface Bank {
+  readonly zone: Zone;
+  readonly zones: readonly Zone[];
+  readonly services: Services;
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly gamesUrl: string;
+  /** The settings it runs with, for a second instance or for the CLI. */
+  readonly settings: Table;
+  readonly url: string;
+  player(account: string): Promise<Player>;
+  withdraw(player: Player, body: Table, key?: string): Promise<Reply>;
+  get(player: Player, path: string): Promise<Reply>;
+  /** Starts another process' worth of service on the same books. */
+  another(atStep?: AtStep): Promise<Pick<Bank, 'withdraw' | 'services'> & { stop(): Promise<void> }>;
+  stop(): Promise<void>;
+}
+
+export interface BankOptions {
+  readonly settings?: Table;
+  readonly zone?: Partial<ZoneOptions>;
+  /** Columns of the first zone's row in the `server` table. */
+  readonly row?: Table;
+  readonly serverIds?: readonly number[];
+  /** Server of the game databases; a folder of SQLite files by default. */
+  readonly gamesUrl?: string;
+  readonly atStep?: AtStep;
+}
+
+export async function openBank(databaseUrl: string, options: BankOptions = {}): Promise<Bank> {
+  const gamesUrl = options.gamesUrl ?? `sqlite:${tempDir('games')}`;
+  const zones = await Promise.all(
+    (options.serverIds ?? [1]).map((serverId) =>
+      startZone({ ...options.zone, serverId, database: gamesUrl }),
+    ),
+  );
+  onTestFinished(async () => void (await Promise.allSettled(zones.map((zone) => zone.stop()))));
+  const [zone] = zones;
+  if (!zone) throw new Error('a bank needs a zone');
+
+  const db = await openDatabase(databaseUrl);
+  onTestFinished(() => db.close());
+  await migrate(db);
+  for (const each of zones) {
+    const row = { server_id: each.serverId, name: `Zone ${each.serverId}`, address: '127.0.0.1', port: 7000 };
+    await db.kysely
+      .insertInto('server')
+      .values({ ...row, gm_url: each.gmUrl, ...(each === zone && options.row) })
+      .execute();
+  }
+
+  const folder = tempDir('bank');
+  const given = options.settings ?? {};
+  const settings: Table = {
+    port: 0,
+    host: '127.0.0.1',
+    trust_proxy: ['127.0.0.1'],
+    log: { file: join(folder, 'service.log') },
+    auth: { password_key: 'old-generation-key', jwt_secret: randomBytes(32).toString('hex') },
+    ...given,
+    database: { url: databaseUrl },
+    zones: { database_url: gamesUrl, ...(given.zones as Table) },
+    gm: { ...(given.gm as Table) },
+  };
+
+  async function open(atStep?: AtStep) {
+    const service = await startService({ settings: parseSettings(settings), ...(atStep && { atStep }) });
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= service.stop();
+      return stopped;
+    };
+    onTestFinished(stop);
+    const url = `http://127.0.0.1:${service.port}`;
+    const client = clientFrom(url, '198.18.0.1');
+    return {
+      url,
+      client,
+      stop,
+      services: service.services,
+      withdraw: ({ token }: Player, body: Table, key?: string) =>
+        client.post('/api/game/withdraw', body, {
+          token,
+          ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+        }),
+    };
+  }
+
+  const first = await open(options.atStep);
+  return {
+    zone,
+    zones,
+    db,
+    databaseUrl,
+    gamesUrl,
+    settings,
+    ...first,
+    another: open,
+    get: ({ token }, path) => first.client.get(path, { token }),
+    async player(account) {
+      const { insertId } = await db.kysely.insertInto('player').values({ account }).executeTakeFirstOrThrow();
+      const id = Number(insertId);
+      return { id, account, token: first.services.tokens.issue({ playerId: id, account, version: 0 }).token };
+    },
+  };
+}
+
+/** A player with one role on the first zone. */
+export async function openAccount(bank: Bank, balance = 1000, account = 'alice') {
+  const player = await bank.player(account);
+  const role = await bank.zone.addRole({ account, name: `Hero of ${account}`, balance });
+  return { player, role, body: { server_id: bank.zone.serverId, role: role.name, amount: 100 } };
+}
+
+export function recordOf({ db }: Bank, id: string) {
+  return db.kysely.selectFrom('withdraw').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export function eventsOf({ db }: Bank, id: string) {
+  return db.kysely
+    .selectFrom('withdraw_event')
+    .selectAll()
+    .where('withdraw_id', '=', id)
+    .orderBy('seq')
+    .execute();
+}
+
+export async function openRecords({ db }: Bank) {
+  return db.kysely
+    .selectFrom('withdraw')
+    .selectAll()
+    .where((eb) =>
+      eb.or([eb('open_key', 'is not', null), eb('state', 'in', ['accepted', 'sending', 'unknown'])]),
+    )
+    .execute();
+}
+
+/** Makes a record look as if nobody had touched it for so long. */
+export async function age({ db }: Bank, id: string, ms: number): Promise<void> {
+  await db.kysely
+    .updateTable('withdraw')
+    .set(({ eb }) => ({ updated_at: eb('updated_at', '-', ms) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What the account has withdrawn today. */
+export async function daySum({ db }: Bank, player: Player): Promise<number> {
+  const row = await db.kysely
+    .selectFrom('withdraw_day')
+    .select('amount')
+    .where('player_id', '=', player.id)
+    .executeTakeFirst();
+  return row?.amount ?? 0;
+}

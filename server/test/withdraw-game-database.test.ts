@@ -1,0 +1,109 @@
+import { createServer } from 'node:net';
+import { startZone } from '@gatehouse/playground/zone/zone.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase, startMariadb } from '../../test-bench/mariadb.ts';
+import { freePort, tempDir } from '../../test-bench/process.ts';
+import { gameDatabases } from '../src/outside/game-database.ts';
+import { parseSettings } from '../src/settings/load.ts';
+import { openAccount, openBank } from './withdraw-bank.ts';
+
+function databasesAt(database_url: string, zones: object = {}) {
+  const auth = { password_key: 'x', jwt_secret: 'x'.repeat(32) };
+  return gameDatabases(parseSettings({ auth, zones: { database_url, ...zones } }).zones);
+}
+
+test('when the games are on MariaDB, then they are only read, and no connection stays behind', async () => {
+  const games = await startMariadb();
+  onTestFinished(games.kill);
+  const bank = await openBank(await createDatabase(inject('mariadbUrl')), { gamesUrl: games.url });
+  const { player, role, body } = await openAccount(bank);
+  const connections = async () =>
+    ((await games.execute('SHOW PROCESSLIST')) as { db: string | null; Info: string | null }[]).length;
+  const before = await connections();
+  await games.execute("SET GLOBAL log_output = 'TABLE', GLOBAL general_log = 1");
+
+  expect((await bank.withdraw(player, body)).status).toBe(200);
+  expect((await bank.get(player, '/api/game/roles?server_id=1')).body.roles).toMatchObject([
+    { role_id: role.id },
+  ]);
+
+  expect(await connections()).toBe(before);
+  const log = (await games.execute(
+    'SELECT command_type AS kind, CONVERT(argument USING utf8mb4) AS text FROM mysql.general_log',
+  )) as { kind: string; text: string }[];
+  const prepared = log.filter(({ kind }) => kind === 'Execute');
+  expect(prepared).toHaveLength(3);
+  expect(prepared.filter(({ text }) => !text.startsWith('SELECT'))).toEqual([]);
+  expect(log.filter(({ text }) => text === 'SET SESSION TRANSACTION READ ONLY')).toHaveLength(3);
+});
+
+test('when the game’s collation takes accents and case for equal, then only our own account’s roles are seen', async () => {
+  const zone = await startZone({ serverId: 1, database: inject('mariadbUrl') });
+  onTestFinished(zone.stop);
+  for (const [index, account] of ['Zoë', 'Zoe', 'ZOE', 'zoe ', 'zoe2'].entries())
+    await zone.addRole({ account, name: `Role ${index}`, balance: index });
+  const database = databasesAt(inject('mariadbUrl'))({ serverId: 1, databaseUrl: null });
+
+  expect((await database.rolesOf('zoe')).map(({ name }) => name)).toEqual(['Role 1', 'Role 2', 'Role 3']);
+  expect((await database.rolesOf('Zoë')).map(({ name }) => name)).toEqual(['Role 0']);
+  expect(await database.rolesOf("' OR 1=1 -- ")).toEqual([]);
+  const role = zone.roles()[3];
+  expect(await database.roleById(role?.id ?? 0)).toMatchObject({ name: 'Role 3', balance: 3 });
+  expect(await database.roleById(4)).toBeUndefined();
+});
+
+test('when the schema is another, then the settings say so, and a zone may live elsewhere', async () => {
+  const server = inject('mariadbUrl');
+  const url = await createDatabase(server, 'game_77');
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection({ uri: url });
+  await connection.query(
+    'CREATE TABLE chars (id BIGINT UNSIGNED, title VARBINARY(60), owner VARCHAR(40), lv DECIMAL(5), gold DECIMAL(20))',
+  );
+  await connection.query("INSERT INTO chars VALUES (9007199254740991, '名字', 'bob', 7, 123456789012)");
+  await connection.query("INSERT INTO chars VALUES (2, 'Rich', 'ann', 1, 99999999999999999999)");
+  await connection.end();
+  const columns = { role_id: 'id', role_name: 'title', account: 'owner', level: 'lv', balance: 'gold' };
+  const databases = databasesAt('sqlite:nowhere', {
+    database_name: 'game_{server_id}',
+    table: 'chars',
+    columns,
+  });
+
+  const database = databases({ serverId: 77, databaseUrl: server });
+
+  expect(await database.rolesOf('Bob')).toEqual([
+    { roleId: 9007199254740991, name: '名字', level: 7, balance: 123456789012, online: undefined },
+  ]);
+  await expect(database.rolesOf('ann')).rejects.toThrow('whole number');
+});
+
+test('when a game database hangs, then the question ends and its place is free for the next', async () => {
+  const port = await freePort();
+  const sockets = new Set<{ destroy(): void }>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const database = databasesAt(`mysql://u:p@127.0.0.1:${port}`)({ serverId: 1, databaseUrl: null });
+  const ask = () => Promise.allSettled(Array.from({ length: 20 }, () => database.roleById(1)));
+
+  for (const _ of [1, 2]) {
+    const answers = await ask();
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  }
+  expect(sockets.size).toBeLessThanOrEqual(8);
+});
+
+test('when the SQLite game was closed cleanly, then it is still read', async () => {
+  const folder = tempDir('games');
+  const zone = await startZone({ serverId: 3, database: `sqlite:${folder}` });
+  const role = await zone.addRole({ account: 'ann', name: 'Ann', balance: 5 });
+  await zone.stop();
+  const database = databasesAt(`sqlite:${folder}`)({ serverId: 3, databaseUrl: null });
+  expect(await database.roleById(role.id)).toMatchObject({ name: 'Ann', balance: 5 });
+});

@@ -1,0 +1,178 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { type CliResult, runCli } from '../../test-bench/gatehouse.ts';
+import { tempDir } from '../../test-bench/process.ts';
+import { reconcileDayBefore } from '../src/features/withdraw/nightly.ts';
+import { reconcile } from '../src/features/withdraw/reconcile.ts';
+import { type Bank, daySum, eventsOf, openAccount, openBank, recordOf } from './withdraw-bank.ts';
+
+/** Runs an operator's command on the bank's books. */
+function operator({ settings }: Bank): (...args: string[]) => Promise<CliResult> {
+  const config = join(tempDir('operator'), 'gatehouse.toml');
+  writeFileSync(config, stringify(settings));
+  return (...args) => runCli(args, { config });
+}
+
+async function unknownAt(bank: Bank, account: string, fault: 'drop_after' | 'drop_before') {
+  const opened = await openAccount(bank, 1000, account);
+  bank.zone.setFaults([fault]);
+  const reply = await bank.withdraw(opened.player, opened.body, 'k');
+  expect(reply.body.state).toBe('unknown');
+  return { ...opened, id: reply.body.withdraw_id as string };
+}
+
+describeOnEngines('the operator', (engine) => {
+  test('when a withdrawal is unknown, then an operator finds it and settles it once, with a reason', async () => {
+    const bank = await openBank(await engine.freshUrl());
+    const run = operator(bank);
+    const taken = await unknownAt(bank, 'taken', 'drop_after');
+    const spared = await unknownAt(bank, 'spared', 'drop_before');
+
+    const listed = JSON.parse((await run('withdraw', 'list', '--state', 'unknown', '--json')).stdout);
+    expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual([taken.id, spared.id].sort());
+    expect((await run('withdraw', 'list', '--account', 'TAKEN')).stdout).toContain(taken.id);
+    const shown = JSON.parse((await run('withdraw', 'show', taken.id, '--json')).stdout);
+    expect(shown).toMatchObject({ state: 'unknown', amount: 100, balance_before: 1000 });
+    expect(shown.events).toHaveLength(4);
+
+    const resolve = (id: string, state: string) =>
+      run('withdraw', 'resolve', id, '--state', state, '--reason', 'seen in the game’s log');
+    expect(await resolve(taken.id, 'done')).toMatchObject({ code: 0 });
+    expect(await resolve(spared.id, 'failed')).toMatchObject({ code: 0 });
+
+    expect((await bank.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
+    expect((await bank.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
+    expect(await recordOf(bank, taken.id)).toMatchObject({ state: 'done', open_key: null });
+    const last = (await eventsOf(bank, spared.id)).at(-1);
+    expect(last).toMatchObject({ from_state: 'unknown', to_state: 'failed' });
+    expect(last?.actor).toMatch(/^operator:/);
+    expect(JSON.parse(last?.detail ?? '')).toEqual({ reason: 'seen in the game’s log' });
+    expect([await daySum(bank, taken.player), await daySum(bank, spared.player)]).toEqual([100, 0]);
+
+    const twice = await resolve(spared.id, 'done');
+    expect(twice).toMatchObject({ code: 1, stdout: '' });
+    expect(twice.stderr).toContain('is failed; only an unknown one can be resolved');
+    expect(await daySum(bank, spared.player)).toBe(0);
+  }, 60_000);
+
+  test('when a command is used wrongly, then one line says so', async () => {
+    const bank = await openBank(await engine.freshUrl());
+    const run = operator(bank);
+    for (const [args, words] of [
+      [['show', 'nobody'], 'there is no withdrawal nobody'],
+      [['resolve', 'nobody', '--state', 'done', '--reason', 'x'], 'there is no withdrawal nobody'],
+      [['resolve', 'nobody', '--state', 'refused', '--reason', 'x'], 'must be one of done, failed'],
+      [['resolve', 'nobody', '--state', 'done'], '--reason'],
+    ] as const) {
+      const { code, stderr } = await run('withdraw', ...args);
+      expect(code).toBe(1);
+      expect(stderr).toContain(words);
+    }
+  });
+
+  test('when the zone gives receipts, then reconciling settles what is unknown and finds every drift', async () => {
+    const settings = { gm: { receipt_operation: 10031, timeout: 1, receipt_after: 600 } };
+    const bank = await openBank(await engine.freshUrl(), { settings, zone: { receipts: true } });
+    const run = operator(bank);
+    const { player, role, body } = await openAccount(bank);
+    await bank.withdraw(player, body);
+    const spared = await unknownAt(bank, 'spared', 'drop_before');
+    const report = async () => JSON.parse((await run('withdraw', 'reconcile', '--json')).stdout);
+
+    expect(await report()).toEqual([
+      {
+        server_id: 1,
+        done: 1,
+        done_amount: 100,
+        refused: 0,
+        failed: 0,
+        open: 0,
+        unknown: 1,
+        unknown_amount: 100,
+        receipts: 1,
+        drift: 0,
+      },
+    ]);
+
+    // An operator was wrong: the game has not taken what is now called done.
+    await run('withdraw', 'resolve', spared.id, '--state', 'done', '--reason', 'a guess');
+    expect(await report()).toMatchObject([{ done: 2, unknown: 0, receipts: 2, drift: -100 }]);
+    expect((await run('withdraw', 'reconcile')).stdout).toMatch(/server_id +done +done_amount/);
+    expect(bank.zone.balance(role.id)).toBe(900);
+  });
+
+  test('when the night comes, then one of the instances reports the day before, for people and machines', async () => {
+    const bank = await openBank(await engine.freshUrl());
+    const { player, body } = await openAccount(bank);
+    const { body: told } = await bank.withdraw(player, body);
+    const yesterday = Date.now() - 24 * 3600 * 1000;
+    await bank.db.kysely
+      .updateTable('withdraw')
+      .set({ created_at: yesterday })
+      .where('id', '=', told.withdraw_id)
+      .execute();
+    const { withdrawals, metrics } = bank.services;
+    const lines: object[] = [];
+    const log = {
+      info: (fields: object) => void lines.push(fields),
+      warn: (fields: object) => void lines.push(fields),
+    };
+    const days = new Set<string>();
+    const night = {
+      timeZone: 'Asia/Shanghai',
+      reconcile: reconcile(withdrawals),
+      first: async (day: string) => days.size < days.add(day).size,
+      report: metrics.setReconciled,
+      log,
+    };
+
+    await reconcileDayBefore(night);
+    await reconcileDayBefore(night);
+
+    expect(lines).toMatchObject([{ server_id: 1, done: 1, done_amount: 100, unknown: 0, drift: null }]);
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('gatehouse_withdrawals_reconciled{server_id="1",figure="done_amount"} 100');
+    expect(text).toContain('gatehouse_withdrawals_total{state="done"} 1');
+  });
+
+  test('when a zone is tried out, then no money moves, and with a role and an amount exactly that much', async () => {
+    const settings = { gm: { receipt_operation: 10031 } };
+    const bank = await openBank(await engine.freshUrl(), { settings, zone: { receipts: true } });
+    const run = operator(bank);
+    const { role } = await openAccount(bank);
+
+    const dry = await run('zone', 'test', '1', '--role', String(role.id), '--json');
+    expect(dry.code).toBe(0);
+    expect(
+      JSON.parse(dry.stdout).map(({ check, result }: Record<string, string>) => [check, result]),
+    ).toEqual([
+      ['game database', 'ok'],
+      ['role', 'ok'],
+      ['GM interface', 'ok'],
+    ]);
+    expect(bank.zone.journal()).toEqual([]);
+
+    const wet = await run('zone', 'test', '1', '--role', String(role.id), '--amount', '1', '--json');
+    expect(wet.code).toBe(0);
+    expect(JSON.parse(wet.stdout).map(({ result }: Record<string, string>) => result)).toEqual(
+      Array(6).fill('ok'),
+    );
+    expect(bank.zone.balance(role.id)).toBe(999);
+  });
+
+  test('when a zone does not fit the settings, then the command says what is wrong', async () => {
+    const settings = { zones: { columns: { balance: 'no_such_column' } } };
+    const bank = await openBank(await engine.freshUrl(), { settings, row: { gm_url: null } });
+    const run = operator(bank);
+    const { code, stdout, stderr } = await run('zone', 'test', '1');
+    expect(code).toBe(1);
+    expect(stdout).toContain('no_such_column');
+    expect(stdout).toContain('the zone has no gm_url');
+    expect(stderr).toContain('zone 1: 2 of 2 checks failed');
+    expect((await run('zone', 'test', '7')).stderr).toContain('there is no zone 7');
+    expect((await run('zone', 'test', '1', '--amount', '1')).stderr).toContain('needs --role');
+  });
+});

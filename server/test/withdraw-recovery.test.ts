@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { createDatabase } from '../../test-bench/mariadb.ts';
+import type { Step } from '../src/features/withdraw/steps.ts';
+import { startProxy } from './db/proxy.ts';
+import { eventually } from './support/eventually.ts';
+import {
+  age,
+  type Bank,
+  daySum,
+  eventsOf,
+  openAccount,
+  openBank,
+  openRecords,
+  recordOf,
+} from './withdraw-bank.ts';
+
+const STALE = 16_000;
+/** A process that hangs at a step, as good as dead, until the test is over. */
+async function openHanging(databaseUrl: string, step: Step): Promise<Bank> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const bank = await openBank(databaseUrl, { atStep: (at) => (at === step ? over : undefined) });
+  onTestFinished(() => resolve());
+  return bank;
+}
+/** Receipts, believed at once: `unknown` ages by hand in these tests. */
+const receipts = { gm: { timeout: 1, receipt_operation: 10031, receipt_after: 2 } };
+
+describeOnEngines('what a dead process leaves behind', (engine) => {
+  test.each(['accepted', 'held', 'checked'] as const)(
+    'when it died at “%s”, then another goes on, and takes the amount once',
+    async (step) => {
+      const bank = await openHanging(await engine.freshUrl(), step);
+      const { player, body } = await openAccount(bank);
+      void bank.withdraw(player, body, 'left').catch(() => {});
+      await eventually(async () => expect(await openRecords(bank)).toHaveLength(1));
+      const [left] = await openRecords(bank);
+      await sleep(300);
+      const id = left?.id ?? '';
+      expect((await recordOf(bank, id)).state).toBe('accepted');
+      expect(bank.zone.requests).toHaveLength(0);
+
+      await age(bank, id, STALE);
+      const second = await bank.another();
+
+      await eventually(async () => expect((await recordOf(bank, id)).state).toBe('done'));
+      expect(bank.zone.deductions(id)).toHaveLength(1);
+      expect((await eventsOf(bank, id)).map(({ why }) => why)).toContain('taken over');
+      expect((await second.withdraw(player, body, 'left')).body).toMatchObject({
+        withdraw_id: id,
+        state: 'done',
+      });
+    },
+  );
+
+  test.each(['claimed', 'answered'] as const)(
+    'when it died at “%s”, then the outcome is unknown, and nothing is ever sent again',
+    async (step) => {
+      const bank = await openHanging(await engine.freshUrl(), step);
+      const { player, role, body } = await openAccount(bank);
+      void bank.withdraw(player, body, 'left').catch(() => {});
+      await eventually(async () => expect((await openRecords(bank))[0]?.state).toBe('sending'));
+      const id = (await openRecords(bank))[0]?.id ?? '';
+      if (step === 'answered') await eventually(() => expect(bank.zone.deductions(id)).toHaveLength(1));
+      const sent = bank.zone.requests.length;
+
+      await age(bank, id, STALE);
+      const second = await bank.another();
+      await eventually(async () => expect((await recordOf(bank, id)).state).toBe('unknown'));
+
+      const again = await second.withdraw(player, body, 'left');
+      expect([again.status, again.body.state]).toEqual([202, 'unknown']);
+      expect((await second.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
+      expect((await recordOf(bank, id)).open_key).toBe(`1:${role.id}`);
+      await age(bank, id, 3_600_000);
+      await bank.another();
+      await sleep(1000);
+      expect((await recordOf(bank, id)).state).toBe('unknown');
+      expect(bank.zone.requests).toHaveLength(sent);
+    },
+  );
+
+  test('when a withdrawal is only young, then recovery leaves it to its process', async () => {
+    const bank = await openHanging(await engine.freshUrl(), 'held');
+    const { player, body } = await openAccount(bank);
+    void bank.withdraw(player, body).catch(() => {});
+    await eventually(async () => expect(await openRecords(bank)).toHaveLength(1));
+    const [left] = await openRecords(bank);
+    await age(bank, left?.id ?? '', 5000);
+    await bank.another();
+    await sleep(1000);
+    expect((await eventsOf(bank, left?.id ?? '')).map(({ why }) => why)).not.toContain('taken over');
+    expect(bank.zone.requests).toHaveLength(0);
+  });
+
+  test('when more than a second passed since the claim, then nothing is sent', async () => {
+    const atStep = (step: Step) => (step === 'claimed' ? sleep(1100) : undefined);
+    const bank = await openBank(await engine.freshUrl(), { atStep });
+    const { player, body } = await openAccount(bank);
+
+    const reply = await bank.withdraw(player, body);
+
+    expect([reply.status, reply.body.code]).toEqual([502, 'game_server_unavailable']);
+    expect(bank.zone.requests).toHaveLength(0);
+    expect(await openRecords(bank)).toEqual([]);
+    expect(await daySum(bank, player)).toBe(0);
+  });
+
+  test('when the answer comes after recovery gave up on it, then it still counts', async () => {
+    const gate = Promise.withResolvers<void>();
+    const bank = await openBank(await engine.freshUrl(), {
+      atStep: (step) => (step === 'answered' ? gate.promise : undefined),
+    });
+    const { player, body } = await openAccount(bank);
+    const asking = bank.withdraw(player, body);
+    await eventually(() => expect(bank.zone.deductions()).toHaveLength(1));
+    const id = bank.zone.deductions()[0]?.order ?? '';
+    await age(bank, id, STALE);
+    await bank.another();
+    await eventually(async () => expect((await recordOf(bank, id)).state).toBe('unknown'));
+
+    gate.resolve();
+
+    expect((await asking).body).toMatchObject({ state: 'done', balance_after: 900 });
+    expect((await eventsOf(bank, id)).map(({ to_state }) => to_state)).toEqual([
+      'accepted',
+      'accepted',
+      'sending',
+      'unknown',
+      'done',
+    ]);
+  });
+
+  test('when the zone gives a receipt, then it settles what was unknown', async () => {
+    const bank = await openBank(await engine.freshUrl(), { settings: receipts, zone: { receipts: true } });
+    const taken = await openAccount(bank, 1000, 'taken');
+    const spared = await openAccount(bank, 1000, 'spared');
+    bank.zone.setFaults(['drop_after', 'drop_before']);
+    const first = await bank.withdraw(taken.player, taken.body, 'k');
+    const second = await bank.withdraw(spared.player, spared.body, 'k');
+    expect([first.body.state, second.body.state]).toEqual(['unknown', 'unknown']);
+
+    await age(bank, second.body.withdraw_id, 10_000);
+
+    await eventually(async () => {
+      expect((await recordOf(bank, first.body.withdraw_id)).state).toBe('done');
+      expect((await recordOf(bank, second.body.withdraw_id)).state).toBe('failed');
+    }, 20_000);
+    expect((await bank.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
+    expect((await bank.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
+    expect([await daySum(bank, taken.player), await daySum(bank, spared.player)]).toEqual([100, 0]);
+    expect(bank.zone.deductions()).toHaveLength(1);
+  });
+
+  test('when the game is slow, then a receipt of “not executed” is not believed before its time', async () => {
+    const settings = { gm: { timeout: 1, receipt_operation: 10031, receipt_after: 60 } };
+    const bank = await openBank(await engine.freshUrl(), { settings, zone: { receipts: true } });
+    const { player, body } = await openAccount(bank);
+    bank.zone.setFaults(['delay:8000']);
+
+    const { body: told } = await bank.withdraw(player, body);
+    expect(told.state).toBe('unknown');
+    const asked = () => bank.zone.requests.filter(({ params }) => params.operid === '10031').length;
+    await eventually(() => expect(asked()).toBeGreaterThan(0), 20_000);
+
+    expect((await recordOf(bank, told.withdraw_id)).state).toBe('unknown');
+    await eventually(async () => expect((await recordOf(bank, told.withdraw_id)).state).toBe('done'), 25_000);
+    expect(bank.zone.deductions(told.withdraw_id)).toHaveLength(1);
+  }, 60_000);
+
+  test('when an exact balance may prove it, then it does only for a role that was offline all along', async () => {
+    const settings = {
+      withdraw: { resolve_by_balance: true },
+      gm: { timeout: 1 },
+      zones: { save_interval: 1, columns: { online: 'circle' } },
+    };
+    const bank = await openBank(await engine.freshUrl(), { settings });
+    const gone = await openAccount(bank, 500, 'gone');
+    const spared = await openAccount(bank, 500, 'spared');
+    const playing = await openAccount(bank, 500, 'playing');
+    await setCircle(bank.gamesUrl, playing.role.id);
+    bank.zone.setFaults(['drop_after', 'drop_before', 'drop_after']);
+    const ids: string[] = [];
+    for (const { player, body } of [gone, spared, playing])
+      ids.push((await bank.withdraw(player, body)).body.withdraw_id);
+    await bank.zone.save();
+
+    await eventually(async () => {
+      const states = await Promise.all(ids.map(async (id) => (await recordOf(bank, id)).state));
+      expect(states).toEqual(['done', 'failed', 'unknown']);
+    }, 25_000);
+    await bank.another();
+    await sleep(1000);
+    expect((await recordOf(bank, ids[2] ?? '')).state).toBe('unknown');
+  }, 60_000);
+});
+
+/** The playground's games keep no online flag; an unused column of theirs stands in for it. */
+async function setCircle(gamesUrl: string, roleId: number): Promise<void> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(`${gamesUrl.slice('sqlite:'.length)}/mir_actor_s1.db`);
+  database.prepare('UPDATE actors SET circle = 1 WHERE actorid = ?').run(roleId);
+  database.close();
+}
+
+test.each(['before', 'after'] as const)(
+  'when the line breaks %s the database has seen a COMMIT, then each withdrawal is taken once',
+  async (when) => {
+    const proxy = await startProxy(await createDatabase(inject('mariadbUrl')));
+    const bank = await openBank(proxy.url, { settings: receipts, zone: { receipts: true } });
+    const { player, role, body } = await openAccount(bank, 10_000);
+
+    // The first COMMIT accepts, the second reserves the role, the third claims, the fourth settles.
+    for (let nth = 1; nth <= 4; nth++) {
+      let commits = 0;
+      const stop = onCommit(bank.services, () => {
+        commits += 1;
+        if (commits === nth) proxy.cutAt('COMMIT', when);
+      });
+      const key = `cut-${nth}`;
+      await bank.withdraw(player, body, key);
+      stop();
+      await eventually(async () => {
+        const open = await openRecords(bank);
+        for (const { id } of open) await age(bank, id, STALE);
+        expect(open).toEqual([]);
+      }, 40_000);
+    }
+
+    const records = await bank.db.kysely.selectFrom('withdraw').selectAll().execute();
+    const done = records.filter(({ state }) => state === 'done');
+    expect(
+      bank.zone
+        .deductions()
+        .map(({ order }) => order)
+        .sort(),
+    ).toEqual(done.map(({ id }) => id).sort());
+    expect(bank.zone.balance(role.id)).toBe(10_000 - done.length * 100);
+    expect(await daySum(bank, player)).toBe(done.length * 100);
+  },
+  120_000,
+);
+
+/** Tells of every transaction that is about to begin. */
+function onCommit({ db }: { db: { transaction: unknown } }, tell: () => void): () => void {
+  const target = db as { transaction: (...args: unknown[]) => unknown };
+  const original = target.transaction;
+  target.transaction = (...args) => {
+    tell();
+    return original(...args);
+  };
+  return () => {
+    target.transaction = original;
+  };
+}
