@@ -68,15 +68,20 @@ describe('a withdrawal', () => {
   });
 
   test('when the game server gives no clear answer, then the page says so honestly and later that it is done', async () => {
-    world.zone.setFaults(['drop_after']);
+    let receipts = false;
+    world.zone.setFaults(({ operid }) => {
+      if (operid === '10030') return 'drop_after';
+      return receipts ? 'ok' : 'http_500_before';
+    });
     const at = await atTheForm('uncertain');
     await confirm(at);
     await at.see('结果还在核实');
     await at.see('货币可能已经扣除，也可能没有');
-    await at.see('提取成功');
+    receipts = true;
+    await at.page.getByText('提取成功').waitFor({ timeout: 60_000 });
     await at.page.locator('li.done').waitFor();
     expect(at.taken()).toHaveLength(1);
-  }, 60_000);
+  }, 90_000);
 
   test('when the page reloads before the answer, then asking again finds it without a second deduction', async () => {
     world.zone.setFaults(['delay:1500']);

@@ -33,7 +33,7 @@ export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
       zones: { database_url: zones, save_interval: 0 },
       gm: { timeout: 2, receipt_operation: 10031 },
       withdraw: { min: 100, max: 5000, step: 100 },
-      code_throttle: { address: { limit: 1000, window: 60 }, email: { limit: 1, window: 3 } },
+      code_throttle: { address: { limit: 1000, window: 60 }, email: { limit: 3, window: 600 } },
       client: { url: client.url, handoff: 'iframe' },
       ...settings,
     },
@@ -103,6 +103,8 @@ export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
     operate,
     /** The code in the next mail to this address. */
     code: async (email: string) => codeIn((await smtp.waitForMessage(email)).raw),
+    /** Asks for a code as any other visitor would. */
+    requestCode: (email: string) => post('/api/send_code', { email }),
     /** An account made through the API alone, for journeys that start later. */
     async register(account: string) {
       const email = `${account}@example.com`;
