@@ -21,7 +21,7 @@ afterEach(() => traveller.leave());
 
 /** To the forum and back as one of its users; null turns back at its door. */
 async function throughForum(user: string | null, path = '/login') {
-  traveller = await openTraveller(browser, world.url);
+  traveller = await openTraveller(browser, world.url, 'desktop');
   const { page, goTo } = traveller;
   await goTo(path);
   await page.getByRole('link', { name: /Lantern Forum/ }).click();
