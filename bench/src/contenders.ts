@@ -73,3 +73,11 @@ export function memoryOf({ pid }: Pick<Contender, 'pid'>): { own: number; mapped
     Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024);
   return { own: megabytes('RssAnon'), mapped: megabytes('RssFile') };
 }
+
+const TICKS_PER_SECOND = 100;
+
+/** Seconds of processor time that a process has used so far. Unlike the rate it hardly minds a busy machine. */
+export function cpuSeconds({ pid }: Pick<Contender, 'pid'>): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}

@@ -1,5 +1,5 @@
 import { sendRaw } from '../../test-bench/raw-http.ts';
-import type { Contender } from './contenders.ts';
+import { type Contender, cpuSeconds } from './contenders.ts';
 import { requestFile, runLoad } from './load.ts';
 
 /** How long each contender is loaded, and how often. */
@@ -37,7 +37,11 @@ export interface Match {
 
 export interface Figures {
   readonly name: string;
+  /** Per second, one for each round. */
   readonly rates: readonly number[];
+  /** Processor time of the contender per request or record, in microseconds. */
+  readonly costs: readonly number[];
+  /** Milliseconds. */
   readonly p99: readonly number[];
 }
 
@@ -55,6 +59,7 @@ export async function play(match: Match, pace: Pace): Promise<MatchResult> {
     file: requestFile(side.requests),
     sent: 0,
     rates: [] as number[],
+    costs: [] as number[],
     p99: [] as number[],
   }));
   for (const side of sides) await requireRightAnswer(match, side);
@@ -75,8 +80,11 @@ export async function play(match: Match, pace: Pace): Promise<MatchResult> {
   for (const side of sides) await load(side, pace.warmUp);
   for (let round = 0; round < pace.rounds; round++) {
     for (const side of [...sides.slice(round % sides.length), ...sides.slice(0, round % sides.length)]) {
-      const { rate, p99 } = await load(side, pace.seconds);
-      side.rates.push(rate * (side.records ?? 1));
+      const before = cpuSeconds(side.contender);
+      const { rate, requests, p99 } = await load(side, pace.seconds);
+      const records = side.records ?? 1;
+      side.rates.push(rate * records);
+      side.costs.push(((cpuSeconds(side.contender) - before) / requests / records) * 1e6);
       side.p99.push(p99);
     }
   }
@@ -84,7 +92,7 @@ export async function play(match: Match, pace: Pace): Promise<MatchResult> {
   return {
     route: match.route,
     data: match.data,
-    figures: sides.map(({ contender, rates, p99 }) => ({ name: contender.name, rates, p99 })),
+    figures: sides.map(({ contender, rates, costs, p99 }) => ({ name: contender.name, rates, costs, p99 })),
     targets: match.targets ?? [],
   };
 }

@@ -32,13 +32,14 @@ function rows({ results, remarks }: Outcome): string[][] {
   const matches = results.flatMap((result) => {
     const [base] = result.figures;
     const verdicts = judge(result);
-    return result.figures.map(({ name, rates, p99 }) => {
+    return result.figures.map(({ name, rates, costs, p99 }) => {
       const own = verdicts.filter((each) => each.of === name);
       return [
         result.route,
         result.data,
         name,
         spread(ratioOf(rates, base?.rates ?? [])),
+        number(ratioOf(costs, base?.costs ?? []).median),
         number(median(p99) / median(base?.p99 ?? [])),
         own.map(({ atLeast, over, ratio }) => `${number(ratio.median)} ≥ ${atLeast} of ${over}`).join('; '),
         own.map(({ holds }) => verdict(holds)).join('; '),
@@ -51,13 +52,14 @@ function rows({ results, remarks }: Outcome): string[][] {
     '',
     figure,
     '',
+    '',
     target,
     verdict(holds),
   ]);
   return [...matches, ...others];
 }
 
-const HEAD = ['route', 'data', 'contender', 'rate (spread)', 'p99', 'target', 'holds'];
+const HEAD = ['route', 'data', 'contender', 'rate (spread)', 'CPU', 'p99', 'target', 'holds'];
 
 export function printTable(outcome: Outcome): void {
   const lines = [HEAD, ...rows(outcome)];

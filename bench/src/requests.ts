@@ -66,9 +66,10 @@ export type Requests = ReturnType<typeof requestsFor>;
 export async function sessionRequests(port: number, players: number): Promise<string[]> {
   const requests: string[] = [];
   for (const id of activePlayers(players, 500)) {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/auth/sign-in/email`, {
+    const origin = `http://127.0.0.1:${port}`;
+    const answer = await fetch(`${origin}/api/auth/sign-in/email`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', origin },
       body: JSON.stringify({ email: emailOf(id), password: passwordOf(id) }),
     });
     const cookie = answer.headers.getSetCookie()[0]?.split(';')[0];
