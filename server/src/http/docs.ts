@@ -24,6 +24,10 @@ export async function docs(app: FastifyInstance, publicUrl: string): Promise<voi
       reply.header('content-security-policy', DOCS_POLICY);
     });
     await page.register(swagger, { mode: 'static', specification: { document: document as never } });
-    await page.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { url: routes.openapi.path } });
+    await page.register(swaggerUi, {
+      routePrefix: '/api/docs',
+      theme: { title: 'Gatehouse API' },
+      uiConfig: { url: routes.openapi.path, layout: 'BaseLayout' },
+    });
   });
 }
