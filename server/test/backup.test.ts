@@ -1,0 +1,225 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startZone } from '@gatehouse/playground/zone/zone.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeOnEngines, type Engine } from '../../test-bench/engines.ts';
+import { requireExecutable } from '../../test-bench/executables.ts';
+import { type Gatehouse, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { codeIn, waitForOutboxMail } from '../../test-bench/mail.ts';
+import { tempDir } from '../../test-bench/process.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { clientFrom } from './support/client.ts';
+import { PASSWORD } from './support/house.ts';
+
+const run = promisify(execFile);
+
+/** What an operator does on each engine, with nothing but the tools at hand. */
+interface Keeper {
+  backup(): Promise<void>;
+  destroy(): Promise<void>;
+  restore(): Promise<void>;
+}
+
+function sqliteKeeper(service: Gatehouse, url: string): Keeper {
+  const [file, copy] = [url.slice('sqlite:'.length), join(tempDir('backup'), 'gatehouse.db')];
+  return {
+    async backup() {
+      const { code, stdout, stderr } = await runCli(['backup', copy], { config: service.settingsFile });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/4 accounts, \d+ bytes, checked/);
+      expect(statSync(copy).mode & 0o777).toBe(0o600);
+    },
+    async destroy() {
+      for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+    },
+    restore: () => copyFile(copy, file),
+  };
+}
+
+function mariadbKeeper(url: string): Keeper {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const name = pathname.slice(1);
+  const dump = join(tempDir('backup'), 'gatehouse.sql');
+  const server = [`--host=${hostname}`, `--port=${port}`, `--user=${username}`];
+  const env = { ...process.env, MYSQL_PWD: password };
+  const statement = (sql: string, ...more: string[]) =>
+    run(requireExecutable('mariadb'), [...server, `--execute=${sql}`, ...more], { env });
+  return {
+    async backup() {
+      const args = [...server, '--single-transaction', `--result-file=${dump}`, name];
+      await run(requireExecutable('mariadb-dump'), args, { env });
+    },
+    destroy: async () => void (await statement(`DROP DATABASE \`${name}\``)),
+    async restore() {
+      await statement(`CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4`);
+      await statement(`source ${dump}`, name);
+    },
+  };
+}
+
+const accounts = ['alice', 'bobby', 'carol', 'david'];
+
+async function openTown(engine: Engine) {
+  const url = await engine.freshUrl();
+  const zones = `sqlite:${tempDir('zones')}`;
+  const zone = await startZone({ serverId: 1, database: zones, receipts: true });
+  onTestFinished(zone.stop);
+  const service = await startGatehouse({
+    settings: {
+      database: { url },
+      zones: { database_url: zones, save_interval: 0 },
+      code_throttle: { address: { limit: 100, window: 60 } },
+    },
+  });
+  onTestFinished(() => service.kill());
+  await runCli(
+    ['zone', 'add', '1', '--name', 'One', '--address', '127.0.0.1', '--port', '7001', '--gm-url', zone.gmUrl],
+    { config: service.settingsFile },
+  );
+  const client = clientFrom(service.url, '127.0.0.1');
+
+  async function register(account: string): Promise<string> {
+    const email = `${account}@example.com`;
+    await client.post('/api/send_code', { email });
+    const code = codeIn(await waitForOutboxMail(service.outbox, email));
+    const { body } = await client.post('/api/register', { account, password: PASSWORD, email, code });
+    await client.post('/api/bind_account', { account, connect_id: `forum-${account}` });
+    await zone.addRole({ account, name: `Hero of ${account}`, balance: 100_000 });
+    return body.token;
+  }
+
+  const withdraw = (token: string, account: string, amount: number, key: string) =>
+    client.post(
+      '/api/game/withdraw',
+      { server_id: 1, role: `Hero of ${account}`, amount },
+      { token, headers: { 'idempotency-key': key } },
+    );
+
+  /** All of it at one moment: recovery may be at work. */
+  async function books() {
+    const db = await openDatabase(url);
+    try {
+      return await db.transaction(async (tx) => ({
+        players: await tx.selectFrom('player').selectAll().orderBy('id').execute(),
+        bindings: await tx.selectFrom('player_connect_threeparty').selectAll().orderBy('id').execute(),
+        withdrawals: await tx.selectFrom('withdraw').selectAll().orderBy('id').execute(),
+        events: await tx
+          .selectFrom('withdraw_event')
+          .selectAll()
+          .orderBy('withdraw_id')
+          .orderBy('seq')
+          .execute(),
+      }));
+    } finally {
+      await db.close();
+    }
+  }
+
+  const keeper = engine.name === 'sqlite' ? sqliteKeeper(service, url) : mariadbKeeper(url);
+  return { url, zone, service, client, register, withdraw, books, keeper };
+}
+
+describeOnEngines('a backup', (engine) => {
+  test('when the database is lost and its backup restored, then every account, binding and withdrawal is back', {
+    timeout: 120_000,
+  }, async () => {
+    const { zone, service, client, register, withdraw, books, keeper } = await openTown(engine);
+    const tokens = new Map<string, string>();
+    for (const account of accounts) tokens.set(account, await register(account));
+    const token = tokens.get('alice') ?? '';
+    const done = await withdraw(token, 'alice', 700, 'the-first');
+    expect(done).toMatchObject({ status: 200, body: { state: 'done' } });
+    expect((await withdraw(token, 'alice', 99_999, 'too-much')).body.code).toBe('insufficient_balance');
+    const before = await books();
+
+    // The service goes on writing while it is copied.
+    let writing = true;
+    let written = 0;
+    const writer = (async () => {
+      const other = tokens.get('david') ?? '';
+      for (; writing; written += 1)
+        expect((await withdraw(other, 'david', 1, `more-${written}`)).status).toBe(200);
+    })();
+    await expect.poll(() => written, { timeout: 20_000 }).toBeGreaterThan(3);
+    const writtenBefore = written;
+    await keeper.backup();
+    const writtenDuring = written - writtenBefore;
+    writing = false;
+    await writer;
+    expect(writtenDuring).toBeGreaterThan(0);
+
+    await service.kill();
+    await keeper.destroy();
+    await keeper.restore();
+    await service.restart();
+
+    const after = await books();
+    expect(after.players.map(withoutLogin)).toEqual(before.players.map(withoutLogin));
+    expect(after.bindings).toEqual(before.bindings);
+    expect(after.withdrawals).toEqual(expect.arrayContaining(before.withdrawals));
+    expect(after.events).toEqual(expect.arrayContaining(before.events));
+    const later = after.withdrawals.length - before.withdrawals.length;
+    expect(later).toBeGreaterThanOrEqual(writtenBefore);
+    // One moment, not a smear: whoever is in the books has a first and a last event there.
+    for (const { id, state } of after.withdrawals) {
+      const own = after.events.filter(({ withdraw_id }) => withdraw_id === id);
+      expect(own[0]?.to_state).toBe('accepted');
+      expect(own.at(-1)?.to_state).toBe(state);
+    }
+
+    for (const account of accounts) {
+      expect((await client.post('/api/login', { account, password: PASSWORD })).status).toBe(200);
+      const mine = await client.get('/api/bind', { token: tokens.get(account) ?? '' });
+      expect(mine.body.bindings).toMatchObject([{ connect_id: `forum-${account}` }]);
+    }
+    const again = await withdraw(token, 'alice', 700, 'the-first');
+    expect(again.body).toMatchObject({ withdraw_id: done.body.withdraw_id, state: 'done' });
+    expect(zone.deductions(done.body.withdraw_id)).toHaveLength(1);
+  });
+});
+
+/** Entering and withdrawing may note when and where a player was last seen. */
+function withoutLogin<R extends { last_login_at: unknown; last_login_ip: unknown }>(row: R) {
+  const { last_login_at: _at, last_login_ip: _ip, ...kept } = row;
+  return kept;
+}
+
+/** A settings file of its own, for commands that need no service. */
+function settingsWith(databaseUrl: string): string {
+  const file = join(tempDir('backup'), 'gatehouse.toml');
+  const auth = `[auth]\npassword_key = "an-old-key"\njwt_secret = "${'s'.repeat(40)}"\n`;
+  writeFileSync(file, `${auth}[database]\nurl = "${databaseUrl}"\n`);
+  return file;
+}
+
+test('when no service runs, then its SQLite database can be backed up all the same', async () => {
+  const folder = tempDir('backup');
+  const config = settingsWith(`sqlite:${folder}/gatehouse.db`);
+  await runCli(['migrate'], { config });
+  const { code, stdout } = await runCli(['backup', join(folder, 'copy.db')], { config });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('0 accounts') });
+});
+
+test('when a backup would overwrite something, then it is refused and nothing is touched', async () => {
+  const folder = tempDir('backup');
+  const config = settingsWith(`sqlite:${folder}/gatehouse.db`);
+  await runCli(['migrate'], { config });
+  const precious = join(folder, 'precious.db');
+  writeFileSync(precious, 'last week');
+  const { code, stderr } = await runCli(['backup', precious], { config });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('exists already') });
+  expect(readFileSync(precious, 'utf8')).toBe('last week');
+});
+
+test('when the database is MariaDB, then the command that does it is named, without the password', async () => {
+  const config = settingsWith('mysql://keeper:geheim@db.example.com:3307/gate');
+  const { code, stderr } = await runCli(['backup', 'copy.sql'], { config });
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'mariadb-dump --single-transaction --host=db.example.com --port=3307 --user=keeper',
+  );
+  expect(stderr).not.toContain('geheim');
+});
