@@ -36,10 +36,10 @@ export function indexName(table: string, columns: readonly string[]): string {
   return [table, ...columns].join('_');
 }
 
-/** Works in statements and as a default, for any time zone of the session. */
+/** Works in statements and as a default, for any time zone of the session, and in the SQLite that operators have at hand. */
 export function nowSql(engine: 'sqlite' | 'mysql'): string {
   return engine === 'sqlite'
-    ? `CAST(unixepoch('subsec') * 1000 + 0.5 AS INTEGER)`
+    ? `CAST((julianday('now') - 2440587.5) * 86400000 + 0.5 AS INTEGER)`
     : `(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)`;
 }
 
