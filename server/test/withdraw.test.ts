@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
+import type { Step } from '../src/features/withdraw/steps.ts';
 import { daySum, eventsOf, openAccount, openBank, openRecords, recordOf } from './withdraw-bank.ts';
 
 const times = <T>(count: number, make: (index: number) => T) =>
@@ -54,11 +55,19 @@ describeOnEngines('withdrawing', (engine) => {
   });
 
   test('when fifty requests with fifty keys come at once, then one goes on and the rest wait their turn', async () => {
-    const bank = await openBank(await engine.freshUrl());
+    const othersTold = Promise.withResolvers<void>();
+    const atStep = (step: Step) => (step === 'held' ? othersTold.promise : undefined);
+    const bank = await openBank(await engine.freshUrl(), { atStep });
     const { player, body } = await openAccount(bank);
-    bank.zone.setFaults(['delay:800']);
+    let told = 0;
+    const ask = async (index: number) => {
+      const reply = await bank.withdraw(player, body, `key-${index}`);
+      told += 1;
+      if (told === 49) othersTold.resolve();
+      return reply;
+    };
 
-    const replies = await Promise.all(times(50, (index) => bank.withdraw(player, body, `key-${index}`)));
+    const replies = await Promise.all(times(50, ask));
 
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     const others = replies.filter(({ status }) => status !== 200);

@@ -23,33 +23,35 @@ export interface Chaos {
   readonly finished: Promise<void>;
 }
 
-/** Kills processes all along, one at a time, and each database twice. */
+/** Kills processes all along, at each step and at random moments, and each database twice. */
 export function startChaos(options: ChaosOptions): Chaos {
-  const { instances, books, games, kills, progress } = options;
+  const { instances, books, games, kills, steps, progress } = options;
   const state = { kills: 0, steps: [] as Step[], restarts: [] as string[], isOver: false };
-  const stepsLeft = [...options.steps];
+  const stepsLeft = [...steps];
+  const stepping = new Set(instances.slice(1));
 
-  async function hitInstances(): Promise<void> {
-    for (let turn = 0; state.kills < kills || stepsLeft.length > 0; turn++) {
-      await until(() => state.kills < progress() * kills || progress() >= 1);
-      await sleep(Math.random() * 400);
-      const victim = instances[turn % instances.length];
-      const step = stepsLeft.shift();
-      await victim?.kill();
-      state.kills += 1;
-      await victim?.start(step);
-      if (step && victim) void dieAtStep(victim, step);
+  async function hitAtSteps(instance: Instance): Promise<void> {
+    for (let step = stepsLeft.shift(); step !== undefined; step = stepsLeft.shift()) {
+      await instance.kill();
+      await instance.start(step);
+      await instance.gone();
+      state.steps.push(step);
     }
+    if (!instance.isUp) await instance.start();
+    stepping.delete(instance);
   }
 
-  const waiting: Promise<void>[] = [];
-  async function dieAtStep(victim: Instance, step: Step): Promise<void> {
-    const died = victim.gone().then(async () => {
-      state.steps.push(step);
-      if (!victim.isUp) await victim.start();
-    });
-    waiting.push(died);
-    await died;
+  /** Goes on until every step had its turn: some are only reached after a death elsewhere. */
+  async function hitAtRandom(): Promise<void> {
+    for (let turn = 0; state.kills < kills || stepping.size > 0; turn++) {
+      await until(() => state.kills < progress() * kills || progress() >= 1);
+      await sleep(Math.random() * 400);
+      const free = instances.filter((instance) => !stepping.has(instance));
+      const victim = free[turn % free.length];
+      await victim?.kill();
+      state.kills += 1;
+      await victim?.start();
+    }
   }
 
   async function hitDatabases(): Promise<void> {
@@ -66,8 +68,7 @@ export function startChaos(options: ChaosOptions): Chaos {
     }
   }
 
-  const finished = Promise.all([hitInstances(), hitDatabases()]).then(async () => {
-    await Promise.all(waiting);
+  const finished = Promise.all([...[...stepping].map(hitAtSteps), hitAtRandom(), hitDatabases()]).then(() => {
     state.isOver = true;
   });
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { steps } from '../../src/features/withdraw/steps.ts';
+import { steps as allSteps, type Step } from '../../src/features/withdraw/steps.ts';
 import { startChaos } from './chaos.ts';
 import { type Instance, type Launch, launchNaive, launchService, startInstance } from './instances.ts';
 import { judge, type Record, type Violations } from './judge.ts';
@@ -11,6 +11,7 @@ export interface RunOptions {
   readonly withdrawals: number;
   readonly roles: number;
   readonly kills: number;
+  readonly steps?: readonly Step[];
   readonly processes?: number;
   readonly seed?: number;
   readonly onProgress?: (progress: Progress) => void;
@@ -32,6 +33,7 @@ const SETTLING_MS = 180_000;
 /** The fault run: load, kills, restarts, then the books are compared with what the zones really took. */
 export async function runMoney(options: RunOptions): Promise<RunResult> {
   const { kind, withdrawals, roles, kills, processes = 3, seed = 1, onProgress } = options;
+  const { steps = kind === 'gatehouse' ? allSteps : [] } = options;
   const started = performance.now();
   await using open = new AsyncDisposableStack();
   const world = await openWorld({ roles, seed });
@@ -48,7 +50,7 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
     ...world,
     instances,
     kills,
-    steps: kind === 'gatehouse' ? steps : [],
+    steps,
     progress: () => told.length / withdrawals,
   });
   const load = putLoadOn({
