@@ -155,7 +155,7 @@ describeOnEngines('the operator', (engine) => {
     ]);
     expect(bank.zone.journal()).toEqual([]);
 
-    const wet = await run('zone', 'test', '1', '--role', String(role.id), '--amount', '1', '--json');
+    const wet = await run('zone', 'test', '1', '--role', role.name, '--amount', '1', '--json');
     expect(wet.code).toBe(0);
     expect(JSON.parse(wet.stdout).map(({ result }: Record<string, string>) => result)).toEqual(
       Array(6).fill('ok'),

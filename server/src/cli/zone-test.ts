@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { type Zone, zoneStore } from '../features/zones/store.ts';
-import { gameDatabases } from '../outside/game-database.ts';
+import { type GameDatabase, type GameRole, gameDatabases } from '../outside/game-database.ts';
 import { gmCommand } from '../outside/gm-command.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Chosen, listing, wholeNumber, withDatabase } from './context.ts';
@@ -9,7 +9,7 @@ import { print } from './output.ts';
 
 interface TestOptions extends Chosen {
   readonly json?: boolean;
-  readonly role?: number;
+  readonly role?: string;
   readonly amount?: number;
 }
 
@@ -23,7 +23,7 @@ interface Check {
 export function zoneTest(): Command {
   return listing('test', 'try the game database and the GM interface of a zone, without moving money')
     .argument('<id>', 'server id', wholeNumber)
-    .option('--role <id>', 'a role of yours to look at', wholeNumber)
+    .option('--role <role>', 'a role of yours to look at, by id or name')
     .option('--amount <amount>', 'really take this much from the role, and check it', wholeNumber)
     .action((serverId: number, options: TestOptions) =>
       withDatabase(options, async (db, settings) => {
@@ -50,7 +50,7 @@ async function tryZone(zone: Zone, settings: Settings, { role, amount }: TestOpt
   const note = (check: string, result: Check['result'], detail: string) =>
     void checks.push({ check, result, detail });
 
-  const seen = await database.roleById(role ?? 0).catch((error: Error) => error);
+  const seen = await findRole(database, role ?? '0').catch((error: Error) => error);
   if (seen instanceof Error) note('game database', 'failed', seen.message);
   else note('game database', 'ok', 'table and columns are there');
   if (role !== undefined && !(seen instanceof Error))
@@ -81,6 +81,13 @@ async function tryZone(zone: Zone, settings: Settings, { role, amount }: TestOpt
   const isSaved = after?.balance === seen.balance - amount;
   note('balance', isSaved ? 'ok' : 'skipped', isSaved ? `${after?.balance}` : waiting(settings));
   return checks;
+}
+
+/** A name that several roles have names none of them. */
+async function findRole(database: GameDatabase, role: string): Promise<GameRole | undefined> {
+  if (/^\d+$/.test(role)) return database.roleById(Number(role));
+  const found = await database.rolesNamed(role);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 const waiting = ({ zones }: Settings) => `not saved yet; look again in ${zones.save_interval} s`;

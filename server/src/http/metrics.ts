@@ -9,6 +9,7 @@ export function createMetrics() {
   const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
   const openWithdrawals = gauge('withdrawals_open', 'Withdrawals that are not settled, by state', ['state']);
+  const unknownWithdrawals = gauge('withdrawals_unknown', 'Withdrawals that want an operator', []);
   const reconciled = gauge('withdrawals_reconciled', 'Last nightly reconciliation, per zone', [
     'server_id',
     'figure',
@@ -42,6 +43,7 @@ export function createMetrics() {
     setOpenWithdrawals(open: ReadonlyMap<string, number>): void {
       for (const state of ['accepted', 'sending', 'unknown'])
         openWithdrawals.set({ state }, open.get(state) ?? 0);
+      unknownWithdrawals.set(open.get('unknown') ?? 0);
     },
     /** The figures of each zone's line that are numbers. */
     setReconciled(lines: readonly { readonly server_id: number }[]): void {

@@ -19,6 +19,8 @@ export interface GameDatabase {
   /** The roles of one account, and of no other that merely looks like it. */
   rolesOf(account: string): Promise<GameRole[]>;
   roleById(roleId: number): Promise<GameRole | undefined>;
+  /** Whoever’s they are: for operators, never for players. */
+  rolesNamed(name: string): Promise<GameRole[]>;
 }
 
 interface Place {
@@ -85,6 +87,11 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
         const sql = `${select} WHERE ${quoted(role_id)} = ? LIMIT 1`;
         const [row] = await read({ sql, values: [BigInt(roleId)] });
         return row && toRole(row);
+      },
+      async rolesNamed(name) {
+        const sql = `${select} WHERE ${quoted(role_name)} = ? LIMIT ${MOST_ROLES}`;
+        const rows = await read({ sql, values: [name] });
+        return rows.map(toRole).filter((role) => role.name === name);
       },
     };
   };

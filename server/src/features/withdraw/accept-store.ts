@@ -16,7 +16,7 @@ export interface NewWithdrawal {
   readonly day: string;
 }
 
-const TRIES = 4;
+const TRIES = 3;
 
 /** How a request gets into the books. */
 export function acceptStore(db: Db) {

@@ -22,7 +22,10 @@ export interface CarryOnParts {
   /** Names this process in the events. */
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
-  readonly log: { error(fields: object, message: string): void };
+  readonly log: {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
 }
 
 /** Whoever claimed has this long to send: later, recovery may have judged the withdrawal already. */
@@ -156,13 +159,21 @@ async function settle(parts: CarryOnParts, withdrawal: Withdrawal, outcome: Outc
         (await store.move(withdrawal, { ...move, from: 'sending' })) ||
         // Recovery was faster, and an answer is better than none.
         (outcome.to !== 'unknown' && (await store.move(withdrawal, { ...move, from: 'unknown' })));
-      if (settled) moved(outcome.to);
-      else
-        log.error({ withdraw_id: withdrawal.id, outcome: outcome.to }, 'settled by somebody else meanwhile');
+      if (!settled) return await compare(parts, withdrawal, outcome);
+      moved(outcome.to);
+      if (outcome.to === 'unknown')
+        log.warn({ withdraw_id: withdrawal.id, why: outcome.why }, 'the outcome of a withdrawal is unknown');
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
       await sleep(WRITE_AGAIN_MS);
     }
   }
+}
+
+/** Somebody settled it before us, which is fine as long as it says the same. */
+async function compare({ store, log }: CarryOnParts, { id }: Withdrawal, { to }: Outcome): Promise<void> {
+  const now = await store.find(id);
+  if (now?.state !== to)
+    log.error({ withdraw_id: id, answer: to, books: now?.state }, 'the game’s answer contradicts the books');
 }

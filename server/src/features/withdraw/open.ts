@@ -52,6 +52,9 @@ export function openWithdrawals({
   const zoneOf = (serverId: number) => zones.all().find((zone) => zone.serverId === serverId);
   const shared = { store, reports, drivers, zones, zoneOf, settings, actor, moved, atStep, log };
 
+  const { withdraw, zones: zoneSettings } = settings.current;
+  if (withdraw.resolve_by_balance && zoneSettings.columns.online === undefined)
+    log.warn({}, 'withdraw.resolve_by_balance has no effect without zones.columns.online');
   const carry = carryOn({ ...shared, accountOf });
   const rounds = startRounds({
     ...shared,

@@ -9,6 +9,7 @@ export interface RecoverParts {
   readonly atStep: AtStep;
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
+  readonly log: { warn(fields: object, message: string): void };
 }
 
 /** By the database's clock, which all instances share. */
@@ -19,12 +20,14 @@ const AT_ONCE = 50;
  * Finds what a dead process left behind. What was only accepted goes on, since nothing has been sent for it; what was
  * being sent is unknown from now on, and is never sent again.
  */
-export function recover({ store, carryOn, atStep, actor, moved }: RecoverParts) {
+export function recover({ store, carryOn, atStep, actor, moved, log }: RecoverParts) {
   return async (): Promise<void> => {
     for (const withdrawal of await store.stale('sending', STALE_MS, AT_ONCE)) {
       const why = 'no word from the process that was sending it';
       const move = { from: 'sending', to: 'unknown', why, actor } as const;
-      if (await store.move(withdrawal, move, withdrawal.updatedAt)) moved('unknown');
+      if (!(await store.move(withdrawal, move, withdrawal.updatedAt))) continue;
+      moved('unknown');
+      log.warn({ withdraw_id: withdrawal.id, why }, 'the outcome of a withdrawal is unknown');
     }
     for (const withdrawal of await store.stale('accepted', STALE_MS, AT_ONCE)) {
       if (!(await store.adopt(withdrawal, actor))) continue;
