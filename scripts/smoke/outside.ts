@@ -19,6 +19,7 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
       name: 'ready',
       async run() {
         const answer = await ask(routes.ready.path);
+        mustFit(routes.ready, answer);
         must(answer.status === 200, `${routes.ready.path} answered ${answer.status}: ${answer.text}`);
         return 'the service and its database answer';
       },

@@ -1,0 +1,129 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { launchBrowser, sizes } from '../../web/test/browser.ts';
+import { DEMO, type Playground, startPlayground } from './playground-bench.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let playground: Playground;
+let browser: Browser;
+
+beforeAll(async () => {
+  [playground, browser] = await Promise.all([startPlayground(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await playground.stop();
+});
+
+/** A page that reports every complaint of the browser, a refused script or style among them. */
+async function openPage(size: keyof typeof sizes, locale = 'en') {
+  // Without motion: a card that is still fading in has no contrast to examine.
+  const context = await browser.newContext({ viewport: sizes[size], locale, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  return { page, complaints, context, home: `http://localhost:${playground.port}` };
+}
+
+test('when a player logs in, enters a zone and lights lanterns, then the balance grows and the way back works', async () => {
+  const { page, complaints, context, home } = await openPage('phone');
+  await page.goto(`${home}/login`);
+  await page.fill('input[name=account]', DEMO.account);
+  await page.fill('input[type=password]', DEMO.password);
+  await page.click('button[type=submit]');
+  await page.click('.enter');
+  const game = page.frameLocator('iframe');
+  await game.locator('body[data-screen=ready]').waitFor();
+  expect(await game.locator('#balance').textContent()).toBe('8,888');
+  expect(await game.locator('#zone').textContent()).toContain('North Gate');
+  expect(
+    page
+      .frames()
+      .map((frame) => frame.url())
+      .join(),
+  ).not.toMatch(/ey[\w-]+\./);
+
+  await game.locator('#start').click();
+  const balance = async () => Number((await game.locator('#balance').textContent())?.replace(',', ''));
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press('Space');
+        return balance();
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    .toBeGreaterThan(8890);
+  await page.goBack();
+  await page.locator('.enter').waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('when the game is opened without the gate, then it says so and lets one practise', async () => {
+  const { page, complaints, context, home } = await openPage('desktop', 'zh-CN');
+  await page.goto(`${home}/playground/client/`);
+  await page.locator('#start:has-text("随便玩玩")').click();
+  await page.locator('body[data-screen=playing]').waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('when another window sends a token, then the game does not take it', async () => {
+  const { page, context, home } = await openPage('desktop');
+  await page.goto(`${home}/playground/client/`);
+  await page.locator('#start').waitFor();
+  // Written as text, because it runs in the page.
+  await page.evaluate(`dispatchEvent(new MessageEvent('message', {
+    origin: 'http://evil.example',
+    source: window,
+    data: { type: 'gatehouse:enter', version: 1, account: 'a', token: 'x', server: { server_id: 1, name: 'Evil' } },
+  }))`);
+  await page.waitForTimeout(300);
+  expect(await page.locator('#zone').textContent()).toBe('');
+  await context.close();
+});
+
+test('when the game is entered by redirect, then the token leaves the address at once', async () => {
+  const { page, context, home } = await openPage('phone');
+  const { token } = (await playground.post('/api/login', DEMO)).body;
+  const entry = new URLSearchParams({ account: DEMO.account, token, server_id: '2', name: 'South Street' });
+  await page.goto(`${home}/playground/client/#${entry}`);
+  await page.locator('body[data-screen=ready]').waitFor();
+  expect(page.url()).toBe(`${home}/playground/client/`);
+  expect(await page.locator('#balance').textContent()).toBe('60');
+  await context.close();
+});
+
+test.each(['phone', 'desktop'] as const)(
+  'when the mailbox is open on a %s, then a code appears by itself, and can be read by all',
+  async (size) => {
+    const { page, complaints, context, home } = await openPage(size);
+    await page.goto(`${home}/playground/mail`);
+    const email = `${size}@example.com`;
+    await playground.post('/api/send_code', { email });
+    const mail = page.locator('.mail', { hasText: email });
+    await mail.waitFor();
+    expect(await mail.locator('.code').textContent()).toBe(await playground.codeFor(email));
+    expect(await page.title()).toMatch(/^\(\d{6}\)/);
+    await page.locator('#language').click();
+    expect(await page.locator('h1').textContent()).toBe('收件箱');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  },
+);
+
+test('when the game is examined, then its cards can be used by all', async () => {
+  const { page, context, home } = await openPage('phone');
+  await page.goto(`${home}/playground/client/`);
+  await page.locator('#start').waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newBrowser } from '../../server/test/forum-browser.ts';
+import { runCli } from '../../test-bench/gatehouse.ts';
+import { DEMO, type Playground, startPlayground } from './playground-bench.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let playground: Playground;
+beforeAll(async () => {
+  playground = await startPlayground();
+});
+afterAll(() => playground.stop());
+
+test('when a newcomer registers, enters, plays and withdraws, then each works and the money is gone from the game', async () => {
+  const { get, post, register } = playground;
+  const { servers } = (await get('/api/server/list')).body;
+  expect(servers.map(({ status }: { status: string }) => status)).toEqual(['new', 'busy', 'maintenance']);
+
+  const token = await register('newcomer');
+  for (const server_id of [1, 2]) {
+    const entry = await post('/api/enter_game', { server_id }, token);
+    expect(entry.body).toMatchObject({ account: 'newcomer', server: { server_id } });
+    expect(entry.body.launch_url).toMatch('/playground/client/');
+    const claim = { account: entry.body.account, token: entry.body.token, server_id };
+    const played = await post('/playground/game/enter', claim);
+    expect(played.body.role).toEqual({ name: 'newcomer', level: 1, balance: 0 });
+
+    const { session } = played.body;
+    expect((await post('/playground/game/earn', { session, total: 60 })).body).toEqual({
+      credited: 60,
+      balance: 60,
+    });
+    // A report that comes twice brings nothing new.
+    expect((await post('/playground/game/earn', { session, total: 60 })).body).toEqual({
+      credited: 60,
+      balance: 60,
+    });
+
+    const roles = () => get(`/api/game/roles?server_id=${server_id}`, token);
+    await expect.poll(async () => (await roles()).body.roles[0]?.balance, { timeout: 15_000 }).toBe(60);
+    const order = { server_id, role: 'newcomer', amount: 50 };
+    expect((await post('/api/game/withdraw', order, token)).body).toMatchObject({ state: 'done' });
+    expect((await post('/playground/game/earn', { session, total: 60 })).body.balance).toBe(10);
+  }
+  expect((await post('/api/enter_game', { server_id: 3 }, token)).body.code).toBe('server_closed');
+});
+
+test('when somebody plays unfairly, then the game server does not believe it', async () => {
+  const { post } = playground;
+  const { token } = (await post('/api/login', DEMO)).body;
+  const enter = (claim: object) => post('/playground/game/enter', { ...DEMO, token, server_id: 1, ...claim });
+
+  expect((await enter({ account: 'demo_banned' })).body.code).toBe('invalid_token');
+  expect((await enter({ token: 'a.b.c' })).body.code).toBe('invalid_token');
+  expect((await enter({ server_id: 3 })).body.code).toBe('server_not_found');
+  expect((await enter({ server_id: '1' })).body.code).toBe('invalid_request');
+  expect((await post('/playground/game/earn', { session: 'made-up', total: 5 })).body.code).toBe(
+    'invalid_token',
+  );
+
+  const { session, role } = (await enter({})).body;
+  expect(role).toMatchObject({ name: '提灯人', balance: 8888 });
+  const greedy = (await post('/playground/game/earn', { session, total: 1_000_000_000 })).body;
+  expect(greedy.credited).toBeLessThan(10_000);
+  expect(greedy.balance).toBe(8888 + greedy.credited);
+  expect((await post('/playground/game/earn', { session, total: -1 })).body.code).toBe('invalid_request');
+});
+
+test('when a code is asked for, then the mailbox shows it in the language it was asked in', async () => {
+  const { url, get, codeFor } = playground;
+  const ask = (email: string, language: string) =>
+    fetch(`${url}/api/send_code`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-language': language },
+      body: JSON.stringify({ email }),
+    });
+  await ask('one@example.com', 'zh-CN');
+  await ask('two@example.com', 'en');
+  expect(await codeFor('one@example.com')).toMatch(/^\d{6}$/);
+  await codeFor('two@example.com');
+  const { now, messages: all } = (await get('/playground/mail/messages.json')).body;
+  const messages = all.filter(({ to }: { to: string }) => /^(one|two)@/.test(to));
+  expect(messages.map(({ to }: { to: string }) => to)).toEqual(['two@example.com', 'one@example.com']);
+  expect(messages[0].subject).toBe('Your 灯火城 Playground verification code');
+  expect(messages[1].subject).toBe('灯火城 Playground 验证码');
+  expect(messages[1].text).toContain(messages[1].code);
+  expect(messages[0].expires_at - messages[0].sent_at).toBe(60_000);
+  expect(Math.abs(now - messages[0].sent_at)).toBeLessThan(60_000);
+});
+
+test('when the forum button is used, then a visitor comes back with an account', async () => {
+  const { port, post, get } = playground;
+  const browser = newBrowser();
+  const page = await browser.open(`http://localhost:${port}/api/forumauth/authorize?redirect=/`);
+  const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const back = await browser.open(new URL(action, page.url).href, { form: { user: '1002' } });
+  expect(back.fragment.get('linked')).toBe('0');
+  const made = await post('/api/forumauth/bind', { ticket: back.fragment.get('ticket') });
+  expect(made.status).toBe(201);
+  const { bindings } = (await get('/api/bind', made.body.token)).body;
+  expect(bindings).toMatchObject([{ provider: 'forum', connect_id: '1002' }]);
+});
+
+test('when its settings file is given to the operator’s commands, then they work on the playground', async () => {
+  const { folder } = playground;
+  const { code, stdout } = await runCli(['zone', 'list', '--json'], {
+    config: join(folder, 'gatehouse.toml'),
+  });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toHaveLength(3);
+});
+
+test('when a page is opened by number, then the browser is sent to the name, where sessions and the forum work', async () => {
+  const { port, get } = playground;
+  const { status, headers } = await get('/login?mode=register');
+  expect(status).toBe(302);
+  expect(headers.get('location')).toBe(`http://localhost:${port}/login?mode=register`);
+  expect((await fetch(`http://localhost:${port}/playground/mail`)).status).toBe(200);
+});
+
+test('when the pages of the playground are served, then scripts come from there alone and only we may frame the game', async () => {
+  const { port } = playground;
+  const policyOf = async (path: string) => {
+    const answer = await fetch(`http://localhost:${port}${path}`);
+    expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+    return answer.headers.get('content-security-policy') ?? '';
+  };
+  const [mail, client] = [await policyOf('/playground/mail'), await policyOf('/playground/client/')];
+  for (const policy of [mail, client]) {
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toContain('unsafe');
+  }
+  expect(mail).toContain("frame-ancestors 'none'");
+  expect(client).toContain("frame-ancestors 'self'");
+  await policyOf('/playground/client/main.js');
+});
