@@ -32,10 +32,10 @@ export function banner({ options, zones, pagesBuilt }: Parts): string {
     ['Withdraw', `${link(`${url}/withdraw`)}  a moment after you earned it`],
     ['Forum', `the forum button at ${link(`${url}/login`)}${isPublic ? ' (from this machine only)' : ''}`],
     ['API', `${link(`${url}/api/docs`)}`],
-    ['Operate', typed(`npm run gatehouse -- zone list --config ${here(settingsFile(folder))}`)],
+    ['Operate', typed(`npm run gatehouse -- withdraw list --config ${here(settingsFile(folder))}`)],
     [
       'Break it',
-      `${typed(`curl ${control}/faults --json '{"queue":["timeout_after"]}'`)}  then withdraw from zone 1`,
+      `${typed(`curl ${control}/faults --json '{"queue":["timeout_after"]}'`)}  withdraw from zone 1, and watch`,
     ],
     ['Kept in', `${here(folder)}  delete it to start afresh; the log is ${here(logFile(folder))}`],
     ['Stop', 'Ctrl-C'],
