@@ -15,6 +15,19 @@ export interface Evidence {
   /** Ids that stood in an answer of 200 or 202. */
   readonly accepted: ReadonlySet<string>;
   readonly balances: readonly number[];
+  readonly history: History;
+}
+
+/** What the service keeps beside the records; the control keeps nothing. */
+export interface History {
+  /** What counts towards the daily maximum, of all players. */
+  readonly dayTotal: number | undefined;
+  /** In order of their numbers. */
+  readonly events: readonly {
+    readonly withdraw_id: string;
+    readonly from_state: string | null;
+    readonly to_state: string;
+  }[];
 }
 
 /** Each is a way to lose or make up money; all must be 0. */
@@ -28,12 +41,14 @@ export interface Violations {
   readonly 'deductions beyond the balance': number;
   readonly 'negative balances': number;
   readonly 'currency taken less sum of done': number;
+  readonly 'counted for the day less sum of done': number;
+  readonly 'events that do not follow each other': number;
   readonly 'left open': number;
 }
 
 const FINAL = ['done', 'refused', 'failed'];
 
-export function judge({ records, journal, told, accepted, balances }: Evidence): Violations {
+export function judge({ records, journal, told, accepted, balances, history }: Evidence): Violations {
   const byId = new Map(records.map((record) => [record.id, record]));
   const taken = new Map<string, JournalEntry[]>();
   for (const entry of journal.filter(({ deducted }) => deducted))
@@ -59,6 +74,20 @@ export function judge({ records, journal, told, accepted, balances }: Evidence):
     'deductions beyond the balance': journal.filter(({ refusal }) => refusal === 'not_enough').length,
     'negative balances': balances.filter((balance) => balance < 0).length,
     'currency taken less sum of done': total([...taken.values()].flat()) - total(done),
+    'counted for the day less sum of done': (history.dayTotal ?? total(done)) - total(done),
+    'events that do not follow each other': brokenChains(history, byId),
     'left open': records.filter(({ state }) => !FINAL.includes(state)).length,
   };
+}
+
+/** Each event begins where the one before ended, and the last one ends where the record stands. */
+function brokenChains({ events }: History, byId: ReadonlyMap<string, Record>): number {
+  const last = new Map<string, string>();
+  let broken = 0;
+  for (const { withdraw_id: id, from_state, to_state } of events) {
+    if (from_state !== (last.get(id) ?? null)) broken += 1;
+    last.set(id, to_state);
+  }
+  for (const [id, state] of last) if (byId.get(id)?.state !== state) broken += 1;
+  return broken;
 }

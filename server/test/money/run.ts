@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { steps as allSteps, type Step } from '../../src/features/withdraw/steps.ts';
 import { startChaos } from './chaos.ts';
 import { type Instance, type Launch, launchNaive, launchService, startInstance } from './instances.ts';
-import { judge, type Record, type Violations } from './judge.ts';
+import { type History, judge, type Record, type Violations } from './judge.ts';
 import { putLoadOn, type Told } from './load.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -71,11 +71,12 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
   const records = await settledRecords(kind, world, instances);
   const journal = world.zones.flatMap((zone) => zone.journal());
   const balances = world.zones.flatMap((zone) => zone.roles().map((role) => role.balance));
+  const history = kind === 'gatehouse' ? await historyOf(world) : { dayTotal: undefined, events: [] };
   const count = (state: string) => records.filter((record) => record.state === state).length;
   const faulty = duringFaults.filter(({ fault }) => fault !== 'ok').length;
 
   return {
-    violations: judge({ records, journal, told, accepted, balances }),
+    violations: judge({ records, journal, told, accepted, balances, history }),
     facts: {
       withdrawals: told.length,
       roles: world.players.length,
@@ -126,4 +127,15 @@ async function settledRecords(
     if (open.length === 0) break;
   }
   return read();
+}
+
+async function historyOf({ db }: World): Promise<History> {
+  const days = await db.kysely.selectFrom('withdraw_day').select('amount').execute();
+  const events = await db.kysely
+    .selectFrom('withdraw_event')
+    .select(['withdraw_id', 'from_state', 'to_state'])
+    .orderBy('withdraw_id')
+    .orderBy('seq')
+    .execute();
+  return { dayTotal: days.reduce((sum, { amount }) => sum + amount, 0), events };
 }
