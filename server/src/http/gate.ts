@@ -72,7 +72,7 @@ function admit(
   response: ServerResponse,
 ): void {
   request.visit = newVisit(request, parts);
-  response.once('close', () => parts.observe.finished(request, response));
+  response.on('close', () => parts.observe.finished(request, response));
 
   const refusal = gateRefusal(parts, request);
   if (refusal) sendProblem(response, request, refusal);

@@ -82,6 +82,24 @@ export interface AddressList {
   has(address: string): boolean;
 }
 
+const KEPT_VERDICTS = 10_000;
+
+/** Callers come back: reading an address costs more than remembering what was said of it. */
+function remembering(judge: (address: string) => boolean): AddressList {
+  const verdicts = new Map<string, boolean>();
+  return {
+    has(address) {
+      let verdict = verdicts.get(address);
+      if (verdict === undefined) {
+        verdict = judge(address);
+        if (verdicts.size === KEPT_VERDICTS) verdicts.clear();
+        verdicts.set(address, verdict);
+      }
+      return verdict;
+    },
+  };
+}
+
 /** Binary search over merged ranges: ten thousand blocks cost a microsecond. Entries are validated by the settings. */
 export function addressList(entries: readonly string[]): AddressList {
   const merged: [bigint, bigint][] = [];
@@ -93,21 +111,19 @@ export function addressList(entries: readonly string[]): AddressList {
   }
   if (merged.length === 0) return { has: () => false };
 
-  return {
-    has(address) {
-      const value = parseAddress(address);
-      if (value === undefined) return false;
-      let low = 0;
-      let high = merged.length - 1;
-      while (low <= high) {
-        const middle = (low + high) >> 1;
-        const range = merged[middle];
-        if (range === undefined) return false;
-        if (value < range[0]) high = middle - 1;
-        else if (value > range[1]) low = middle + 1;
-        else return true;
-      }
-      return false;
-    },
-  };
+  return remembering((address) => {
+    const value = parseAddress(address);
+    if (value === undefined) return false;
+    let low = 0;
+    let high = merged.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const range = merged[middle];
+      if (range === undefined) return false;
+      if (value < range[0]) high = middle - 1;
+      else if (value > range[1]) low = middle + 1;
+      else return true;
+    }
+    return false;
+  });
 }
