@@ -23,7 +23,9 @@ export function renderErrors(app: FastifyInstance, parts: ErrorParts): void {
   );
   app.setNotFoundHandler((request, reply) => {
     const allow = paths.methodsOf(pathOf(request.raw));
-    if (allow.length > 0) return reply.problem(new Refusal('method_not_allowed', { allow }));
+    if (allow.length > 0 && !allow.includes(request.method)) {
+      return reply.problem(new Refusal('method_not_allowed', { allow }));
+    }
     return parts.lost(request, reply) ?? reply.problem(new Refusal('not_found'));
   });
 }
