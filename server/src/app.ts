@@ -19,6 +19,7 @@ import { createGate, type GateParts, refuseMalformed, sendProblem } from './http
 import { commonHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { guard } from './http/identity.ts';
+import type { ReadyAnswers } from './http/ready-body.ts';
 import { Refusal } from './refusal.ts';
 import { addressList } from './security/addresses.ts';
 import type { Services } from './services.ts';
@@ -26,7 +27,8 @@ import type { Services } from './services.ts';
 /** The one place that knows everything: the layers every request passes, then every feature, in order. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { settings, log, db, zones, stopping } = services;
-  const gate = gateParts(services);
+  const readyAnswers: ReadyAnswers = new Map();
+  const gate = gateParts(services, readyAnswers);
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -41,6 +43,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     routerOptions: { querystringParser: () => ({}) },
   });
 
+  app.decorate('readyAnswers', readyAnswers);
   decorateProblems(app, (code) => services.metrics.refusals.inc({ code }));
   commonHeaders(app, { stopping });
   const pages = openPages({
@@ -79,7 +82,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   return app;
 }
 
-function gateParts({ settings, metrics, log }: Services): GateParts {
+function gateParts({ settings, metrics, log, stopping }: Services, ready: ReadyAnswers): GateParts {
   const { trust_proxy, retired, public_url } = settings.current;
   let denied = addressList(settings.current.deny_ip);
   settings.onChange((next) => {
@@ -94,6 +97,8 @@ function gateParts({ settings, metrics, log }: Services): GateParts {
       publicUrl: public_url,
       hit: (entry) => metrics.retired.inc({ entry }),
     }),
+    ready,
+    stopping,
     observe: {
       finished(request, response) {
         const ms = performance.now() - request.visit.startedAt;

@@ -11,6 +11,7 @@ import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { clientAddress, peerAddress } from './client-address.ts';
 import { renderProblem } from './problem.ts';
+import { handOut, type ReadyAnswers } from './ready-body.ts';
 import { pickLanguage } from './texts/index.ts';
 
 const MAX_HEADERS = 100;
@@ -30,6 +31,8 @@ export interface GateParts {
   readonly denied: () => AddressList;
   /** Answers retired entry points itself and says whether it did. */
   readonly retired: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly ready: ReadyAnswers;
+  readonly stopping: () => boolean;
   /** Told of every request once its answer is out, and of every one that was not HTTP. */
   readonly observe: {
     finished(request: IncomingMessage, response: ServerResponse): void;
@@ -39,7 +42,7 @@ export interface GateParts {
 
 /**
  * The gate every request passes before the router sees it, in this order: its address is found, the deny list asked,
- * retired entry points answered. It stands in front of the router so that bad URLs and static files pass it too.
+ * retired entry points and what lies ready answered. It stands in front of the router so that bad URLs and static files pass it too.
  */
 export function createGate(parts: GateParts, route: RequestListener): Server {
   const server = createServer(
@@ -75,8 +78,15 @@ function admit(
   response.on('close', () => parts.observe.finished(request, response));
 
   const refusal = gateRefusal(parts, request);
-  if (refusal) sendProblem(response, request, refusal);
-  else if (!parts.retired(request, response)) route(request, response);
+  if (refusal) return void sendProblem(response, request, refusal);
+  if (parts.retired(request, response)) return;
+  const ready = isPlain(request) && !parts.stopping() ? parts.ready.get(request.url) : undefined;
+  if (ready) handOut(request, response, ready());
+  else route(request, response);
+}
+
+function isPlain(request: IncomingMessage): boolean {
+  return request.method === 'GET' && !hasBody(request);
 }
 
 function gateRefusal(parts: GateParts, request: IncomingMessage): Refusal | undefined {

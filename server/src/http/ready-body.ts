@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Route } from '@gatehouse/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mount } from './mount.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -12,6 +15,48 @@ export interface ReadyBody {
 export function readyBody(text: string): ReadyBody {
   const bytes = Buffer.from(text);
   return { bytes, etag: `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"` };
+}
+
+/** What the gate hands out itself, by path: the same for every caller, so the router has nothing to add. */
+export type ReadyAnswers = Map<string | undefined, () => ReadyBody>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readyAnswers: ReadyAnswers;
+  }
+}
+
+/** Puts an open route on the air whose answer is always ready. The router has it too, for what the gate does not take. */
+export function mountReady<R extends Route & { open: true }>(
+  app: FastifyInstance,
+  route: R,
+  body: () => ReadyBody,
+): void {
+  app.readyAnswers.set(route.path, body);
+  mount(app, route, ({ request, reply }) => sendReady(request, reply, body()));
+}
+
+/** Hands it out past the router, with the same headers. */
+export function handOut(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytes, etag }: ReadyBody,
+): void {
+  const { visit, url } = request;
+  if (url !== undefined) visit.route = url;
+  const common = {
+    'x-request-id': visit.id,
+    'x-content-type-options': 'nosniff',
+    etag,
+    'cache-control': 'no-cache',
+  };
+  if (holds(request.headers['if-none-match'], etag)) {
+    response.writeHead(304, common).end();
+  } else {
+    response
+      .writeHead(200, { ...common, 'content-type': JSON_TYPE, 'content-length': bytes.length })
+      .end(bytes);
+  }
 }
 
 /** Sends it, or only says that the caller has it already. */

@@ -1,7 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mount } from '../../http/mount.ts';
-import { type ReadyBody, sendReady } from '../../http/ready-body.ts';
+import { mountReady, type ReadyBody, sendReady } from '../../http/ready-body.ts';
 import type { Agreement } from './agreement.ts';
 
 /** Lets the operator's HTML show, images and inline styles included, and run nothing. */
@@ -14,7 +14,7 @@ interface SiteParts {
 }
 
 export function siteRoutes(app: FastifyInstance, { agreement, publicConfig }: SiteParts): void {
-  mount(app, routes.config, ({ request, reply }) => sendReady(request, reply, publicConfig()));
+  mountReady(app, routes.config, publicConfig);
   mount(app, routes.agreement, ({ request, reply }) => {
     reply.header('content-security-policy', AGREEMENT_POLICY);
     return sendReady(request, reply, agreement.current(), 'text/html; charset=utf-8');

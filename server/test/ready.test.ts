@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { startGatehouse } from '../../test-bench/gatehouse.ts';
+
+test('when an answer lies ready, then the gate hands it out just as the router would', async () => {
+  const service = await startGatehouse();
+  for (const path of ['/api/server/list', '/api/config']) {
+    // A query makes it the router's.
+    const [ready, routed] = await Promise.all(
+      [path, `${path}?x=1`].map(async (target) => {
+        const answer = await fetch(service.url + target);
+        return { answer, body: await answer.text(), headers: comparable(answer.headers) };
+      }),
+    );
+    expect(ready?.headers).toEqual(routed?.headers);
+    expect(ready?.body).toBe(routed?.body);
+    expect(ready?.answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+
+    const etag = ready?.answer.headers.get('etag') ?? '';
+    const [again, routedAgain] = await Promise.all(
+      [path, `${path}?x=1`].map((target) =>
+        fetch(service.url + target, { headers: { 'if-none-match': `W/${etag}` } }),
+      ),
+    );
+    expect([again?.status, routedAgain?.status]).toEqual([304, 304]);
+    expect(comparable(again?.headers)).toEqual(comparable(routedAgain?.headers));
+
+    const metrics = await (await fetch(`${service.url}/api/metrics`)).text();
+    expect(metrics).toMatch(new RegExp(`route="${path}",method="GET",status="304"`));
+    expect((await fetch(service.url + path, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(service.url + path, { method: 'POST' })).status).toBe(405);
+  }
+});
+
+/** Headers that do not differ from request to request. */
+function comparable(headers: Headers | undefined): Record<string, string> {
+  const { 'x-request-id': _id, date: _date, ...rest } = Object.fromEntries(headers ?? []);
+  return rest;
+}
