@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Settings } from './settings/schema.ts';
 
 const FLUSH_MS = 200;
-const BUFFER_BYTES = 4096;
+const BUFFER_BYTES = 15 * 1024;
 
 /** Names under which a secret might be logged by mistake; their values never reach a line. */
 const SECRETS = [

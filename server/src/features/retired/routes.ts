@@ -28,7 +28,7 @@ export function retiredEntries({ settings, publicUrl, hit }: RetiredParts) {
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = pathOf(request);
-    const entry = entries.get(path) ?? entries.get(path.replace(/\/+$/, ''));
+    const entry = entries.get(path.endsWith('/') ? path.replace(/\/+$/, '') : path) ?? entries.get(path);
     if (entry === undefined && !isPhp(path)) return false;
     hit(entry ?? 'php');
     if (entry === 'login') redirect(request, response, publicUrl);
