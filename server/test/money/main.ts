@@ -60,7 +60,7 @@ function summary(first: RunResult, second: RunResult): string {
     ...pairs({ ...first.violations }, { ...second.violations }),
   ];
   return rows
-    .map(([what = '', a = '', b = '']) => `${what.padEnd(34)}${a.padStart(12)}${b.padStart(16)}`)
+    .map(([what = '', a = '', b = '']) => `${what.padEnd(40)}${a.padStart(12)}${b.padStart(16)}`)
     .join('\n');
 }
 
