@@ -346,4 +346,24 @@ describeOnEngines('accounts', (engine) => {
     expect(closed.headers.get('retry-after')).toBeTruthy();
     expect((await house.get('/api/config')).body.registration.open).toBe(false);
   });
+
+  test('when throw-away addresses are refused, then registration names the e-mail, and a reset still works with one', async () => {
+    const house = await openHouse(await engine.freshUrl(), { mail: { refuse_disposable: true } });
+    const form = {
+      account: 'throwaway',
+      password: PASSWORD,
+      email: 'someone@mailinator.com',
+      code: '123456',
+    };
+    expect((await house.post('/api/register', form)).body.errors).toEqual([
+      { field: 'email', message: 'must not be a throw-away address' },
+    ]);
+    await house.services.db.kysely
+      .insertInto('player')
+      .values({ account: 'old_one', email: form.email })
+      .execute();
+    const code = await house.code(form.email);
+    const reset = { email: form.email, code, password: PASSWORD };
+    expect((await house.post('/api/reset_password', reset)).status).toBe(200);
+  });
 });

@@ -45,8 +45,8 @@ export async function openHouse(databaseUrl: string, settings: Table = {}): Prom
     host: '127.0.0.1',
     trust_proxy: ['127.0.0.1'],
     log: { file: join(folder, 'service.log') },
-    mail: { url: `outbox:${outbox}` },
     ...settings,
+    mail: { url: `outbox:${outbox}`, ...(settings.mail as Table) },
     database: { url: databaseUrl },
     auth: {
       password_key: 'old-generation-key',
