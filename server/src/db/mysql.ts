@@ -1,31 +1,34 @@
-import {
-  CompiledQuery,
-  type Dialect,
-  MysqlAdapter,
-  MysqlIntrospector,
-  MysqlQueryCompiler,
-  type QueryResult,
-} from 'kysely';
+import { CompiledQuery, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, type QueryResult } from 'kysely';
 import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
 import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './errors.ts';
 import { type MysqlPool, openPool, type RawConnection } from './mysql-pool.ts';
 import type { MysqlTarget } from './mysql-url.ts';
 import { checkParameters, type Parameter } from './parameters.ts';
 import { repeatWhile } from './repeat.ts';
-import { isRead, noStreaming, type Session, sessionDriver } from './session.ts';
+import { isRead, noStreaming, type OpenedEngine, type Session, sessionDriver } from './session.ts';
 
 // Getters that load a module at each call.
 const { TypedParameter, Types } = mysql;
 const statementTimeoutMs = 8000;
 const definitionTimeoutMs = 600_000; // altering a large table takes its time
 
-export function openMysql(target: MysqlTarget): Dialect {
+export function openMysql(target: MysqlTarget): OpenedEngine {
   const pool = openPool(target);
   return {
-    createAdapter: () => new MysqlAdapter(),
-    createDriver: () => sessionDriver({ openSession: () => openSession(pool), close: pool.close }),
-    createIntrospector: (db) => new MysqlIntrospector(db),
-    createQueryCompiler: () => new MysqlQueryCompiler(),
+    dialect: {
+      createAdapter: () => new MysqlAdapter(),
+      createDriver: () => sessionDriver({ openSession: () => openSession(pool), close: pool.close }),
+      createIntrospector: (db) => new MysqlIntrospector(db),
+      createQueryCompiler: () => new MysqlQueryCompiler(),
+    },
+    async read<Row>(query: CompiledQuery<Row>) {
+      const session = openSession(pool);
+      try {
+        return (await session.executeQuery<Row>(query)).rows;
+      } finally {
+        await session.release();
+      }
+    },
   };
 }
 

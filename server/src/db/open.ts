@@ -1,11 +1,12 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Dialect, Kysely, type RawBuilder, sql } from 'kysely';
+import { Kysely, type RawBuilder, sql } from 'kysely';
 import { nowSql } from './ddl.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { openMysql } from './mysql.ts';
 import { parseMysqlUrl } from './mysql-url.ts';
 import type { Database } from './schema.ts';
+import type { OpenedEngine, Read } from './session.ts';
 import { openSqlite } from './sqlite.ts';
 import { runTransaction, type TransactionWork } from './transaction.ts';
 
@@ -15,6 +16,8 @@ export interface Db {
   readonly engine: Engine;
   /** For single statements. `numAffectedRows` counts matched rows on both engines. */
   readonly kysely: Kysely<Database>;
+  /** For reads that are compiled once, see prepared.ts and lookup.ts. */
+  readonly read: Read;
   /** All or nothing, repeated as a whole when the database asks for it: the work must touch nothing else. */
   transaction<T>(work: TransactionWork<T>): Promise<T>;
   /** The database's own clock in milliseconds since 1970 UTC, the same for all instances. */
@@ -29,7 +32,7 @@ const pingTimeoutMs = 2000;
 /** `sqlite:path` (its folder is made) or `mysql://user:password@host:port/name`. */
 export async function openDatabase(url: string): Promise<Db> {
   const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
-  const dialect = engine === 'sqlite' ? await openSqliteUrl(url) : openMysqlUrl(url);
+  const { dialect, read } = engine === 'sqlite' ? await openSqliteUrl(url) : openMysqlUrl(url);
   const kysely = new Kysely<Database>({ dialect });
   // SQLite would answer SELECT 1 without looking at its file.
   const question = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
@@ -45,6 +48,7 @@ export async function openDatabase(url: string): Promise<Db> {
   return {
     engine,
     kysely,
+    read,
     transaction: (work) => runTransaction(kysely, work),
     now: sql<number>`${sql.raw(nowSql(engine))}`,
     ping: () => inTime(ask()),
@@ -52,7 +56,7 @@ export async function openDatabase(url: string): Promise<Db> {
   };
 }
 
-async function openSqliteUrl(url: string): Promise<Dialect> {
+async function openSqliteUrl(url: string): Promise<OpenedEngine> {
   const path = url.slice('sqlite:'.length);
   if (path === '' || path.startsWith(':'))
     throw new DatabaseUnavailable(`${url} names no file: write sqlite:path`);
@@ -67,7 +71,7 @@ async function openSqliteUrl(url: string): Promise<Dialect> {
   }
 }
 
-function openMysqlUrl(url: string): Dialect {
+function openMysqlUrl(url: string): OpenedEngine {
   const target = parseMysqlUrl(url);
   if (target !== undefined) return openMysql(target);
   throw new DatabaseUnavailable(

@@ -16,11 +16,11 @@ export function prepared<Args extends readonly (string | number)[], Row>(
   const stands = Array.from({ length: arity }, (_, index) => placeholder(index));
   const compiled = build(...(stands as unknown as Args)).compile();
   const sources = compiled.parameters.map((parameter) => stands.indexOf(parameter as string));
-  return async (...args) => {
+  return (...args) => {
     const parameters = sources.map((source, index) =>
       source === -1 ? compiled.parameters[index] : args[source],
     );
     const query: CompiledQuery<Row> = { ...compiled, parameters };
-    return (await db.kysely.executeQuery(query)).rows;
+    return db.read(query);
   };
 }

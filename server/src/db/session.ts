@@ -1,4 +1,4 @@
-import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 
 /** What Kysely calls a connection: one statement's, or one transaction's, way to the database. */
 export interface Session extends DatabaseConnection {
@@ -7,6 +7,15 @@ export interface Session extends DatabaseConnection {
   /** Never throws: whatever happens, the transaction is over and nothing is held any more. */
   rollback(): Promise<void>;
   release(): Promise<void>;
+}
+
+/** One compiled select by itself, straight to the driver. */
+export type Read = <Row>(query: CompiledQuery<Row>) => Promise<Row[]>;
+
+/** An engine as Kysely knows it, and the short way for the hottest reads. */
+export interface OpenedEngine {
+  readonly dialect: Dialect;
+  readonly read: Read;
 }
 
 export interface SessionSource {

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { DatabaseUnavailable, isSqliteBusy, OutcomeUnknown } from './errors.ts';
 import { createLock } from './lock.ts';
-import { isRead, noStreaming, type Session, type SessionSource, sessionDriver } from './session.ts';
+import {
+  isRead,
+  noStreaming,
+  type OpenedEngine,
+  type Read,
+  type Session,
+  type SessionSource,
+  sessionDriver,
+} from './session.ts';
 import { openConnection } from './sqlite-connection.ts';
 
 const busyPatienceMs = 5000;
@@ -15,13 +23,16 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-export async function openSqlite(file: string): Promise<Dialect> {
+export async function openSqlite(file: string): Promise<OpenedEngine> {
   const source = await openSource(file);
   return {
-    createAdapter: () => new ConcurrentSqliteAdapter(),
-    createDriver: () => sessionDriver(source),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    dialect: {
+      createAdapter: () => new ConcurrentSqliteAdapter(),
+      createDriver: () => sessionDriver(source),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    read: source.read,
   };
 }
 
@@ -29,7 +40,7 @@ export async function openSqlite(file: string): Promise<Dialect> {
  * Two connections: reads run at once on one of them, on the last committed state; writes and transactions
  * take turns on the other, because SQLite knows one writer at a time.
  */
-async function openSource(file: string): Promise<SessionSource> {
+async function openSource(file: string): Promise<SessionSource & { read: Read }> {
   let writer = await patiently(() => openConnection(file, 'writer'));
   const reader = await patiently(() => openConnection(file, 'reader'));
   const writerLock = createLock(
@@ -100,6 +111,7 @@ async function openSource(file: string): Promise<SessionSource> {
 
   return {
     openSession,
+    read: (query) => patiently(() => reader.run<never>(query).rows),
     async close() {
       // An unfinished transaction gets its time; one that never ends is rolled back by the closing.
       await writerLock.acquire().catch(() => {});
@@ -112,11 +124,12 @@ async function openSource(file: string): Promise<SessionSource> {
 
 /** Another process may hold the file for a moment: try again, without holding up this process meanwhile. */
 async function patiently<T>(attempt: () => T): Promise<T> {
-  const deadline = performance.now() + busyPatienceMs;
+  let deadline: number | undefined;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
+      deadline ??= performance.now() + busyPatienceMs;
       if (!isSqliteBusy(error) || performance.now() > deadline) throw error;
       await sleep(5 + Math.random() * 20);
     }

@@ -14,6 +14,11 @@ const questions: [string, string, Question][] = [
     (db) => db.selectFrom('player').selectAll().where('account_key', '=', 'ann'),
   ],
   [
+    'one of several players by account',
+    'player_account_key',
+    (db) => db.selectFrom('player').selectAll().where('account_key', 'in', ['ann', 'bob']),
+  ],
+  [
     'a player by e-mail',
     'player_email',
     (db) => db.selectFrom('player').selectAll().where('email', '=', 'ann@example.org'),

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { classify, duplicateKey } from '../../db/errors.ts';
+import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
-import { prepared } from '../../db/prepared.ts';
 import type { Database } from '../../db/schema.ts';
 import { accountKey } from '../../security/account-key.ts';
 
@@ -36,6 +36,7 @@ export interface NewPlayer {
 const columns = [
   'id',
   'account',
+  'account_key',
   'password_hash',
   'token_version',
   'status',
@@ -63,25 +64,25 @@ function toPlayer(row: Row): Player {
 
 export function accountStore(db: Db) {
   const { kysely } = db;
-  const byKey = prepared(
+  const byKey = lookup(
     db,
-    (key: string) => kysely.selectFrom('player').select(columns).where('account_key', '=', key),
-    1,
+    (keys: string[]) => kysely.selectFrom('player').select(columns).where('account_key', 'in', keys),
+    (row) => row.account_key,
   );
-  const byId = prepared(
+  const byId = lookup(
     db,
-    (id: number) => kysely.selectFrom('player').select(columns).where('id', '=', id),
-    1,
+    (ids: number[]) => kysely.selectFrom('player').select(columns).where('id', 'in', ids),
+    (row) => row.id,
   );
 
   return {
     async findByAccount(account: string): Promise<Player | undefined> {
-      const [row] = await byKey(accountKey(account));
+      const row = await byKey(accountKey(account));
       return row && toPlayer(row);
     },
 
     async findById(id: number): Promise<Player | undefined> {
-      const [row] = await byId(id);
+      const row = await byId(id);
       return row && toPlayer(row);
     },
 
