@@ -1,10 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
-import { tempDir } from '../../test-bench/process.ts';
 import { clientFrom } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { openHouse, PASSWORD } from './support/house.ts';
@@ -192,93 +189,5 @@ describeOnEngines('zones', (engine) => {
       expect(servers.map((each: { up: boolean }) => each.up)).toEqual([true, false]);
     });
     game.close();
-  });
-});
-
-test('when the agreement file changes, then the new text is served, and it may run nothing', async () => {
-  const file = join(tempDir('agreement'), 'agreement.html');
-  writeFileSync(file, '<h1>First</h1>');
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { agreement: file } });
-  const first = await house.get('/api/misc/agree');
-  expect(first.text).toBe('<h1>First</h1>');
-  expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(first.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
-  writeFileSync(`${file}.new`, '<h1>第二版</h1>');
-  renameSync(`${file}.new`, file);
-  await eventually(
-    async () => expect((await house.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'),
-    5000,
-  );
-});
-
-test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
-    game: { name: '传奇' },
-    withdraw: { min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5, currency: '元宝' },
-    zones: { database_url: 'mysql://game:game-password@10.9.9.9:3306' },
-    forum: {
-      enabled: true,
-      name: '论坛',
-      client_id: 'gh',
-      client_secret: 'forum-secret',
-      issuer: 'http://127.0.0.1:9',
-    },
-  });
-  const { body, text } = await house.get('/api/config');
-  expect(body).toEqual({
-    game: { name: '传奇' },
-    registration: { open: true, code_ttl: 60 },
-    withdraw: { enabled: true, currency: '元宝', min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5 },
-    forum: { enabled: true, providers: [{ id: 'forum', name: '论坛' }] },
-    client: { url: 'http://localhost:3001/playground/client/', handoff: 'iframe' },
-  });
-  expect(text).not.toMatch(/secret|password|10\.9\.9\.9/);
-});
-
-test('when retired entry points are called directly, then 410, 301 or 404, counted', async () => {
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
-    public_url: 'https://play.example.com',
-  });
-  for (const path of ['/api', '/api/', '/api.php', '/callback.php', '/server.php']) {
-    expect({ path, code: (await house.get(path)).body.code }).toEqual({ path, code: 'gone' });
-    expect((await house.form(path, { do: 'x' })).status).toBe(410);
-  }
-  const moved = await house.get('/login.php?agent_id=7&do=microClient');
-  expect({ status: moved.status, to: moved.headers.get('location') }).toEqual({
-    status: 301,
-    to: 'https://play.example.com/login?agent_id=7',
-  });
-  for (const path of ['/anything.php', '/a%2ephp', '/x.php/y', '/A.PHP'])
-    expect((await house.get(path)).body.code).toBe('not_found');
-  const metrics = (await house.from('127.0.0.1').get('/api/metrics')).text;
-  expect(metrics).toContain('gatehouse_retired_hits_total{entry="api"} 6');
-  expect(metrics).toContain('gatehouse_retired_hits_total{entry="login"} 1');
-  expect((await house.get('/api/metrics')).body.code).toBe('caller_not_allowed');
-  expect(readFileSync(join(house.folder, 'service.log'), 'utf8')).not.toContain('microClient');
-});
-
-test('when a person takes a wrong turn, then the front end says so; a program gets the problem', async () => {
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`);
-  const asked = (path: string, accept: string) => fetch(house.url + path, { headers: { accept } });
-  const page = await asked('/no/such/page', 'text/html,*/*');
-  expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
-    status: 404,
-    type: 'text/html; charset=utf-8',
-  });
-  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
-  for (const [path, accept] of [
-    ['/no/such/page', '*/*'],
-    ['/api/nothing', 'text/html'],
-  ] as const) {
-    const problem = await asked(path, accept);
-    expect({ status: problem.status, code: ((await problem.json()) as { code: string }).code }).toEqual({
-      status: 404,
-      code: 'not_found',
-    });
-  }
-  const login = await asked('/login', 'text/html');
-  expect({ status: login.status, frames: login.headers.get('content-security-policy') }).toMatchObject({
-    status: 200,
-    frames: expect.stringContaining("frame-ancestors 'none'"),
   });
 });
