@@ -12,6 +12,7 @@ import { codeIn, waitForOutboxMail } from '../../test-bench/mail.ts';
 import { tempDir } from '../../test-bench/process.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
+import { eventually } from './support/eventually.ts';
 import { PASSWORD } from './support/house.ts';
 
 const run = promisify(execFile);
@@ -80,6 +81,7 @@ async function openTown(engine: Engine) {
     { config: service.settingsFile },
   );
   const client = clientFrom(service.url, '127.0.0.1');
+  await eventually(async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(1));
 
   async function register(account: string): Promise<string> {
     const email = `${account}@example.com`;
