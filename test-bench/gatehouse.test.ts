@@ -32,7 +32,7 @@ test('when it is killed and restarted, then it answers on the same port and its 
 
   expect(await isReady()).toBe(200);
   expect(service.pid).not.toBe(firstPid);
-  expect(service.logs().length).toBeGreaterThan(linesBefore);
+  await expect.poll(() => service.logs().length).toBeGreaterThan(linesBefore);
 });
 
 test('when a command is run, then its exit status and both outputs are told', async () => {
