@@ -32,6 +32,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request themselves; a logger per request would cost a twentieth of it.
+    childLoggerFactory: (logger) => logger,
     serverFactory: (route) => createGate(gate, route),
     clientErrorHandler: (error, socket) => refuseMalformed(gate, error, socket),
     frameworkErrors: (error, request, reply) =>
