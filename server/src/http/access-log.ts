@@ -28,17 +28,18 @@ export function accessLog(log: Logger) {
   };
 }
 
-/** The time, worded once per millisecond. */
+/** The time of day is worded once a second. */
 function timeText(): () => string {
-  let at = 0;
+  let second = 0;
   let text = '';
   return () => {
     const now = Date.now();
-    if (now !== at) {
-      at = now;
-      text = new Date(now).toISOString();
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      text = new Date(second).toISOString().slice(0, -'000Z'.length);
     }
-    return text;
+    return `${text}${String(ms).padStart(3, '0')}Z`;
   };
 }
 

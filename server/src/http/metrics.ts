@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { requestTimes } from './request-times.ts';
 
 /** What the service counts. Passed around as one object; a registry each, so that several can live in one process. */
 export function createMetrics() {
@@ -15,27 +16,9 @@ export function createMetrics() {
     'figure',
   ]);
 
-  const seconds = new Histogram({
-    name: 'gatehouse_http_request_seconds',
-    help: 'Time from the first byte of a request to the end of its answer',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [registry],
-  });
-  /** Looking up a labelled child hashes its labels; requests come in few kinds, so each is looked up once. */
-  const children = new Map<string, { observe(seconds: number): void }>();
-
   return {
     registry,
-    observeRequest(route: string, method: string, status: number, ms: number): void {
-      const kind = `${method} ${route} ${status}`;
-      let child = children.get(kind);
-      if (!child) {
-        child = seconds.labels({ route, method, status });
-        children.set(kind, child);
-      }
-      child.observe(ms / 1000);
-    },
+    observeRequest: requestTimes(registry),
     refusals: counter('refusals_total', 'Refused requests by code', ['code']),
     malformed: counter('malformed_requests_total', 'Connections that did not speak HTTP', ['reason']),
     retired: counter('retired_hits_total', 'Hits on retired entry points', ['entry']),

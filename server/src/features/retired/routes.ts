@@ -40,7 +40,7 @@ export function retiredEntries({ settings, publicUrl, hit }: RetiredParts) {
 /** However it is spelled: old servers ran `/x%2ephp` and `/x.php/y` too. */
 function isPhp(path: string): boolean {
   const php = /\.php(?:\/|$)/i;
-  if (!path.includes('%')) return php.test(path);
+  if (!path.includes('%')) return path.includes('.') && php.test(path);
   try {
     return php.test(decodeURIComponent(path));
   } catch {
