@@ -1,101 +1,133 @@
-import type { Socket } from 'node:net';
-import { createPool, type PoolConnection } from 'mysql2';
 import { DatabaseUnavailable } from './errors.ts';
-import { trackHosts } from './mysql-hosts.ts';
+import { cut, destroy, openSessionConnection, type RawConnection } from './mysql-connection.ts';
+import { type Origin, trackHosts } from './mysql-hosts.ts';
 import { describeTarget, type MysqlTarget } from './mysql-url.ts';
-
-export type RawConnection = PoolConnection & { readonly stream: Socket };
+import { watchHosts } from './mysql-watch.ts';
 
 export interface MysqlPool {
-  /** Bounded in time and in the number of waiters; fails over to the next host of a cluster. */
+  /** Bounded in time and in the number of waiters; goes to another host of a cluster where one fails. */
   acquire(): Promise<RawConnection>;
   release(connection: RawConnection): void;
-  /** Throws a broken connection away. */
+  /** Throws a broken connection away. All others to the same host are suspect too. */
   discard(connection: RawConnection): void;
   close(): Promise<void>;
 }
 
-const connectTimeoutMs = 3000;
-const acquireTimeoutMs = 5000;
-const closeTimeoutMs = 3000;
+const CONNECTIONS = 32;
+const WAITERS = 2048;
+const CONNECT_PATIENCE_MS = 3000;
+/** Where others can take over, a silent host is not waited for. */
+const CLUSTER_CONNECT_PATIENCE_MS = 1000;
+const ACQUIRE_PATIENCE_MS = 5000;
+const CLOSE_PATIENCE_MS = 3000;
+const CLOSED = 'the database is closed';
 
-/**
- * READ COMMITTED: our transactions decide by conditional updates and unique keys, never by a value read earlier,
- * and the gap locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own patience does.
- */
-const sessionStatements = [
-  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-  `SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
-    time_zone = '+00:00', innodb_lock_wait_timeout = 4, lock_wait_timeout = 4`,
-];
-/** On a Galera cluster a read then sees what another node has just committed. */
-const clusterStatement = 'SET SESSION wsrep_sync_wait = 1';
+interface Waiter {
+  readonly give: (connection: RawConnection) => void;
+  readonly refuse: (error: unknown) => void;
+  /** Its turn has come: it waits for nobody else any more. */
+  leaveQueue(): void;
+}
 
+/** mysql2's own pool leaves its waiters waiting when connections break, and knows nothing of several hosts. */
 export function openPool(target: MysqlTarget): MysqlPool {
-  const hosts = trackHosts(target.hosts);
-  const ready = new WeakSet<RawConnection>();
-  const pool = createPool({
-    user: target.user,
-    password: target.password,
-    database: target.database,
-    stream: hosts.connect,
-    charset: 'UTF8MB4_BIN',
-    timezone: 'Z',
-    decimalNumbers: true,
-    connectTimeout: connectTimeoutMs,
-    connectionLimit: 32,
-    queueLimit: 2048,
-    // The server bounds prepared statements over all its clients (16,382 by default).
-    maxPreparedStatements: 100,
-    // FOUND_ROWS: an UPDATE counts the rows it matched, as SQLite does. No server may ask for our files.
-    flags: ['FOUND_ROWS', '-LOCAL_FILES'],
-  });
-  // The pool drops a broken idle connection by itself; without a listener a second error would end the process.
-  pool.on('connection', (connection) => connection.on('error', () => {}));
+  const hosts = trackHosts(target.hosts.length);
+  const isCluster = hosts.count > 1;
+  const connections = new Map<RawConnection, Origin>();
+  const idle: RawConnection[] = [];
+  const waiters = new Set<Waiter>();
+  let opening = 0;
+  let closed = false;
+  const stopWatching = isCluster ? watchHosts(target, saw) : () => {};
+
+  /** Statements under way on a host that fell ill would wait for an answer that may never come. */
+  function saw(host: number, well: boolean): void {
+    hosts.saw(host, well);
+    if (well) return;
+    for (const [connection, origin] of connections)
+      if (origin.host === host) cut(connection, 'the database host is not well');
+  }
 
   async function acquire(): Promise<RawConnection> {
-    for (let failures = 0; ; ) {
-      const host = hosts.present();
-      try {
-        const connection = await take();
-        if (hosts.isTrusted(connection.stream)) return await prepareSession(connection);
-        destroy(connection);
-      } catch (error) {
-        // Without a code it is our own pool that is exhausted or closed, and another host would not help.
-        if (!(error instanceof Error && 'code' in error)) throw unavailable(error);
-        hosts.leave(host);
-        if (++failures >= hosts.count) throw unavailable(error);
+    if (closed) throw new DatabaseUnavailable(CLOSED);
+    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+      if (isCurrent(connection)) return connection;
+      destroy(connection);
+    }
+    return hasRoom() ? open() : queue();
+  }
+
+  const hasRoom = () => connections.size + opening < CONNECTIONS;
+
+  function isCurrent(connection: RawConnection): boolean {
+    const origin = connections.get(connection);
+    return origin !== undefined && hosts.isPresent(origin);
+  }
+
+  async function open(): Promise<RawConnection> {
+    opening++;
+    try {
+      for (let failures = 1; ; failures++) {
+        const origin = hosts.present();
+        try {
+          return await openAt(origin);
+        } catch (error) {
+          hosts.leave(origin);
+          if (failures >= hosts.count) throw unavailable(error);
+        }
       }
+    } finally {
+      opening--;
+      serveWaiters();
     }
   }
 
-  function take(): Promise<RawConnection> {
-    return new Promise((resolve, reject) => {
-      let late = false;
+  async function openAt(origin: Origin): Promise<RawConnection> {
+    const host = target.hosts[origin.host] ?? target.hosts[0];
+    const patience = isCluster ? CLUSTER_CONNECT_PATIENCE_MS : CONNECT_PATIENCE_MS;
+    const connection = await openSessionConnection(target, host, patience);
+    if (closed) {
+      destroy(connection);
+      throw new Error(CLOSED);
+    }
+    connections.set(connection, origin);
+    connection.stream.once('close', () => forget(connection));
+    return connection;
+  }
+
+  function forget(connection: RawConnection): void {
+    connections.delete(connection);
+    const place = idle.indexOf(connection);
+    if (place >= 0) idle.splice(place, 1);
+    serveWaiters();
+  }
+
+  function queue(): Promise<RawConnection> {
+    if (waiters.size >= WAITERS) throw unavailable(new Error('too many wait for a connection'));
+    return new Promise((give, refuse) => {
       const timer = setTimeout(() => {
-        late = true;
-        reject(new Error(`no free connection within ${acquireTimeoutMs / 1000} s`));
-      }, acquireTimeoutMs);
-      pool.getConnection((error, connection) => {
-        clearTimeout(timer);
-        if (late) connection?.release();
-        else if (error) reject(error);
-        else resolve(connection as RawConnection);
-      });
+        waiters.delete(waiter);
+        refuse(unavailable(new Error(`no free connection within ${ACQUIRE_PATIENCE_MS / 1000} s`)));
+      }, ACQUIRE_PATIENCE_MS);
+      const waiter: Waiter = {
+        give,
+        refuse,
+        leaveQueue() {
+          clearTimeout(timer);
+          waiters.delete(waiter);
+        },
+      };
+      waiters.add(waiter);
     });
   }
 
-  async function prepareSession(connection: RawConnection): Promise<RawConnection> {
-    if (ready.has(connection)) return connection;
-    try {
-      for (const statement of sessionStatements) await query(connection, statement);
-      await query(connection, clusterStatement).catch(ignoreServerError);
-    } catch (error) {
-      destroy(connection);
-      throw error;
+  /** Room that appears because connections broke belongs to who waits longest. */
+  function serveWaiters(): void {
+    for (const waiter of waiters) {
+      if (!hasRoom()) return;
+      waiter.leaveQueue();
+      open().then(waiter.give, waiter.refuse);
     }
-    ready.add(connection);
-    return connection;
   }
 
   function unavailable(error: unknown): DatabaseUnavailable {
@@ -108,33 +140,35 @@ export function openPool(target: MysqlTarget): MysqlPool {
 
   return {
     acquire,
-    release: (connection) => connection.release(),
+    release(connection) {
+      if (!isCurrent(connection)) return destroy(connection);
+      const [waiter] = waiters;
+      if (waiter === undefined) return void idle.push(connection);
+      waiter.leaveQueue();
+      waiter.give(connection);
+    },
     discard(connection) {
-      hosts.distrust(connection.stream);
+      const origin = connections.get(connection);
+      if (origin !== undefined) hosts.leave(origin);
       destroy(connection);
     },
     async close() {
+      closed = true;
+      stopWatching();
+      for (const waiter of waiters) {
+        waiter.leaveQueue();
+        waiter.refuse(new DatabaseUnavailable(CLOSED));
+      }
+      const ended = Array.from(connections.keys(), (connection) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        connection.end(() => resolve());
+        return promise;
+      });
       const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
-      const timer = setTimeout(giveUp, closeTimeoutMs);
-      await Promise.race([new Promise<void>((done) => pool.end(() => done())), late]);
+      const timer = setTimeout(giveUp, CLOSE_PATIENCE_MS);
+      await Promise.race([Promise.all(ended), late]);
       clearTimeout(timer);
-      hosts.destroyAll();
+      for (const connection of connections.keys()) destroy(connection);
     },
   };
-}
-
-function query(connection: RawConnection, sql: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    connection.query({ sql, timeout: connectTimeoutMs }, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-/** A server that was built without Galera does not know the setting. */
-function ignoreServerError(error: unknown): void {
-  if (!(error instanceof Error && 'sqlState' in error)) throw error;
-}
-
-function destroy(connection: RawConnection): void {
-  connection.destroy();
-  connection.stream.destroy();
 }

@@ -1,7 +1,8 @@
 import { CompiledQuery, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, type QueryResult } from 'kysely';
 import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
 import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './errors.ts';
-import { type MysqlPool, openPool, type RawConnection } from './mysql-pool.ts';
+import type { RawConnection } from './mysql-connection.ts';
+import { type MysqlPool, openPool } from './mysql-pool.ts';
 import type { MysqlTarget } from './mysql-url.ts';
 import { checkParameters, type Parameter } from './parameters.ts';
 import { repeatWhile } from './repeat.ts';
@@ -71,6 +72,8 @@ function openSession(pool: MysqlPool): Session {
     },
     async commit() {
       if (brokenBy !== undefined) throw brokenBy;
+      // Without a COMMIT on its way the server rolls back, and there is nothing unknown about that.
+      if (connection?.stream.destroyed) throw new ConnectionLost('the connection broke before the commit');
       try {
         await run(CompiledQuery.raw('COMMIT'));
         inTransaction = false;

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
+import { createConnection } from 'mysql2/promise';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, type Mariadb, startMariadb } from '../../../test-bench/mariadb.ts';
 import { freePort } from '../../../test-bench/process.ts';
@@ -71,22 +72,54 @@ test('when the server hangs, then every question ends: reads, writes, transactio
   await db.close();
 });
 
-test('when another transaction keeps a row locked, then waiting for it ends as retry', async () => {
-  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+test('when somebody keeps a row locked, then waiting for it ends as retry', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const db = await migratedAt(url);
   await writeAgent(db, 'a');
   const rename = db.kysely.updateTable('agent').set({ name: 'b' });
-  const locked = Promise.withResolvers<void>();
-  const done = Promise.withResolvers<void>();
-  const holder = db.transaction(async (trx) => {
-    await trx.updateTable('agent').set({ name: 'held' }).execute();
-    locked.resolve();
-    await done.promise;
-  });
-  await locked.promise;
+  const holder = await createConnection(url);
+  await holder.query('BEGIN');
+  await holder.query("UPDATE agent SET name = 'held'");
   expect(classify(await rejection(rename.execute()))).toBe('retry');
-  done.resolve();
-  await holder;
+  await holder.end();
   await rename.execute();
+});
+
+test('when an instance stands still within a transaction, then the others wait for its locks only shortly', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const [frozen, other] = [await migratedAt(url), await opened(url)];
+  await writeAgent(frozen, 'a');
+  const held = Promise.withResolvers<void>();
+  const thawed = Promise.withResolvers<void>();
+  let attempts = 0;
+  const transaction = frozen.transaction(async (trx) => {
+    await trx.updateTable('agent').set({ name: 'frozen' }).execute();
+    held.resolve();
+    if (++attempts === 1) await thawed.promise;
+  });
+  await held.promise;
+  await other.kysely.updateTable('agent').set({ name: 'other' }).execute();
+  thawed.resolve();
+  await transaction;
+  expect(attempts).toBe(2);
+});
+
+test('when all connections break at once, then those who ran and those who waited still get their turn', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const [db, operator] = [await migratedAt(url), await opened(url)];
+  const work = Array.from({ length: 100 }, () =>
+    db.transaction(async (trx) => {
+      await sql`select sleep(0.2)`.execute(trx);
+      await trx.insertInto('agent').values({ name: 'a' }).execute();
+    }),
+  );
+  await sql`select sleep(0.1)`.execute(operator.kysely);
+  const { rows } = await sql<{ id: number }>`select id from information_schema.processlist
+    where db = database() and id <> connection_id()`.execute(operator.kysely);
+  for (const { id } of rows) await sql.raw(`kill ${id}`).execute(operator.kysely);
+  await Promise.all(work);
+  expect(rows.length).toBeGreaterThan(1);
+  expect(await countAgents(db)).toBe(100);
 });
 
 test('when more transactions run than there are connections, then they take turns', async () => {
@@ -102,15 +135,10 @@ test('when more transactions run than there are connections, then they take turn
 
 test('when all connections are kept, then waiting for one ends as unavailable', async () => {
   const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
-  const done = Promise.withResolvers<void>();
   const holders = Array.from({ length: 32 }, () =>
-    db.transaction(async (trx) => {
-      await sql`select 1`.execute(trx);
-      await done.promise;
-    }),
+    db.transaction((trx) => sql`select sleep(6)`.execute(trx)),
   );
   expect(classify(await rejection(countAgents(db)))).toBe('unavailable');
-  done.resolve();
   await Promise.all(holders);
   expect(await countAgents(db)).toBe(0);
 });
@@ -126,6 +154,24 @@ test('when a host of the cluster is down from the start or goes down later, then
   await first.stop();
   await db.transaction((trx) => trx.insertInto('agent').values({ name: 'second' }).execute());
   expect(await countAgents(db)).toBe(11);
+});
+
+test('when a host of the cluster stands still, then what waits for it goes on at the next one', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  await migratedAt(url);
+  const [first, second] = [await startProxy(url), await startProxy(url)];
+  const hosts = [new URL(first.url).host, new URL(second.url).host];
+  const db = await opened(url.replace(new URL(url).host, hosts.join(',')));
+  await writeAgent(db, 'before');
+
+  first.stall();
+  const [agents] = await Promise.all([
+    countAgents(db),
+    db.transaction((trx) => trx.insertInto('agent').values({ name: 'meanwhile' }).execute()),
+  ]);
+  expect(agents).toBeLessThanOrEqual(2);
+  await db.ping();
+  expect(await countAgents(db)).toBe(2);
 });
 
 test('when a node has left the cluster, then its connections are given up', async () => {

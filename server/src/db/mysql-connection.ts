@@ -1,0 +1,95 @@
+import type { Socket } from 'node:net';
+import { type Connection, createConnection } from 'mysql2';
+import type { MysqlHost, MysqlTarget } from './mysql-url.ts';
+
+export type RawConnection = Connection & { readonly stream: Socket };
+
+/**
+ * READ COMMITTED: our transactions decide by conditional updates and unique keys, never by a value read earlier,
+ * and the gap locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own patience does.
+ */
+const sessionStatements = [
+  'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+  `SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
+    time_zone = '+00:00', innodb_lock_wait_timeout = 4, lock_wait_timeout = 4`,
+];
+
+/** Each is known to some servers only; the others do without. */
+const optionalStatements = [
+  // On a Galera cluster a read then sees what another node has just committed.
+  'SET SESSION wsrep_sync_wait = 1',
+  // A process that stands still in the middle of a transaction must not hold its locks against the others.
+  'SET SESSION idle_transaction_timeout = 2',
+];
+
+/** A connection that speaks as all ours do. */
+export async function openSessionConnection(
+  target: MysqlTarget,
+  host: MysqlHost,
+  patienceMs: number,
+): Promise<RawConnection> {
+  const connection = await openConnection(target, host, patienceMs);
+  try {
+    for (const statement of sessionStatements) await ask(connection, statement, patienceMs);
+    for (const statement of optionalStatements)
+      await ask(connection, statement, patienceMs).catch(ignoreServerError);
+    return connection;
+  } catch (error) {
+    destroy(connection);
+    throw error;
+  }
+}
+
+export function openConnection(
+  { user, password, database }: MysqlTarget,
+  { host, port }: MysqlHost,
+  patienceMs: number,
+): Promise<RawConnection> {
+  const connection = createConnection({
+    user,
+    password,
+    database,
+    host,
+    port,
+    charset: 'UTF8MB4_BIN',
+    timezone: 'Z',
+    decimalNumbers: true,
+    connectTimeout: patienceMs,
+    keepAliveInitialDelay: 10_000,
+    // The server bounds prepared statements over all its clients (16,382 by default).
+    maxPreparedStatements: 100,
+    // FOUND_ROWS: an UPDATE counts the rows it matched, as SQLite does. No server may ask for our files.
+    flags: ['FOUND_ROWS', '-LOCAL_FILES'],
+  }) as RawConnection;
+  // Whoever waits for an answer is told; without a listener an error between two statements would end the process.
+  connection.on('error', () => {});
+  return new Promise((resolve, reject) => {
+    connection.connect((error) => {
+      if (error === null || error === undefined) return resolve(connection);
+      destroy(connection);
+      reject(error);
+    });
+  });
+}
+
+export function ask(connection: RawConnection, sql: string, patienceMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    connection.query({ sql, timeout: patienceMs }, (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
+  });
+}
+
+export function destroy(connection: RawConnection): void {
+  connection.destroy();
+  connection.stream.destroy();
+}
+
+/** Unlike destroy, tells whoever waits for an answer. */
+export function cut(connection: RawConnection, reason: string): void {
+  connection.stream.destroy(new Error(reason));
+}
+
+function ignoreServerError(error: unknown): void {
+  if (!(error instanceof Error && 'sqlState' in error)) throw error;
+}

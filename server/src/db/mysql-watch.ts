@@ -1,0 +1,62 @@
+import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
+import { ask, destroy, openConnection, type RawConnection } from './mysql-connection.ts';
+import type { MysqlTarget } from './mysql-url.ts';
+
+const BEAT_MS = 250;
+/** A node that says nothing for so long is frozen or cut off, whatever its open connections look like. */
+const PATIENCE_MS = 1000;
+
+/** Answered even by a node outside the cluster's majority. */
+const QUESTION = `SHOW GLOBAL STATUS
+  WHERE Variable_name IN ('wsrep_provider_name', 'wsrep_local_state', 'wsrep_ready')`;
+const SYNCED = '4';
+
+/** Asks every host of a cluster again and again how it is, over a connection of its own. */
+export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolean) => void): () => void {
+  const stop = new AbortController();
+  for (const index of target.hosts.keys()) void watch(index);
+
+  async function watch(index: number): Promise<void> {
+    const host = target.hosts[index] ?? target.hosts[0];
+    let connection: RawConnection | undefined;
+    while (!stop.signal.aborted) {
+      try {
+        connection ??= await openConnection(target, host, PATIENCE_MS);
+        saw(index, isWell(await inTime(ask(connection, QUESTION, 0))));
+      } catch {
+        if (connection !== undefined) destroy(connection);
+        connection = undefined;
+        if (!stop.signal.aborted) saw(index, false);
+      }
+      await sleep(BEAT_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+    }
+    if (connection !== undefined) destroy(connection);
+  }
+
+  return () => stop.abort();
+}
+
+/** Late is who has not answered although we were there to hear it: a process that stood still itself blames nobody. */
+async function inTime(answer: Promise<unknown>): Promise<unknown> {
+  const late = Symbol('late');
+  const timer = new AbortController();
+  const deadline = sleep(PATIENCE_MS, late, { signal: timer.signal, ref: false })
+    .then(() => afterInput(late))
+    .catch(() => late);
+  try {
+    const first = await Promise.race([answer, deadline]);
+    if (first === late) throw new Error('no answer in time');
+    return first;
+  } finally {
+    timer.abort();
+  }
+}
+
+function isWell(rows: unknown): boolean {
+  const status = new Map(
+    (rows as { Variable_name: string; Value: string }[]).map((row) => [row.Variable_name, row.Value]),
+  );
+  const isGalera = Boolean(status.get('wsrep_provider_name'));
+  if (!isGalera) return true;
+  return status.get('wsrep_ready') === 'ON' && status.get('wsrep_local_state') === SYNCED;
+}
