@@ -1,10 +1,10 @@
 import { routes } from '@gatehouse/contract';
 import type { Logger } from 'pino';
+import { groupWriter } from './db/group-writer.ts';
 import type { Db } from './db/open.ts';
 import { usedOnce } from './db/used-once.ts';
 import { enrol } from './features/account/enrol.ts';
 import { accountStore } from './features/account/store.ts';
-import { groupWriter } from './features/chat/group-writer.ts';
 import { startRetention } from './features/chat/retention.ts';
 import { chatStore } from './features/chat/store.ts';
 import { codeStore } from './features/codes/store.ts';
@@ -44,6 +44,7 @@ export interface Parts {
   readonly atStep?: AtStep | undefined;
 }
 
+const CHAT_LINES_AT_ONCE = 1000;
 const SWEEP_MS = 10 * 60 * 1000;
 const KEPT_CODES_MS = 24 * 3600 * 1000;
 
@@ -88,7 +89,7 @@ export async function openServices(parts: Parts) {
   const codes = codeStore(db);
   const codeHash = createKeyedHash(auth.jwt_secret, 'verification code');
   const chat = chatStore(db);
-  const writer = groupWriter(chat.keep, () => settings.current.chat.queue);
+  const writer = groupWriter(CHAT_LINES_AT_ONCE, chat.keep);
   const retention = startRetention({ chat, days: () => settings.current.chat.retention_days, log });
   const tickets = ticketStore(db);
   const agreement = openAgreement(site.agreement, log);

@@ -3,12 +3,17 @@ import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
 import { startMariadb } from '../../test-bench/mariadb.ts';
+import { groupWriter } from '../src/db/group-writer.ts';
 import { openDatabase } from '../src/db/open.ts';
-import { groupWriter } from '../src/features/chat/group-writer.ts';
+import { reportChat } from '../src/features/chat/report.ts';
+import { memoryLimiters } from '../src/security/throttle.ts';
+import { fixedSettings } from '../src/settings/live.ts';
+import { parseSettings } from '../src/settings/load.ts';
 import { clientFrom } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { freshAddress, openHouse, PASSWORD } from './support/house.ts';
 
+const auth = { password_key: 'k'.repeat(32), jwt_secret: 's'.repeat(64) };
 const line = { server_id: 1, role: '战士', content: '大家好' };
 
 describeOnEngines('chat reports', (engine) => {
@@ -166,22 +171,40 @@ describeOnEngines('chat reports', (engine) => {
   });
 });
 
-test('when reports come together, then they share inserts, and a full queue refuses instead of losing', async () => {
-  const groups: number[] = [];
+test('when writes come together, then they share groups, in the order they came', async () => {
+  const groups: (readonly number[])[] = [];
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const writer = groupWriter<number>(
-    async (items) => {
-      groups.push(items.length);
-      await gate;
-    },
-    () => 1500,
-  );
-  const writes = Array.from({ length: 1500 }, (_, index) => writer.write([index]));
-  await expect(writer.write([0])).rejects.toMatchObject({ code: 'unavailable', details: { retryAfter: 1 } });
+  const writer = groupWriter<number>(1000, async (items) => {
+    groups.push(items);
+    await gate;
+  });
+  const all = Array.from({ length: 1500 }, (_, index) => index);
+  const writes = all.map((item) => writer.write([item]));
+  expect(writer.waiting()).toBe(1500);
   open();
   await Promise.all(writes);
-  expect(groups).toEqual([1000, 500]);
+  expect(groups.map(({ length }) => length)).toEqual([1000, 500]);
+  expect(groups.flat()).toEqual(all);
   expect(writer.waiting()).toBe(0);
+});
+
+test('when too many lines wait already, then a report is refused at once and the next that fits is taken', async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const writer = groupWriter<unknown>(1000, () => gate);
+  const report = reportChat({
+    writer,
+    isGameServer: () => true,
+    limiter: memoryLimiters('chat', () => ({ limit: 1, window: 60 })),
+    settings: fixedSettings(parseSettings({ auth, chat: { queue: 200 } })),
+  });
+  const whole = report({ records: Array(150).fill(line) }, '10.0.0.1');
+  await expect(report({ records: Array(51).fill(line) }, '10.0.0.1')).rejects.toMatchObject({
+    code: 'unavailable',
+    details: { retryAfter: 1 },
+  });
+  const fitting = report({ records: Array(50).fill(line) }, '10.0.0.1');
+  open();
+  expect(await Promise.all([whole, fitting])).toEqual([{ accepted: 150 }, { accepted: 50 }]);
 });
 
 test('when the database is away, then list and config go on, writes are refused cleanly, and all recovers by itself', async () => {

@@ -1,26 +1,63 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './open.ts';
 
+type Value = string | number;
+
 /** Stands in for a parameter while a query is compiled; no value a query is written with looks like it. */
 const placeholder = (index: number) => `\u0000parameter ${index}`;
 
 /**
  * Compiles a query once; each call only binds. Building a query costs more than SQLite takes to answer it, so the
- * hot lookups go through here. The query must use each argument as a plain parameter.
+ * hot ones go through here. The query must use each argument as a plain parameter.
  */
-export function prepared<Args extends readonly (string | number)[], Row>(
+export function compiledOnce<Args extends readonly Value[], Row>(
+  build: (...args: Args) => Compilable<Row>,
+  arity: Args['length'],
+): (args: Args) => CompiledQuery<Row> {
+  const stands = Array.from({ length: arity }, (_, index) => placeholder(index));
+  const compiled = build(...(stands as unknown as Args)).compile();
+  const sources = compiled.parameters.map((parameter) => stands.indexOf(parameter as string));
+  return (args) => ({
+    ...compiled,
+    parameters: sources.map((source, index) => (source === -1 ? compiled.parameters[index] : args[source])),
+  });
+}
+
+export function prepared<Args extends readonly Value[], Row>(
   db: Db,
   build: (...args: Args) => Compilable<Row>,
   arity: Args['length'],
 ): (...args: Args) => Promise<Row[]> {
-  const stands = Array.from({ length: arity }, (_, index) => placeholder(index));
-  const compiled = build(...(stands as unknown as Args)).compile();
-  const sources = compiled.parameters.map((parameter) => stands.indexOf(parameter as string));
-  return (...args) => {
-    const parameters = sources.map((source, index) =>
-      source === -1 ? compiled.parameters[index] : args[source],
-    );
-    const query: CompiledQuery<Row> = { ...compiled, parameters };
-    return db.read(query);
+  const bind = compiledOnce(build, arity);
+  return (...args) => db.read(bind(args));
+}
+
+/**
+ * One statement for any number of items, compiled for one, two, four, … of them: few texts, each prepared once.
+ * Unused places repeat the last item, so the statement must not mind that.
+ */
+export function compiledForMany<Item extends readonly Value[], Row>(
+  build: (items: Item[]) => Compilable<Row>,
+  width: Item['length'],
+): (items: readonly Item[]) => CompiledQuery<Row> {
+  const bySize = new Map<number, (values: Value[]) => CompiledQuery<Row>>();
+
+  function compile(size: number) {
+    const inItems = (...values: Value[]) =>
+      build(
+        Array.from({ length: size }, (_, index) =>
+          values.slice(index * width, (index + 1) * width),
+        ) as unknown as Item[],
+      );
+    const bind = compiledOnce(inItems, size * width);
+    bySize.set(size, bind);
+    return bind;
+  }
+
+  return (items) => {
+    const size = 2 ** Math.ceil(Math.log2(items.length));
+    const bind = bySize.get(size) ?? compile(size);
+    const last = items.at(-1) ?? [];
+    return bind(Array.from({ length: size }, (_, index) => items[index] ?? last).flat());
   };
 }

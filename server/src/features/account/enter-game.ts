@@ -26,7 +26,8 @@ export function enterGame({ players, zones, settings }: EnterParts) {
     const { auth, client, public_url } = settings.current;
     const legacy =
       auth.game_token === 'legacy' ? (await players.findById(entry.playerId))?.passwordHash : undefined;
-    await players.recordEntry(entry.playerId, { serverId: zone.serverId, address: entry.address });
+    const { playerId, address } = entry;
+    await players.recordEntry({ playerId, serverId: zone.serverId, address });
     return {
       account: entry.account,
       // An account that has no hash has no old token either.

@@ -4,6 +4,7 @@ import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import { accountKey } from '../../security/account-key.ts';
+import { entryRecorder } from './entry-store.ts';
 
 /** A transaction under way, for rules to pass between stores. */
 export type Books = Transaction<Database>;
@@ -182,18 +183,7 @@ export function accountStore(db: Db) {
         .execute();
     },
 
-    async recordEntry(id: number, entry: { serverId: number; address: string }): Promise<void> {
-      await kysely
-        .updateTable('player')
-        .set(({ eb }) => ({
-          last_login_at: db.now,
-          last_login_ip: entry.address,
-          last_server_id: entry.serverId,
-          login_count: eb('login_count', '+', 1),
-        }))
-        .where('id', '=', id)
-        .execute();
-    },
+    recordEntry: entryRecorder(db),
   };
 }
 

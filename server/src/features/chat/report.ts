@@ -1,10 +1,13 @@
 import type { BodyOf, ChatRecord, routes } from '@gatehouse/contract';
+import type { GroupWriter } from '../../db/group-writer.ts';
 import { Refusal } from '../../refusal.ts';
 import { networkOf } from '../../security/addresses.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { GroupWriter } from './group-writer.ts';
 import type { ChatLine } from './store.ts';
+
+/** When to come back after a full queue: it empties within a second or not for a long time. */
+const FULL_RETRY_S = 1;
 
 export interface ReportParts {
   readonly writer: GroupWriter<ChatLine>;
@@ -25,6 +28,8 @@ export function reportChat({ writer, isGameServer, limiter, settings }: ReportPa
       'records' in report
         ? report.records.map((record, index) => toLine(record, `records.${index}.`))
         : [toLine(report, '')];
+    if (writer.waiting() + lines.length > settings.current.chat.queue)
+      throw new Refusal('unavailable', { retryAfter: FULL_RETRY_S });
     await writer.write(lines);
     return { accepted: lines.length };
   };

@@ -1,11 +1,12 @@
-import { Refusal } from '../../refusal.ts';
+import { DatabaseUnavailable } from './errors.ts';
 
-const GROUP_SIZE = 1000;
-const RETRY_AFTER_S = 1;
+/** Whoever has waited longer for their turn is told so; nothing of theirs was sent. */
+const PATIENCE_MS = 10_000;
 
 export interface GroupWriter<T> {
-  /** Resolves when the items are durable; refuses at once when too many wait already. */
+  /** Resolves when the items are durable. */
   write(items: readonly T[]): Promise<void>;
+  /** How many items are taken in and not written yet. */
   waiting(): number;
   /** Resolves when everything taken in so far is written. */
   drain(): Promise<void>;
@@ -13,17 +14,19 @@ export interface GroupWriter<T> {
 
 interface Waiting<T> {
   readonly items: readonly T[];
+  readonly since: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Group commit: while one group is being written, the next gathers, so that concurrent callers share one insert and
- * one flush to disk. Nobody is answered before their items are durable; a group that fails fails all who share it.
+ * Group commit: while one group is being written, the next gathers, so that concurrent callers share one statement and
+ * one flush to disk. Groups follow one another, so items are kept in the order they came. Nobody is answered before
+ * their items are durable; a group that fails fails all who share it.
  */
 export function groupWriter<T>(
+  groupSize: number,
   keep: (items: readonly T[]) => Promise<void>,
-  capacity: () => number,
 ): GroupWriter<T> {
   let queue: Waiting<T>[] = [];
   let held = 0;
@@ -33,15 +36,24 @@ export function groupWriter<T>(
     let size = 0;
     const end = queue.findIndex(({ items }) => {
       size += items.length;
-      return size > GROUP_SIZE;
+      return size > groupSize;
     });
     const group = queue.slice(0, end === -1 ? queue.length : Math.max(1, end));
     queue = queue.slice(group.length);
     return group;
   }
 
+  function dismissLate(): void {
+    const oldest = performance.now() - PATIENCE_MS;
+    for (let [next] = queue; next !== undefined && next.since < oldest; [next] = queue) {
+      queue.shift();
+      held -= next.items.length;
+      next.failed(new DatabaseUnavailable('the writes before it took too long'));
+    }
+  }
+
   async function run(): Promise<void> {
-    while (queue.length > 0) {
+    for (; queue.length > 0; dismissLate()) {
       const group = nextGroup();
       const items = group.flatMap((each) => each.items);
       try {
@@ -57,11 +69,9 @@ export function groupWriter<T>(
 
   return {
     write(items) {
-      if (held + items.length > capacity())
-        return Promise.reject(new Refusal('unavailable', { retryAfter: RETRY_AFTER_S }));
       held += items.length;
       return new Promise((done, failed) => {
-        queue.push({ items, done, failed });
+        queue.push({ items, since: performance.now(), done, failed });
         // Starts after this turn of the event loop, so that what arrived together is written together.
         running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(run);
       });
