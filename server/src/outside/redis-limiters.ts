@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { type LimiterFactory, limiter, UNLIMITED } from '../security/throttle.ts';
+import { parseRedisUrl } from './redis-url.ts';
 
 const COMMAND_TIMEOUT_MS = 300;
 const RECONNECT_MAX_MS = 1000;
@@ -11,18 +12,26 @@ export interface RedisLimiters {
   close(): void;
 }
 
+const retryStrategy = (times: number) => Math.min(times * 50, RECONNECT_MAX_MS);
+
 /** Counters shared by all instances. While Redis is away each process counts for itself. */
 export function openRedisLimiters(
   url: string,
   log: { warn(fields: object, message: string): void },
 ): RedisLimiters {
-  const redis = new Redis(url, {
+  const address = parseRedisUrl(url);
+  if (address === undefined) throw new TypeError('the address of Redis cannot be understood');
+  const redis = new Redis({
+    ...address,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: COMMAND_TIMEOUT_MS * 3,
     enableAutoPipelining: true,
-    retryStrategy: (times) => Math.min(times * 50, RECONNECT_MAX_MS),
+    retryStrategy,
+    sentinelRetryStrategy: retryStrategy,
+    // A frozen master keeps its connections open: the Sentinels tell when another has taken over.
+    failoverDetector: address.sentinels !== undefined,
   });
   let away = false;
   redis.on('error', (error: Error) => {
@@ -37,11 +46,11 @@ export function openRedisLimiters(
   return {
     limiters: (name, limit) =>
       limiter((window) => {
-        const options = { keyPrefix: `gatehouse:${name}`, points: UNLIMITED, duration: window };
+        const counting = { keyPrefix: `gatehouse:${name}`, points: UNLIMITED, duration: window };
         return new RateLimiterRedis({
-          ...options,
+          ...counting,
           storeClient: redis,
-          insuranceLimiter: new RateLimiterMemory(options),
+          insuranceLimiter: new RateLimiterMemory(counting),
         });
       }, limit),
     async ping() {

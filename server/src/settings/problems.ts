@@ -9,6 +9,7 @@ export interface Problem {
 }
 
 const JWT_SECRET_BYTES = 32;
+const REDIS_URL = /^rediss?(:\/\/[^\s,/]+(\/\d*)?|\+sentinel:\/\/[^\s/]+\/[\w.-]+)$/;
 
 /** What a schema cannot say: meanings, and settings that must fit each other. */
 export function problemsOf(settings: Settings): Problem[] {
@@ -38,9 +39,9 @@ export function problemsOf(settings: Settings): Problem[] {
       'must be sqlite:file or mysql://user:password@host:3306/name',
     ),
     ...unless(
-      !settings.redis.url || /^rediss?(\+sentinel)?:\/\/\S+/.test(settings.redis.url),
+      !settings.redis.url || REDIS_URL.test(settings.redis.url),
       'redis.url',
-      'must be redis://host:6379',
+      'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master',
     ),
     ...unless(
       /^(outbox:.+|smtps?:\/\/\S+)/.test(settings.mail.url),

@@ -34,9 +34,16 @@ export const SettingsSchema = table({
   }),
   metrics: table({ ip: list([], 'who may read /api/metrics, beside loopback') }),
   database: table({
-    url: text('sqlite:data/gatehouse.db', '`sqlite:file` or `mysql://user:password@host:3306/name`'),
+    url: text(
+      'sqlite:data/gatehouse.db',
+      '`sqlite:file` or `mysql://user:password@host:3306/name`; the hosts of a cluster comma separated',
+    ),
   }),
-  redis: table({ url: optionalText('`redis://host:6379`: throttles shared by all instances') }),
+  redis: table({
+    url: optionalText(
+      '`redis://host:6379` or `redis+sentinel://host:26379,host:26379/master`: throttles shared by all instances',
+    ),
+  }),
   auth: table({
     password_key: Type.String({ minLength: 1, description: '<PASSWORD_KEY> of the old generation' }),
     jwt_secret: Type.String({ description: 'signs the tokens; at least 32 bytes' }),
