@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { findExecutable } from '../test-bench/executables.ts';
+import { findGaleraLibrary } from '../test-bench/galera-node.ts';
 
 /** The Debian packages of each program that the tests run. */
 const packagesOf: Record<string, string[]> = {
@@ -7,6 +8,10 @@ const packagesOf: Record<string, string[]> = {
   'mariadb-install-db': ['mariadb-server'],
   'redis-server': ['redis-server'],
   nginx: ['nginx'],
+  rsync: ['rsync'],
+  socat: ['socat'],
+  ss: ['iproute2'],
+  galera: ['galera-4'],
   chromium: ['chromium', 'fonts-noto-cjk'],
 };
 
@@ -26,7 +31,9 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update && apt-get install -y --no-install-recommends "$@"
 `;
 
-const missing = Object.keys(packagesOf).filter((program) => findExecutable(program) === undefined);
+/** Galera is a library, not a program. */
+const find = (what: string) => (what === 'galera' ? findGaleraLibrary() : findExecutable(what));
+const missing = Object.keys(packagesOf).filter((what) => find(what) === undefined);
 
 if (missing.length === 0) console.log('setup: everything the tests need is installed');
 else install([...new Set(missing.flatMap((program) => packagesOf[program] ?? []))]);

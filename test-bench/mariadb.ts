@@ -10,7 +10,15 @@ import { freePort, tempDir } from './process.ts';
 import { runFolder } from './run-folder.ts';
 import { type RestartableServer, startServer } from './server.ts';
 
-export type MariadbOptions = { args?: string[]; port?: number; dataDir?: string };
+export type MariadbOptions = {
+  /** Further arguments; a function gives each start its own. */
+  args?: string[] | (() => Promise<string[]>);
+  port?: number;
+  dataDir?: string;
+  password?: string;
+  env?: NodeJS.ProcessEnv;
+  ready?: (url: string) => Promise<boolean>;
+};
 
 export type Mariadb = RestartableServer & {
   /** mysql://user:password@127.0.0.1:port, without a database name. */
@@ -31,17 +39,16 @@ export async function startMariadb(options: MariadbOptions = {}): Promise<Mariad
   const dataDir = options.dataDir ?? join(tempDir('mariadb'), 'data');
   if (!existsSync(dataDir)) await copyFolder(await templateFolder(), dataDir);
   const folder = dirname(dataDir);
-  const password = randomBytes(12).toString('hex');
+  const password = options.password ?? randomBytes(12).toString('hex');
+  const { args: further = [], ready = isUsable } = options;
   const initFile = join(folder, `init-${port}.sql`);
   await writeFile(initFile, userStatements(password));
   const url = `mysql://gatehouse:${password}@127.0.0.1:${port}`;
 
-  const server = await startServer({
+  const server = await startServer(async () => ({
     command: requireExecutable('mariadbd'),
     args: [
-      '--no-defaults',
-      ...asRoot,
-      `--datadir=${dataDir}`,
+      ...storageArgs(dataDir),
       `--tmpdir=${folder}`,
       `--socket=${join(folder, `${port}.sock`)}`,
       `--pid-file=${join(folder, `${port}.pid`)}`,
@@ -52,14 +59,14 @@ export async function startMariadb(options: MariadbOptions = {}): Promise<Mariad
       '--character-set-server=utf8mb4',
       '--innodb-flush-log-at-trx-commit=1',
       '--innodb-buffer-pool-size=32M',
-      logSize,
       '--performance-schema=OFF',
       '--max-connections=500',
-      ...(options.args ?? []),
+      ...(typeof further === 'function' ? await further() : further),
     ],
-    ready: () => executeAt(url, 'DO 1').then(() => true),
+    ...(options.env && { env: options.env }),
+    ready: () => ready(url),
     deadlineMs: 60_000,
-  });
+  }));
 
   return Object.assign(server, {
     url,
@@ -75,7 +82,17 @@ export async function createDatabase(serverUrl: string, name = randomName()): Pr
   return `${serverUrl}/${name}`;
 }
 
-async function executeAt(url: string, sql: string): Promise<unknown> {
+/** What every start of a server on this data must say. */
+export function storageArgs(dataDir: string): string[] {
+  return ['--no-defaults', ...asRoot, `--datadir=${dataDir}`, logSize];
+}
+
+async function isUsable(url: string): Promise<boolean> {
+  await executeAt(url, 'DO 1');
+  return true;
+}
+
+export async function executeAt(url: string, sql: string): Promise<unknown> {
   const connection = await createConnection({ uri: url, multipleStatements: true, connectTimeout: 5000 });
   try {
     const [result] = await connection.query(sql);
@@ -92,6 +109,8 @@ function randomName(): string {
 /** An init file runs at every start, before the first connection. */
 function userStatements(password: string): string {
   return [
+    // A node of a cluster makes its own user, and tells the others nothing.
+    'SET SESSION wsrep_on = OFF;',
     `CREATE USER IF NOT EXISTS gatehouse@'%' IDENTIFIED BY '${password}';`,
     `ALTER USER gatehouse@'%' IDENTIFIED BY '${password}';`,
     `GRANT ALL PRIVILEGES ON *.* TO gatehouse@'%' WITH GRANT OPTION;`,

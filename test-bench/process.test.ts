@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { freePort, startProcess, tempDir } from './process.ts';
@@ -44,6 +45,22 @@ test('when a process is stopped, then it has exited; stopping it again does noth
   expect(await running.exited).toBe('SIGTERM');
   expect(isAlive(running.pid)).toBe(false);
   await running.stop();
+});
+
+test('when a process is frozen, then it is silent until it thaws', async () => {
+  const args = ['-e', 'setInterval(() => console.log("tick"), 10)'];
+  const running = await startProcess({ command: node, args, ready: () => true });
+  await expect.poll(() => running.output()).toContain('tick');
+  running.freeze();
+  await sleep(100);
+  const heard = running.output().length;
+  await sleep(200);
+  expect(running.output().length).toBe(heard);
+  running.thaw();
+  await expect.poll(() => running.output().length).toBeGreaterThan(heard);
+  expect(running.isRunning()).toBe(true);
+  await running.kill();
+  expect(running.isRunning()).toBe(false);
 });
 
 test('when the parent is killed outright, then what it started ends too', async () => {

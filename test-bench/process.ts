@@ -21,6 +21,10 @@ export type RunningProcess = {
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** SIGKILL, for the process and its children. */
   kill(): Promise<void>;
+  /** Stands still, as on a machine that swaps or a paused virtual one: connections stay, nobody answers. */
+  freeze(): void;
+  thaw(): void;
+  isRunning(): boolean;
   readonly exited: Promise<number | NodeJS.Signals>;
 };
 
@@ -57,7 +61,16 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
     await kill();
     throw new Error(`${spec.command} ${failure}\n${output()}`);
   }
-  return { pid, output, stop: (signal = 'SIGTERM') => end(() => child.kill(signal)), kill, exited };
+  return {
+    pid,
+    output,
+    stop: (signal = 'SIGTERM') => end(() => child.kill(signal)),
+    kill,
+    freeze: () => signalGroup(pid, 'SIGSTOP'),
+    thaw: () => signalGroup(pid, 'SIGCONT'),
+    isRunning: () => running.has(pid),
+    exited,
+  };
 }
 
 /** Its own process group, so that a kill takes its children along; and the kernel ends it when we are killed. */

@@ -5,7 +5,7 @@ import { answers, type RestartableServer, startServer } from './server.ts';
 export type Redis = RestartableServer & { url: string; port: number };
 
 /** Keeps nothing on disk: a restart comes up empty, as a lost Redis would. */
-export async function startRedis(options: { port?: number } = {}): Promise<Redis> {
+export async function startRedis(options: { port?: number; replicaOf?: number } = {}): Promise<Redis> {
   const port = options.port ?? (await freePort());
   const server = await startServer({
     command: requireExecutable('redis-server'),
@@ -15,6 +15,7 @@ export async function startRedis(options: { port?: number } = {}): Promise<Redis
       ...['--dir', tempDir('redis')],
       ...['--save', ''],
       ...['--appendonly', 'no'],
+      ...(options.replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${options.replicaOf}`]),
     ],
     ready: () => answers(port, 'PING\r\n', '+PONG'),
   });

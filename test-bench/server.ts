@@ -7,12 +7,20 @@ export type RestartableServer = {
   output(): string;
   stop(signal?: NodeJS.Signals): Promise<void>;
   kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** Whether its present process still runs. */
+  readonly isRunning: boolean;
   /** Stops it if it still runs, and starts it again with the same arguments, port and data. */
   restart(): Promise<void>;
 };
 
-export async function startServer(spec: ProcessSpec): Promise<RestartableServer> {
-  let current = await startProcess(spec);
+/** A function gives each start arguments of its own. */
+export async function startServer(
+  spec: ProcessSpec | (() => Promise<ProcessSpec>),
+): Promise<RestartableServer> {
+  const start = async () => startProcess(typeof spec === 'function' ? await spec() : spec);
+  let current = await start();
   let earlierOutput = '';
   return {
     get pid() {
@@ -21,26 +29,39 @@ export async function startServer(spec: ProcessSpec): Promise<RestartableServer>
     output: () => earlierOutput + current.output(),
     stop: (signal) => current.stop(signal),
     kill: () => current.kill(),
+    freeze: () => current.freeze(),
+    thaw: () => current.thaw(),
+    get isRunning() {
+      return current.isRunning();
+    },
     async restart() {
       await current.stop();
-      earlierOutput += current.output();
-      current = await startProcess(spec);
+      const output = current.output();
+      current = await start();
+      earlierOutput += output;
     },
   };
 }
 
 /** Sends one line (or nothing) and tells whether the answer begins as expected. */
-export function answers(port: number, line = '', expected = ''): Promise<boolean> {
-  return new Promise((resolve) => {
+export async function answers(port: number, line = '', expected = ''): Promise<boolean> {
+  const answer = await ask(port, line).catch(() => undefined);
+  return answer?.startsWith(expected) ?? false;
+}
+
+/** Sends one line and answers what comes first; without a line it is enough to be let in. */
+export function ask(port: number, line = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
-    const settle = (answer: boolean) => {
+    const settle = (answer: string | undefined) => {
       socket.destroy();
-      resolve(answer);
+      if (answer === undefined) reject(new Error(`no answer at port ${port}`));
+      else resolve(answer);
     };
-    socket.setTimeout(1000, () => settle(false));
-    socket.once('error', () => settle(false));
-    socket.once('close', () => settle(false));
-    socket.once('connect', () => (expected === '' ? settle(true) : socket.write(line)));
-    socket.once('data', (data) => settle(data.toString().startsWith(expected)));
+    socket.setTimeout(1000, () => settle(undefined));
+    socket.once('error', () => settle(undefined));
+    socket.once('close', () => settle(undefined));
+    socket.once('connect', () => (line === '' ? settle('') : socket.write(line)));
+    socket.once('data', (data) => settle(data.toString()));
   });
 }

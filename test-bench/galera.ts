@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  allowBootstrap,
+  freeNodePorts,
+  isSynced,
+  type NodePorts,
+  nodeArgs,
+  nodeEnvironment,
+  type Position,
+  recoveredPosition,
+  startPosition,
+} from './galera-node.ts';
+import { type Mariadb, startMariadb } from './mariadb.ts';
+import { tempDir } from './process.ts';
+
+export type Galera = {
+  /** A node's `restart()` rejoins the cluster and settles when the node is synced. */
+  readonly nodes: readonly Mariadb[];
+  /** mysql:// with every node's address, comma separated. */
+  url(database: string): string;
+  /** Makes an empty database and answers its URL. */
+  createDatabase(name: string): Promise<string>;
+  /** Settles when every node is synced. */
+  synced(): Promise<void>;
+  /** SIGKILL for every node at once, as when the power goes. */
+  killAll(): Promise<void>;
+  /** Brings back a cluster that is down as a whole, beginning with the node that got furthest. */
+  recover(): Promise<void>;
+};
+
+/** Three real nodes on loopback. */
+export async function startGalera(): Promise<Galera> {
+  const members = await Promise.all([1, 2, 3].map(freeNodePorts));
+  const password = randomBytes(12).toString('hex');
+  const nodes: Mariadb[] = [];
+  let founder: NodePorts | undefined = members[0];
+
+  async function startNode(ports: NodePorts, name: string): Promise<Mariadb> {
+    const folder = tempDir('galera');
+    const dataDir = join(folder, 'data');
+    return startMariadb({
+      port: ports.port,
+      dataDir,
+      password,
+      args: async () => [
+        ...nodeArgs({ name, ports, members }),
+        ...(founder === ports ? ['--wsrep-new-cluster'] : []),
+        ...(await startPosition(dataDir)),
+      ],
+      env: nodeEnvironment(folder),
+      ready: isSynced,
+    });
+  }
+
+  // One after another: a node can only be copied from one that has finished joining.
+  for (const [index, ports] of members.entries()) nodes.push(await startNode(ports, `node${index + 1}`));
+  founder = undefined;
+
+  const url = (database: string) => {
+    const hosts = members.map(({ port }) => `127.0.0.1:${port}`);
+    return `mysql://gatehouse:${password}@${hosts.join(',')}/${database}`;
+  };
+
+  return {
+    nodes,
+    url,
+    async createDatabase(name) {
+      await nodes[0]?.createDatabase(name);
+      return url(name);
+    },
+    async synced() {
+      for (const node of nodes) while (!(await isSynced(node.url).catch(() => false))) await sleep(100);
+    },
+    async killAll() {
+      await Promise.all(nodes.map((node) => node.kill()));
+    },
+    async recover() {
+      const first = await furthest(nodes);
+      allowBootstrap(first.dataDir);
+      founder = members.find(({ port }) => port === first.port);
+      await first.restart();
+      founder = undefined;
+      for (const node of nodes) if (node !== first) await node.restart();
+    },
+  };
+}
+
+/** Holds every write that any node holds. Who knows of none must not found a cluster: the others would be emptied. */
+async function furthest(nodes: readonly Mariadb[]): Promise<Mariadb> {
+  const positions = await Promise.all(
+    nodes.map(async (node): Promise<Position & { node: Mariadb }> => {
+      return { node, ...(await recoveredPosition(node.dataDir)) };
+    }),
+  );
+  const known = positions.filter(({ seqno }) => seqno >= 0).toSorted((a, b) => b.seqno - a.seqno);
+  const [best] = known;
+  if (best === undefined) throw new Error('no node knows how far the cluster got');
+  if (known.some(({ group }) => group !== best.group)) throw new Error('the nodes are not of one cluster');
+  return best.node;
+}
