@@ -5,14 +5,18 @@ import { buildApp } from './app.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { BUILT_PAGES } from './features/site/pages.ts';
+import { drain } from './http/drain.ts';
 import { openLog } from './log.ts';
 import { openMailer } from './outside/mailer.ts';
 import { openRedisLimiters } from './outside/redis-limiters.ts';
 import { memoryLimiters } from './security/throttle.ts';
+import { workerLimiters } from './security/worker-limiters.ts';
 import { openServices, type Parts, type Services } from './services.ts';
 import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
+/** How long open connections may carry a last answer, where others take over. */
+const DRAIN_MS = 2_000;
 /** A stop that takes longer is not graceful any more. */
 const STOP_PATIENCE_MS = 9_000;
 
@@ -23,6 +27,8 @@ export interface ServiceOptions {
   /** Adds routes of its own before the service listens; the playground does. */
   readonly extend?: (app: FastifyInstance, services: Services) => Promise<void>;
   readonly atStep?: Parts['atStep'];
+  /** One of several processes on one port: what must be counted together is counted in the process above. */
+  readonly isWorker?: boolean;
 }
 
 export interface RunningService {
@@ -38,6 +44,7 @@ export async function startService({
   settingsFile,
   extend,
   atStep,
+  isWorker = false,
 }: ServiceOptions): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   const { log, flush } = openLog(settings.log);
@@ -63,16 +70,19 @@ export async function startService({
     settings: live,
     db,
     log,
-    limiters: redis?.limiters ?? memoryLimiters,
+    limiters: redis?.limiters ?? (isWorker ? workerLimiters : memoryLimiters),
     mailer,
     pagesFolder: BUILT_PAGES,
     stopping: () => stopping,
     atStep,
+    isWorker,
   });
   opened.defer(() => services.close());
   const app = await buildApp(services);
   await extend?.(app, services);
   opened.defer(() => app.close());
+  const othersTakeOver = isWorker || settings.trust_proxy.length > 0;
+  if (othersTakeOver) opened.defer(() => drain(app.server, DRAIN_MS));
   await app.listen({ port: settings.port, host: settings.host });
   const { port } = app.server.address() as AddressInfo;
   log.info({ port, host: settings.host, engine: db.engine }, 'listening');

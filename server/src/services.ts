@@ -42,6 +42,7 @@ export interface Parts {
   readonly stopping: () => boolean;
   /** Called at each step of a withdrawal, by the fault run alone. */
   readonly atStep?: AtStep | undefined;
+  readonly isWorker: boolean;
 }
 
 const CHAT_LINES_AT_ONCE = 1000;
@@ -54,7 +55,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 export async function openServices(parts: Parts) {
   const { settings, db, log, limiters } = parts;
   const { auth, game_servers, site, zones: zoneSettings } = settings.current;
-  const metrics = createMetrics();
+  const metrics = createMetrics(parts);
   const refused = (throttle: string) => metrics.throttled.inc({ throttle });
 
   const probe = startZoneProbe({ interval: zoneSettings.probe_interval });

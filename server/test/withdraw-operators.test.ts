@@ -133,7 +133,7 @@ describeOnEngines('the operator', (engine) => {
     await reconcileDayBefore(night);
 
     expect(lines).toMatchObject([{ server_id: 1, done: 1, done_amount: 100, unknown: 0, drift: null }]);
-    const text = await metrics.registry.metrics();
+    const text = await metrics.text();
     expect(text).toContain('gatehouse_withdrawals_reconciled{server_id="1",figure="done_amount"} 100');
     expect(text).toContain('gatehouse_withdrawals_total{state="done"} 1');
   });

@@ -51,6 +51,12 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
+export function positive(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) throw new InvalidArgumentError('must be at least 1.');
+  return value;
+}
+
 /** A moment: RFC 3339, or so many days or hours from now, such as 7d or 12h. */
 export function moment(text: string): number {
   const span = /^(\d{1,6})([dhm])$/.exec(text);

@@ -1,34 +1,51 @@
+import cluster from 'node:cluster';
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { BadSettings, loadSettings, settingsFile } from '../settings/load.ts';
-import { type Chosen, command } from './context.ts';
+import { type Chosen, command, positive } from './context.ts';
 import { fail } from './output.ts';
 
-export function serveCommand(): Command {
-  return command('serve', 'run the service').action(async (options: Chosen) => {
-    const file = settingsFile(options.config);
-    const settings = loadSettings(file);
-    // Only who serves needs all of the service loaded.
-    const { startService } = await import('../main.ts');
-    const service = await startService({ settings, settingsFile: file }).catch((error) => {
-      throw startFailure(error, settings.port);
-    });
+interface ServeOptions extends Chosen {
+  readonly workers: number;
+}
 
-    let stopping = false;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (stopping) return;
-        stopping = true;
-        service.stop().then(
-          () => process.exit(0),
-          (error) => {
-            fail(error);
-            process.exit(1);
-          },
-        );
-      });
-    }
-  });
+export function serveCommand(): Command {
+  return command('serve', 'run the service')
+    .option('--workers <n>', 'how many processes share the port', positive, 1)
+    .action(async ({ config, workers }: ServeOptions) => {
+      const file = settingsFile(config);
+      if (cluster.isWorker) return serve(file).catch(giveUp);
+      if (workers === 1) return serve(file);
+      loadSettings(file);
+      const { superviseWorkers } = await import('./workers.ts');
+      process.exit(await superviseWorkers(workers));
+    });
+}
+
+async function serve(file: string | undefined): Promise<void> {
+  const settings = loadSettings(file);
+  // Only who serves needs all of the service loaded.
+  const { startService } = await import('../main.ts');
+  const service = await startService({ settings, settingsFile: file, isWorker: cluster.isWorker }).catch(
+    (error) => {
+      throw startFailure(error, settings.port);
+    },
+  );
+
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      service.stop().then(() => process.exit(0), giveUp);
+    });
+  }
+}
+
+/** The line to the process above would keep a worker alive. */
+function giveUp(error: unknown): never {
+  fail(error);
+  process.exit(1);
 }
 
 /** Names the setting behind a failed start, and the cure. */

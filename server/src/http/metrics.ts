@@ -1,14 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { requestTimes } from './request-times.ts';
+import { metricsOfAll } from './worker-metrics.ts';
 
 /** What the service counts. Passed around as one object; a registry each, so that several can live in one process. */
-export function createMetrics() {
+export function createMetrics({ isWorker }: { isWorker: boolean }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
   const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
+    // What the database says is the same in every worker.
+    new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry], aggregator: 'max' });
   const openWithdrawals = gauge('withdrawals_open', 'Withdrawals that are not settled, by state', ['state']);
   const unknownWithdrawals = gauge('withdrawals_unknown', 'Withdrawals that want an operator', []);
   const reconciled = gauge('withdrawals_reconciled', 'Last nightly reconciliation, per zone', [
@@ -17,7 +19,8 @@ export function createMetrics() {
   ]);
 
   return {
-    registry,
+    contentType: registry.contentType,
+    text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
     observeRequest: requestTimes(registry),
     refusals: counter('refusals_total', 'Refused requests by code', ['code']),
     malformed: counter('malformed_requests_total', 'Connections that did not speak HTTP', ['reason']),

@@ -1,0 +1,16 @@
+import { once } from 'node:events';
+import { Server } from 'node:net';
+import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Takes no new connections, and lets each open one carry a last answer that says so. A proxy which sends a request on an
+ * idle connection at the moment we close it cannot know whether the request was carried out, and must call it failed.
+ */
+export async function drain(server: Server, patienceMs: number): Promise<void> {
+  const empty = once(server, 'close');
+  // Whoever knocked already is let in.
+  await afterInput();
+  // An HTTP server's own close would cut idle connections at once.
+  Server.prototype.close.call(server);
+  await Promise.race([empty, sleep(patienceMs, undefined, { ref: false })]);
+}

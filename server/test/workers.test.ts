@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Gatehouse, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+
+let service: Gatehouse;
+
+beforeAll(async () => {
+  service = await startGatehouse({ args: ['--workers', '2'] });
+});
+
+afterAll(() => service?.stop());
+
+/** The processes that have said they listen and still run. */
+function workers(): number[] {
+  const running = execFileSync('ps', ['-o', 'pid=', '--ppid', String(service.pid)], { encoding: 'utf8' });
+  const pids = running.split('\n').filter(Boolean).map(Number);
+  const listening = new Set(
+    service.logs().flatMap((line) => (line.msg === 'listening' ? [Number(line.pid)] : [])),
+  );
+  return pids.filter((pid) => listening.has(pid)).sort();
+}
+
+/** Each on a connection of its own, so that they spread over the workers. */
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(service.url + path, { ...init, headers: { connection: 'close', ...init.headers } });
+
+test('when several processes share the port, then all of them answer and all are counted', async () => {
+  await expect.poll(() => workers().length, { timeout: 20_000 }).toBe(2);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/api/config')));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  const served = () =>
+    new Set(service.logs().flatMap((line) => (line.path === '/api/config' ? [line.pid] : [])));
+  await expect.poll(() => served().size).toBe(2);
+
+  const text = await (await ask('/api/metrics')).text();
+  expect(text).toContain(
+    'gatehouse_http_request_seconds_count{route="/api/config",method="GET",status="200"} 20',
+  );
+});
+
+test('when guesses are spread over the processes, then they are counted together', async () => {
+  const guess = () =>
+    ask('/api/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ account: 'Somebody', password: 'not this one' }),
+    });
+  const statuses = (await Promise.all(Array.from({ length: 30 }, guess))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(25);
+});
+
+test('when one process dies, then another takes its place and nobody else notices', async () => {
+  const [victim = 0, other = 0] = workers();
+  process.kill(victim, 'SIGKILL');
+  const alive = () => workers().filter((pid) => pid !== victim);
+  await expect.poll(() => alive().length, { timeout: 20_000 }).toBe(2);
+  expect(alive()).toContain(other);
+  expect((await ask('/api/config')).status).toBe(200);
+});
+
+test('when it is told to renew itself, then every process is replaced and no request fails', async () => {
+  const before = workers();
+  const statuses: number[] = [];
+  let renewed = false;
+  const load = Array.from({ length: 4 }, async () => {
+    while (!renewed) {
+      statuses.push((await ask('/api/config')).status);
+      await sleep(5);
+    }
+  });
+  process.kill(service.pid, 'SIGHUP');
+  await expect
+    .poll(() => workers().filter((pid) => !before.includes(pid)).length, { timeout: 30_000 })
+    .toBe(2);
+  await expect.poll(() => workers().length, { timeout: 30_000 }).toBe(2);
+  renewed = true;
+  await Promise.all(load);
+  expect(statuses.length).toBeGreaterThan(50);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test('when the settings are wrong, then it says so and ends', async () => {
+  const { code, stderr } = await runCli(['serve', '--workers', '2'], {
+    config: service.settingsFile,
+    env: { GATEHOUSE_PORT: 'x' },
+  });
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('port');
+});
+
+test('when the port is taken, then it ends instead of trying for ever', async () => {
+  const { code, stderr } = await runCli(['serve', '--workers', '2'], {
+    config: service.settingsFile,
+    env: { GATEHOUSE_PORT: String(service.port) },
+  });
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('in use');
+});
+
+test('when it is stopped, then all processes go', async () => {
+  const pids = workers();
+  await service.stop();
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+});
