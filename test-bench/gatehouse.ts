@@ -9,7 +9,13 @@ import { type RestartableServer, startServer } from './server.ts';
 /** Settings as the TOML file holds them: tables and values, names as in the contract. */
 export type SettingsTable = { [name: string]: unknown };
 
-export type GatehouseOptions = { settings?: SettingsTable; env?: NodeJS.ProcessEnv; args?: string[] };
+export type GatehouseOptions = {
+  settings?: SettingsTable;
+  env?: NodeJS.ProcessEnv;
+  args?: string[];
+  /** What Node runs instead of the serve command; it is given the settings file and `args`. */
+  entry?: string;
+};
 
 export type Gatehouse = RestartableServer & {
   url: string;
@@ -45,7 +51,12 @@ export async function startGatehouse(options: GatehouseOptions = {}): Promise<Ga
 
   const server = await startServer({
     command: process.execPath,
-    args: [...nodeArgs, 'serve', '--config', settingsFile, ...(options.args ?? [])],
+    args: [
+      ...(options.entry === undefined ? [...nodeArgs, 'serve'] : [options.entry]),
+      '--config',
+      settingsFile,
+      ...(options.args ?? []),
+    ],
     env: cleanEnvironment(options.env),
     cwd: folder,
     ready: async () => (await fetch(`${url}/api/health/ready`, { signal: AbortSignal.timeout(2000) })).ok,

@@ -66,7 +66,7 @@ function wholeConfiguration(http: string): string {
     'worker_processes 1;',
     'pid nginx.pid;',
     'error_log error.log notice;',
-    'events { worker_connections 512; }',
+    'events { worker_connections 4096; }',
     'http {',
     'access_log access.log;',
     ...temporary.map((kind) => `${kind}_temp_path ${kind}_temp;`),

@@ -19,10 +19,12 @@ export type Smtp = {
   stop(): Promise<void>;
 };
 
-export async function startSmtp(options: { mode?: SmtpMode; port?: number } = {}): Promise<Smtp> {
+export async function startSmtp(
+  options: { mode?: SmtpMode; port?: number; password?: string } = {},
+): Promise<Smtp> {
   let mode = options.mode ?? 'accept';
   const port = options.port ?? (await freePort());
-  const password = randomBytes(12).toString('hex');
+  const password = options.password ?? randomBytes(12).toString('hex');
   const messages: ReceivedMail[] = [];
   const handedOut = new Set<ReceivedMail>();
 

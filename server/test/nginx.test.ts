@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-bench/gatehouse.ts';
@@ -9,36 +9,14 @@ import { freePort, tempDir } from '../../test-bench/process.ts';
 import { sendRaw } from '../../test-bench/raw-http.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
+import { siteConfiguration } from './support/nginx-site.ts';
 
-const deploy = resolve(import.meta.dirname, '../../deploy');
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 let services: Gatehouse[];
 let nginx: Nginx;
 let url: string;
 let port: number;
-
-/** The shipped configuration, with the marked lines changed as an operator would. */
-function configuration(backends: number[], root: string): string {
-  const changes: [string | RegExp, string][] = [
-    [
-      / {2}server 127\.0\.0\.1:3001[^\n]*/,
-      backends.map((each) => `server 127.0.0.1:${each} max_fails=2 fail_timeout=2s;`).join('\n'),
-    ],
-    [/listen 80;/, `listen 127.0.0.1:${port}; listen [::1]:${port};`],
-    [/root [^;]+;/, `root ${root};`],
-    ['/var/log/nginx/gatehouse.log', 'access.log'],
-    [/include gatehouse_proxy.conf/g, `include ${join(deploy, 'gatehouse_proxy.conf')}`],
-  ];
-  return changes.reduce(
-    (text, [from, to]) => {
-      const changed = text.replace(from, to);
-      if (changed === text) throw new Error(`deploy/nginx.conf has nothing like ${from}`);
-      return changed;
-    },
-    readFileSync(join(deploy, 'nginx.conf'), 'utf8'),
-  );
-}
 
 beforeAll(async () => {
   port = await freePort();
@@ -61,10 +39,11 @@ beforeAll(async () => {
   mkdirSync(join(root, 'assets'));
   writeFileSync(join(root, 'assets/app-1a2b.js'), 'export {};');
   nginx = await startNginx({
-    conf: configuration(
-      services.map((each) => each.port),
+    conf: siteConfiguration({
+      listen: [`127.0.0.1:${port}`, `[::1]:${port}`],
+      backends: services.map((each) => each.port),
       root,
-    ),
+    }),
   });
 });
 

@@ -69,7 +69,7 @@ export function parseFaultPlan(text: string): FaultPlan {
 }
 
 // mulberry32: small, and the same sequence on every machine.
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { steps as allSteps, type Step } from '../../src/features/withdraw/steps.ts';
+import { historyOf, settledRecordsOf } from './books.ts';
 import { startChaos } from './chaos.ts';
 import { type Instance, type Launch, launchNaive, launchService, startInstance } from './instances.ts';
-import { type History, judge, type Record, type Violations } from './judge.ts';
+import { judge, type Record, type Violations } from './judge.ts';
 import { putLoadOn, type Told } from './load.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -27,8 +27,6 @@ export interface RunResult {
   readonly violations: Violations;
   readonly facts: { readonly [what: string]: number | string };
 }
-
-const SETTLING_MS = 180_000;
 
 /** The fault run: load, kills, restarts, then the books are compared with what the zones really took. */
 export async function runMoney(options: RunOptions): Promise<RunResult> {
@@ -71,7 +69,7 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
   const records = await settledRecords(kind, world, instances);
   const journal = world.zones.flatMap((zone) => zone.journal());
   const balances = world.zones.flatMap((zone) => zone.roles().map((role) => role.balance));
-  const history = kind === 'gatehouse' ? await historyOf(world) : { dayTotal: undefined, events: [] };
+  const history = kind === 'gatehouse' ? await historyOf(world.db) : { dayTotal: undefined, events: [] };
   const count = (state: string) => records.filter((record) => record.state === state).length;
   const faulty = duringFaults.filter(({ fault }) => fault !== 'ok').length;
 
@@ -121,21 +119,5 @@ async function settledRecords(
   if (kind === 'naive')
     return (await books.execute('SELECT id, amount, state FROM money.naive_withdraw')) as Record[];
   await Promise.all(instances.filter(({ isUp }) => !isUp).map((instance) => instance.start()));
-  const read = () => db.kysely.selectFrom('withdraw').select(['id', 'amount', 'state']).execute();
-  for (const deadline = Date.now() + SETTLING_MS; Date.now() < deadline; await sleep(500)) {
-    const open = (await read()).filter(({ state }) => ['accepted', 'sending', 'unknown'].includes(state));
-    if (open.length === 0) break;
-  }
-  return read();
-}
-
-async function historyOf({ db }: World): Promise<History> {
-  const days = await db.kysely.selectFrom('withdraw_day').select('amount').execute();
-  const events = await db.kysely
-    .selectFrom('withdraw_event')
-    .select(['withdraw_id', 'from_state', 'to_state'])
-    .orderBy('withdraw_id')
-    .orderBy('seq')
-    .execute();
-  return { dayTotal: days.reduce((sum, { amount }) => sum + amount, 0), events };
+  return settledRecordsOf(db);
 }

@@ -7,7 +7,7 @@ import { type Db, openDatabase } from '../../src/db/open.ts';
 import { createTokens } from '../../src/security/tokens.ts';
 
 /** Every way a GM interface is known to fail, plus two clear refusals and two slow successes. */
-const faults: readonly Fault[] = [
+export const gmFaults: readonly Fault[] = [
   'timeout_before',
   'timeout_after',
   'drop_before',
@@ -31,6 +31,7 @@ const FAULTY = 0.46;
 const BALANCE = 300;
 
 export interface Player {
+  readonly account: string;
   readonly token: string;
   readonly zone: Zone;
   readonly roleId: number;
@@ -60,20 +61,9 @@ export async function openWorld({ roles, seed }: { roles: number; seed: number }
   await migrate(db);
   const secret = randomBytes(32).toString('hex');
   const players = await addPlayers({ db, zones, roles, secret });
-  await db.kysely
-    .insertInto('server')
-    .values(
-      zones.map((zone) => ({
-        server_id: zone.serverId,
-        name: `Zone ${zone.serverId}`,
-        address: '127.0.0.1',
-        port: 7000,
-        gm_url: zone.gmUrl,
-      })),
-    )
-    .execute();
+  await addZones(db, zones);
   for (const zone of zones)
-    zone.setFaults(faultPlan({ seed: seed + zone.serverId, rate: FAULTY, kinds: faults }));
+    zone.setFaults(faultPlan({ seed: seed + zone.serverId, rate: FAULTY, kinds: gmFaults }));
 
   return {
     books,
@@ -102,7 +92,22 @@ export async function openWorld({ roles, seed }: { roles: number; seed: number }
   };
 }
 
-async function addPlayers(options: {
+export async function addZones(db: Db, zones: readonly Zone[]): Promise<void> {
+  await db.kysely
+    .insertInto('server')
+    .values(
+      zones.map((zone) => ({
+        server_id: zone.serverId,
+        name: `Zone ${zone.serverId}`,
+        address: '127.0.0.1',
+        port: 7000,
+        gm_url: zone.gmUrl,
+      })),
+    )
+    .execute();
+}
+
+export async function addPlayers(options: {
   db: Db;
   zones: readonly Zone[];
   roles: number;
@@ -118,7 +123,7 @@ async function addPlayers(options: {
     for (const zone of index % 2 === 0 ? zones.slice(0, 1) : zones.slice(1)) {
       // The same name on both zones belongs to different players.
       const role = await zone.addRole({ account, name: `Hero ${index >> 1}`, balance: BALANCE });
-      players.push({ token, zone, roleId: role.id, roleName: role.name });
+      players.push({ account, token, zone, roleId: role.id, roleName: role.name });
     }
   }
   return players;

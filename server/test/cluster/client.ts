@@ -1,0 +1,85 @@
+import { Agent, request } from 'node:http';
+import { Problem } from '@gatehouse/contract';
+import { Check } from 'typebox/value';
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: object;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** A problem as the contract wants every refusal to be. */
+  readonly isUniform: boolean;
+}
+
+export interface Client {
+  /** Undefined when no whole answer came in time. */
+  send(ask: Ask): Promise<Answer | undefined>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 10_000;
+const ADDRESSES = 40;
+
+/** Asks nginx from many addresses in turn, because it bounds what one may ask. */
+export function createClient(port: number): Client {
+  const agent = new Agent({ keepAlive: true });
+  let turn = 0;
+
+  function send({ method = 'POST', path, token, headers, body }: Ask): Promise<Answer | undefined> {
+    turn = (turn + 1) % ADDRESSES;
+    const text = body && JSON.stringify(body);
+    return new Promise((resolve) => {
+      const asked = request({
+        agent,
+        host: '127.0.0.1',
+        port,
+        localAddress: `127.0.1.${turn + 1}`,
+        method,
+        path,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(text !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(text),
+          }),
+          ...headers,
+        },
+      });
+      const timer = setTimeout(() => asked.destroy(), TIMEOUT_MS);
+      const settle = (answer: Answer | undefined) => {
+        clearTimeout(timer);
+        resolve(answer);
+      };
+      asked.once('error', () => settle(undefined));
+      asked.once('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', () => settle(undefined));
+        response.once('end', () => settle(toAnswer(response.statusCode ?? 0, Buffer.concat(chunks))));
+        response.once('close', () => settle(undefined));
+      });
+      asked.end(text);
+    });
+  }
+
+  return { send, close: () => agent.destroy() };
+}
+
+function toAnswer(status: number, bytes: Buffer): Answer {
+  const body = parse(bytes.toString());
+  return { status, body, isUniform: status < 400 || (Check(Problem, body) && body.status === status) };
+}
+
+function parse(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { text };
+  }
+}

@@ -1,0 +1,131 @@
+import { hash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Gatehouse, startGatehouse } from '../../../test-bench/gatehouse.ts';
+import { startNginx } from '../../../test-bench/nginx.ts';
+import { freePort, tempDir } from '../../../test-bench/process.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { addPlayers, addZones, type Player } from '../money/world.ts';
+import { siteConfiguration } from '../support/nginx-site.ts';
+import { type Parts, SAVE_INTERVAL_S } from './parts.ts';
+
+/** The real service, or one of the wrong ones that the run must catch. */
+export type Variant = 'gatehouse' | 'early-answer' | 'blind-retry';
+
+/** Three processes of the service behind nginx, on a database of their own. */
+export interface Deployment {
+  readonly services: readonly Gatehouse[];
+  /** Of nginx. */
+  readonly port: number;
+  readonly database: string;
+  readonly databaseUrl: string;
+  readonly players: readonly Player[];
+  /** How often a process ended that nobody had killed. */
+  readonly crashes: number;
+  /** Settles when every process is ready; starts those again that died, as systemd would. */
+  healthy(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const PASSWORD = 'Correct-Horse-42';
+const PASSWORD_KEY = 'cluster';
+/** The old token of every player. */
+export const PASSWORD_HASH = hash('md5', PASSWORD + PASSWORD_KEY);
+const PATIENCE_MS = 60_000;
+
+export async function deploy(options: {
+  parts: Parts;
+  variant: Variant;
+  roles: number;
+}): Promise<Deployment> {
+  const { parts, variant, roles } = options;
+  const database = `cluster_${randomBytes(4).toString('hex')}`;
+  const databaseUrl = await parts.galera.createDatabase(database);
+  const secret = randomBytes(32).toString('hex');
+  const players = await fill({ databaseUrl, parts, roles, secret });
+  await using opening = new AsyncDisposableStack();
+
+  const settings = {
+    database: { url: databaseUrl },
+    redis: { url: parts.redis.url },
+    mail: { url: parts.mail.url },
+    auth: { password_key: PASSWORD_KEY, jwt_secret: secret },
+    trust_proxy: ['127.0.0.1'],
+    day_max_reg: 1_000_000,
+    code_throttle: { address: { limit: 1_000_000 } },
+    zones: { database_url: parts.games.url, save_interval: SAVE_INTERVAL_S },
+    gm: { timeout: 1, receipt_operation: 10031, receipt_after: 3 },
+    withdraw: { daily_max: 100_000_000 },
+    log: { level: 'warn' },
+  };
+  const services = await Promise.all(
+    [1, 2, 3].map(() =>
+      startGatehouse({
+        settings,
+        ...(variant !== 'gatehouse' && {
+          entry: join(import.meta.dirname, 'wrong-service.ts'),
+          args: ['--variant', variant],
+        }),
+      }),
+    ),
+  );
+  opening.defer(async () => void (await Promise.all(services.map((service) => service.stop()))));
+  const port = await freePort();
+  const backends = services.map((service) => service.port);
+  const nginx = await startNginx({
+    conf: siteConfiguration({ listen: [`127.0.0.1:${port}`], backends, root: tempDir('site') }),
+  });
+  opening.defer(nginx.kill);
+  const opened = opening.move();
+  let crashes = 0;
+
+  return {
+    services,
+    port,
+    database,
+    databaseUrl,
+    players,
+    get crashes() {
+      return crashes;
+    },
+    async healthy() {
+      for (const service of services) {
+        if (!service.isRunning) crashes += 1;
+        await comeUp(service);
+      }
+    },
+    close: () => opened.disposeAsync(),
+  };
+}
+
+/** Starts it as often as it takes, and waits until it says that it is ready. */
+export async function comeUp(service: Gatehouse): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+    try {
+      if (!service.isRunning) await service.restart();
+      const { ok } = await fetch(`${service.url}/api/health/ready`, { signal: AbortSignal.timeout(2000) });
+      if (ok) return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`${service.url} is not ready`);
+  }
+}
+
+async function fill(options: {
+  databaseUrl: string;
+  parts: Parts;
+  roles: number;
+  secret: string;
+}): Promise<Player[]> {
+  const { parts, roles, secret } = options;
+  const { zones } = parts;
+  const db = await openDatabase(options.databaseUrl);
+  await migrate(db);
+  await addZones(db, zones);
+  const players = await addPlayers({ db, zones, roles, secret });
+  await db.kysely.updateTable('player').set({ password_hash: PASSWORD_HASH }).execute();
+  await db.close();
+  return players;
+}

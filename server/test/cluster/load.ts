@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Happening, type Kind, kinds } from './timeline.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Sends one request; undefined when there is nothing to send. */
+export type Caller = () => Promise<Verdict> | undefined;
+
+export interface Load {
+  /** Milliseconds since it began. */
+  now(): number;
+  /** No new arrivals; settles when those under way are answered. */
+  stop(): Promise<void>;
+}
+
+/** Arrivals per second of each kind come on time, however long earlier ones hang: a queue outside hides nothing. */
+export function startLoad(options: {
+  callers: Readonly<Record<Kind, Caller>>;
+  rates: Readonly<Partial<Record<Kind, number>>>;
+  onHappening: (happening: Happening) => void;
+}): Load {
+  const { callers, rates, onHappening } = options;
+  const began = performance.now();
+  const now = () => performance.now() - began;
+  const underWay = new Set<Promise<void>>();
+  let stopped = false;
+
+  async function arrive(kind: Kind, call: Caller): Promise<void> {
+    const from = now();
+    const answered = call();
+    if (answered === undefined) return;
+    const { outcome, note } = await answered;
+    onHappening({ kind, from, to: now(), outcome, note });
+  }
+
+  async function arrivals(kind: Kind, call: Caller, rate: number): Promise<void> {
+    for (let due = 0; !stopped; due += 1000 / rate) {
+      await sleep(Math.max(0, due - now()));
+      const arrival = arrive(kind, call).finally(() => underWay.delete(arrival));
+      underWay.add(arrival);
+    }
+  }
+
+  const streams = kinds.flatMap((kind) => {
+    const rate = rates[kind];
+    return rate === undefined ? [] : [arrivals(kind, callers[kind], rate)];
+  });
+  return {
+    now,
+    async stop() {
+      stopped = true;
+      await Promise.all(streams);
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Zone } from '@gatehouse/playground/zone/zone.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { historyOf, settledRecordsOf } from '../money/books.ts';
+import { judge, type Violations } from '../money/judge.ts';
+import type { Told } from '../money/load.ts';
+import { readTallies } from './journal.ts';
+
+/** Waits until every withdrawal is settled, and holds the books against what the zones really took. */
+export async function judgeMoney(options: {
+  databaseUrl: string;
+  zones: readonly Zone[];
+  told: readonly Told[];
+  journalFile: string;
+}): Promise<Violations> {
+  const { databaseUrl, zones, told, journalFile } = options;
+  const db = await openDatabase(databaseUrl);
+  try {
+    const tally = readTallies(journalFile).withdraw;
+    const accepted = [...tally].filter(([, { acknowledged }]) => acknowledged > 0).map(([id]) => id);
+    return judge({
+      records: await settledRecordsOf(db),
+      journal: zones.flatMap((zone) => zone.journal()),
+      told,
+      accepted: new Set(accepted),
+      balances: zones.flatMap((zone) => zone.roles().map((role) => role.balance)),
+      history: await historyOf(db),
+    });
+  } finally {
+    await db.close();
+  }
+}

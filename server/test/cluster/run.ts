@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '@gatehouse/playground/zone/faults.ts';
+import { createCallers } from './callers.ts';
+import { createClient } from './client.ts';
+import { deploy, type Variant } from './deployment.ts';
+import type { Fault } from './faults.ts';
+import { openJournal, readTallies } from './journal.ts';
+import { judgeWrites } from './judge.ts';
+import { type Caller, startLoad } from './load.ts';
+import { type MemorySample, watchMemory } from './memory.ts';
+import { judgeMoney } from './money.ts';
+import type { Parts } from './parts.ts';
+import { failuresIn, type Happening, type Kind, type Outcome, type Window } from './timeline.ts';
+import { createWithdrawals } from './withdrawals.ts';
+
+export interface RunOptions {
+  readonly parts: Parts;
+  readonly variant?: Variant;
+  readonly plan: readonly Fault[];
+  /** Arrivals per second. */
+  readonly rates: Partial<Record<Kind, number>>;
+  readonly seed: number;
+  /** Where the journal and the logs are kept. */
+  readonly folder: string;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  readonly struck: number;
+  readonly of: number;
+  readonly fault: string;
+  readonly acknowledged: number;
+  readonly failed: number;
+}
+
+export interface RunResult {
+  readonly happenings: readonly Happening[];
+  readonly windows: readonly Window[];
+  readonly memory: readonly MemorySample[];
+  readonly acknowledged: number;
+  readonly crashes: number;
+  /** Each must be 0, however short or slow the run was. */
+  readonly violations: Readonly<Record<string, number>>;
+}
+
+const ROLES = 80;
+const CALM_MS = 1500;
+const TELLING_MS = 120_000;
+
+/** The fault run: load all along, one fault after another, then the books are compared with what was promised. */
+export async function runCluster(options: RunOptions): Promise<RunResult> {
+  const { parts, variant = 'gatehouse', plan, rates, seed, folder, onProgress } = options;
+  const random = seededRandom(seed);
+  await using open = new AsyncDisposableStack();
+  const deployment = await deploy({ parts, variant, roles: ROLES });
+  open.defer(deployment.close);
+  const { services, players, database, databaseUrl } = deployment;
+  const client = createClient(deployment.port);
+  open.defer(client.close);
+  const journalFile = join(folder, `${variant}.jsonl`);
+  const journal = openJournal(journalFile);
+  open.defer(journal.close);
+  const withdrawals = createWithdrawals({ client, journal, players, random });
+  const callers: Record<Kind, Caller> = {
+    ...createCallers({ client, journal, mail: parts.mail, players, zones: parts.zones.length, random }),
+    withdraw: withdrawals.ask,
+  };
+
+  const happenings: Happening[] = [];
+  const windows: Window[] = [];
+  const load = startLoad({ callers, rates, onHappening: (happening) => happenings.push(happening) });
+  const memory = watchMemory(services, load.now);
+  const tell = (fault: string) =>
+    onProgress?.({
+      struck: windows.length,
+      of: plan.length,
+      fault,
+      acknowledged: journal.acknowledgements,
+      failed: happenings.filter(({ outcome }) => outcome !== 'ok').length,
+    });
+
+  await sleep(CALM_MS);
+  for (const fault of plan) {
+    tell(fault.name);
+    const from = load.now();
+    await fault.strike({ parts, deployment, random });
+    await Promise.all([deployment.healthy(), parts.galera.synced()]);
+    await sleep(CALM_MS);
+    windows.push({ fault: fault.name, from, to: load.now() });
+  }
+  tell('');
+  await load.stop();
+  memory.stop();
+  await withdrawals.allTold(TELLING_MS);
+  const money =
+    rates.withdraw === undefined
+      ? {}
+      : await judgeMoney({ databaseUrl, zones: parts.zones, told: withdrawals.told, journalFile });
+  // From here on nobody writes.
+  await Promise.all(services.map((service) => service.stop()));
+  services.forEach((service, index) => {
+    writeFileSync(join(folder, `${variant}-${index + 1}.log`), service.output());
+  });
+  const losses = await judgeWrites({
+    nodes: parts.galera.nodes,
+    database,
+    tallies: readTallies(journalFile),
+  });
+  const routine = new Set(plan.filter(({ isRoutine }) => isRoutine).map(({ name }) => name));
+  const count = (outcome: Outcome) => happenings.filter((each) => each.outcome === outcome).length;
+
+  return {
+    happenings,
+    windows,
+    memory: memory.samples,
+    acknowledged: journal.acknowledgements,
+    crashes: deployment.crashes,
+    violations: {
+      ...losses,
+      ...money,
+      'wrong answers': count('wrong'),
+      'errors that are not the uniform problem': count('unclean'),
+      'failed requests during rolling restarts': windows
+        .filter(({ fault }) => routine.has(fault))
+        .flatMap((window) => failuresIn(happenings, window)).length,
+    },
+  };
+}

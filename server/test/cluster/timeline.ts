@@ -1,0 +1,43 @@
+export const kinds = ['login', 'check', 'list', 'enter', 'chat', 'register', 'withdraw'] as const;
+export type Kind = (typeof kinds)[number];
+
+/**
+ * error: a clean refusal that asks to come again. unanswered: nothing came in time. unclean: not the uniform problem.
+ * wrong: an answer that is not true, such as 401 for a right password.
+ */
+export type Outcome = 'ok' | 'error' | 'unanswered' | 'unclean' | 'wrong';
+
+export interface Happening {
+  readonly kind: Kind;
+  /** Milliseconds since the load began. */
+  readonly from: number;
+  readonly to: number;
+  readonly outcome: Outcome;
+  /** What came instead, where it was not ok. */
+  readonly note?: string | undefined;
+}
+
+export interface Window {
+  readonly fault: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The longest time without a good answer of this kind that touches the window. */
+export function longestGap(happenings: readonly Happening[], kind: Kind, { from, to }: Window): number {
+  const good = happenings
+    .filter((each) => each.kind === kind && each.outcome === 'ok')
+    .map((each) => each.to);
+  let longest = 0;
+  let last = 0;
+  for (const time of [...good.toSorted((a, b) => a - b), Math.max(to, good.at(-1) ?? 0)]) {
+    if (time > from && last < to) longest = Math.max(longest, time - last);
+    last = time;
+  }
+  return longest;
+}
+
+/** Whatever was under way in the window and did not end well. */
+export function failuresIn(happenings: readonly Happening[], { from, to }: Window): Happening[] {
+  return happenings.filter((each) => each.outcome !== 'ok' && each.to >= from && each.from <= to);
+}

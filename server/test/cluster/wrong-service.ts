@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { BodyOf, routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { type ChatLine, chatStore } from '../../src/features/chat/store.ts';
+import { startService } from '../../src/main.ts';
+import type { Services } from '../../src/services.ts';
+import { loadSettings } from '../../src/settings/load.ts';
+
+/**
+ * The controls: the service as it is, except that chat is kept in one of two ways that look right until something
+ * breaks. The fault run must show that they are not.
+ */
+const { values } = parseArgs({ options: { config: { type: 'string' }, variant: { type: 'string' } } });
+
+type Keep = (lines: readonly ChatLine[]) => Promise<void>;
+
+const FLUSH_MS = 200;
+const PATIENCE_MS = 300;
+
+/** Answers first and writes a moment later. */
+function earlyAnswer(keep: Keep): Keep {
+  return async (lines) => {
+    setTimeout(() => void keep(lines).catch(() => {}), FLUSH_MS);
+  };
+}
+
+/** Takes silence for failure, and sends the same again. */
+function blindRetry(keep: Keep): Keep {
+  return async (lines) => {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const outcome = await Promise.race([
+        keep(lines).then(
+          () => 'kept',
+          () => 'failed',
+        ),
+        sleep(PATIENCE_MS, 'late'),
+      ]);
+      if (outcome === 'kept') return;
+    }
+    throw new Error('the database does not answer');
+  };
+}
+
+async function keepChatWrongly(app: FastifyInstance, { db }: Services): Promise<void> {
+  const { keep } = chatStore(db);
+  const keepWrongly = values.variant === 'early-answer' ? earlyAnswer(keep) : blindRetry(keep);
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.url !== '/api/report/chat') return;
+    const report = request.body as BodyOf<typeof routes.reportChat>;
+    const records = 'records' in report ? report.records : [report];
+    await keepWrongly(records.map(toLine));
+    return reply.send({ accepted: records.length });
+  });
+}
+
+function toLine({
+  server_id,
+  role,
+  content,
+}: {
+  server_id: number;
+  role: string;
+  content: string;
+}): ChatLine {
+  return { serverId: server_id, role, account: '', channel: '', content, sentAt: null };
+}
+
+await startService({ settings: loadSettings(values.config, {}), extend: keepChatWrongly });

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const deploy = resolve(import.meta.dirname, '../../../deploy');
+
+/** The shipped configuration, with the marked lines changed as an operator would. */
+export function siteConfiguration(site: {
+  listen: readonly string[];
+  backends: readonly number[];
+  root: string;
+}): string {
+  const changes: [string | RegExp, string][] = [
+    [
+      / {2}server 127\.0\.0\.1:3001[^\n]*/,
+      site.backends.map((each) => `server 127.0.0.1:${each} max_fails=2 fail_timeout=2s;`).join('\n'),
+    ],
+    [/listen 80;/, site.listen.map((address) => `listen ${address};`).join(' ')],
+    [/root [^;]+;/, `root ${site.root};`],
+    ['/var/log/nginx/gatehouse.log', 'access.log'],
+    [/include gatehouse_proxy.conf/g, `include ${join(deploy, 'gatehouse_proxy.conf')}`],
+  ];
+  return changes.reduce(
+    (text, [from, to]) => {
+      const changed = text.replace(from, to);
+      if (changed === text) throw new Error(`deploy/nginx.conf has nothing like ${from}`);
+      return changed;
+    },
+    readFileSync(join(deploy, 'nginx.conf'), 'utf8'),
+  );
+}
