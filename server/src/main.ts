@@ -15,8 +15,6 @@ import { openServices, type Parts, type Services } from './services.ts';
 import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
-/** How long open connections may carry a last answer, where others take over. */
-const DRAIN_MS = 2_000;
 /** A stop that takes longer is not graceful any more. */
 const STOP_PATIENCE_MS = 9_000;
 
@@ -29,6 +27,8 @@ export interface ServiceOptions {
   readonly atStep?: Parts['atStep'];
   /** One of several processes on one port: what must be counted together is counted in the process above. */
   readonly isWorker?: boolean;
+  /** How long open connections may carry a last answer when it stops; for where others take over. */
+  readonly drainMs?: number;
 }
 
 export interface RunningService {
@@ -45,6 +45,7 @@ export async function startService({
   extend,
   atStep,
   isWorker = false,
+  drainMs = 0,
 }: ServiceOptions): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   const { log, flush } = openLog(settings.log);
@@ -81,8 +82,7 @@ export async function startService({
   const app = await buildApp(services);
   await extend?.(app, services);
   opened.defer(() => app.close());
-  const othersTakeOver = isWorker || settings.trust_proxy.length > 0;
-  if (othersTakeOver) opened.defer(() => drain(app.server, DRAIN_MS));
+  if (drainMs > 0) opened.defer(() => drain(app.server, drainMs));
   await app.listen({ port: settings.port, host: settings.host });
   const { port } = app.server.address() as AddressInfo;
   log.info({ port, host: settings.host, engine: db.engine }, 'listening');

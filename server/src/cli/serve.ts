@@ -5,6 +5,8 @@ import { BadSettings, loadSettings, settingsFile } from '../settings/load.ts';
 import { type Chosen, command, positive } from './context.ts';
 import { fail } from './output.ts';
 
+const DRAIN_MS = 2_000;
+
 interface ServeOptions extends Chosen {
   readonly workers: number;
 }
@@ -26,11 +28,16 @@ async function serve(file: string | undefined): Promise<void> {
   const settings = loadSettings(file);
   // Only who serves needs all of the service loaded.
   const { startService } = await import('../main.ts');
-  const service = await startService({ settings, settingsFile: file, isWorker: cluster.isWorker }).catch(
-    (error) => {
-      throw startFailure(error, settings.port);
-    },
-  );
+  const { isWorker } = cluster;
+  const othersTakeOver = isWorker || settings.trust_proxy.length > 0;
+  const service = await startService({
+    settings,
+    settingsFile: file,
+    isWorker,
+    drainMs: othersTakeOver ? DRAIN_MS : 0,
+  }).catch((error) => {
+    throw startFailure(error, settings.port);
+  });
 
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

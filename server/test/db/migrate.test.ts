@@ -61,3 +61,28 @@ test('when the instance that migrates crashes, then its lease runs out and anoth
   expect(await migrate(db)).toEqual({ applied: ['0005-chat'] });
   expect(await db.kysely.selectFrom('migration_lock').select('owner').execute()).toEqual([{ owner: null }]);
 });
+
+/** Whether the version before goes on working beside it: nothing it reads goes away, nothing it leaves out is demanded. */
+function onlyAdds(statement: string): boolean {
+  if (/^create (table|index) if not exists/i.test(statement)) return true;
+  return (
+    /^alter table \S+ add (column|index|key) /i.test(statement) &&
+    (!/not null/i.test(statement) || /default/i.test(statement))
+  );
+}
+
+test.each(migrations)('when $name is applied, then the version before goes on working', ({ statements }) => {
+  for (const flavour of ['sqlite', 'mariadb', 'mysql'] as const)
+    expect(statements?.(flavour).filter((statement) => !onlyAdds(statement)) ?? []).toEqual([]);
+});
+
+test('when a statement takes something away or demands more, then it would be found', () => {
+  for (const statement of [
+    'ALTER TABLE player DROP COLUMN email',
+    'ALTER TABLE player RENAME COLUMN email TO mail',
+    'ALTER TABLE player ADD COLUMN level INT NOT NULL',
+    'CREATE UNIQUE INDEX IF NOT EXISTS player_level ON player (level)',
+  ])
+    expect(onlyAdds(statement)).toBe(false);
+  expect(onlyAdds('ALTER TABLE player ADD COLUMN level INT NOT NULL DEFAULT 0')).toBe(true);
+});

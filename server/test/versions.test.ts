@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-bench/engines.ts';
+import { serial, text } from '../src/db/ddl.ts';
+import { type Migration, migrate } from '../src/db/migrate.ts';
+import { migrations } from '../src/db/migrations/index.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { createPasswords } from '../src/security/passwords.ts';
+import { eventually } from './support/eventually.ts';
+import { openHouse, PASSWORD } from './support/house.ts';
+
+/** What a later version may bring. */
+const next: Migration = {
+  name: '9999-next',
+  tables: [{ name: 'badge', columns: { id: serial, label: text(20) } }],
+  statements: () => [
+    'ALTER TABLE player ADD COLUMN honour INTEGER NOT NULL DEFAULT 0',
+    'ALTER TABLE chat ADD COLUMN flagged INTEGER NULL',
+  ],
+};
+
+describeOnEngines('one version behind the database', (engine) => {
+  test('when a later version has brought the database further, then this one starts and works on it', async () => {
+    const url = await engine.freshUrl();
+    const db = await openDatabase(url);
+    await migrate(db, [...migrations, next]);
+    const password_hash = createPasswords('old-generation-key').hash(PASSWORD);
+    await db.kysely.insertInto('player').values({ account: 'Veteran', password_hash }).execute();
+    await db.kysely
+      .insertInto('server')
+      .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 1 })
+      .execute();
+
+    const house = await openHouse(url);
+    const login = await house.post('/api/login', { account: 'Veteran', password: PASSWORD });
+    expect(login.status).toBe(200);
+    const { token } = login.body;
+    await eventually(async () => {
+      const entered = await house.post('/api/enter_game', { server_id: 1 }, { token });
+      expect(entered.status).toBe(200);
+    });
+    expect(
+      (
+        await house.post('/api/report/chat', {
+          server_id: 1,
+          account: 'Veteran',
+          role: 'Old Hand',
+          channel: 'world',
+          content: 'hello',
+        })
+      ).status,
+    ).toBe(200);
+    await db.close();
+  });
+});
