@@ -97,13 +97,25 @@ export function nodeEnvironment(folder: string): NodeJS.ProcessEnv {
   return { ...process.env, BASH_ENV: file };
 }
 
-export async function isSynced(url: string): Promise<boolean> {
-  const rows = (await executeAt(
-    url,
-    "SHOW STATUS WHERE Variable_name IN ('wsrep_ready', 'wsrep_local_state')",
-  )) as { Variable_name: string; Value: string }[];
+export type NodeStatus = {
+  isSynced: boolean;
+  /** False when the node has given up on the group; it does not come back by itself. */
+  isConnected: boolean;
+  /** How many nodes it believes there are. */
+  size: number;
+};
+
+export async function nodeStatus(url: string): Promise<NodeStatus> {
+  const rows = (await executeAt(url, "SHOW STATUS LIKE 'wsrep_%'")) as {
+    Variable_name: string;
+    Value: string;
+  }[];
   const status = new Map(rows.map((row) => [row.Variable_name, row.Value]));
-  return status.get('wsrep_ready') === 'ON' && status.get('wsrep_local_state') === '4';
+  return {
+    isSynced: status.get('wsrep_ready') === 'ON' && status.get('wsrep_local_state') === '4',
+    isConnected: status.get('wsrep_connected') === 'ON',
+    size: Number(status.get('wsrep_cluster_size')),
+  };
 }
 
 const stateFile = (dataDir: string) => join(dataDir, 'grastate.dat');

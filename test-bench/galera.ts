@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   allowBootstrap,
   freeNodePorts,
-  isSynced,
   type NodePorts,
   nodeArgs,
   nodeEnvironment,
+  nodeStatus,
   type Position,
   recoveredPosition,
   startPosition,
@@ -22,7 +22,7 @@ export type Galera = {
   url(database: string): string;
   /** Makes an empty database and answers its URL. */
   createDatabase(name: string): Promise<string>;
-  /** Settles when every node is synced. */
+  /** Settles when every node is in the group and synced; a node that gave up on the group is restarted. */
   synced(): Promise<void>;
   /** SIGKILL for every node at once, as when the power goes. */
   killAll(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startGalera(): Promise<Galera> {
         ...(await startPosition(dataDir)),
       ],
       env: nodeEnvironment(folder),
-      ready: isSynced,
+      ready: async (url) => (await nodeStatus(url)).isSynced,
     });
   }
 
@@ -71,7 +71,7 @@ export async function startGalera(): Promise<Galera> {
       return url(name);
     },
     async synced() {
-      for (const node of nodes) while (!(await isSynced(node.url).catch(() => false))) await sleep(100);
+      while (!(await Promise.all(nodes.map(isMember))).every(Boolean)) await sleep(100);
     },
     async killAll() {
       await Promise.all(nodes.map((node) => node.kill()));
@@ -85,6 +85,13 @@ export async function startGalera(): Promise<Galera> {
       for (const node of nodes) if (node !== first) await node.restart();
     },
   };
+}
+
+/** A node that stood still does not know at once that the others went on without it, so all are asked. */
+async function isMember(node: Mariadb, _: number, { length }: readonly Mariadb[]): Promise<boolean> {
+  const status = await nodeStatus(node.url).catch(() => undefined);
+  if (status?.isConnected === false) await node.kill().then(node.restart);
+  return status?.isSynced === true && status.size === length;
 }
 
 /** Holds every write that any node holds. Who knows of none must not found a cluster: the others would be emptied. */

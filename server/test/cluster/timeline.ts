@@ -23,15 +23,16 @@ export interface Window {
   readonly to: number;
 }
 
-/** The longest time without a good answer of this kind that touches the window. */
+/** The longest time without a good answer of this kind whose middle lies in the window. */
 export function longestGap(happenings: readonly Happening[], kind: Kind, { from, to }: Window): number {
   const good = happenings
     .filter((each) => each.kind === kind && each.outcome === 'ok')
     .map((each) => each.to);
   let longest = 0;
   let last = 0;
-  for (const time of [...good.toSorted((a, b) => a - b), Math.max(to, good.at(-1) ?? 0)]) {
-    if (time > from && last < to) longest = Math.max(longest, time - last);
+  for (const time of [...good.toSorted((a, b) => a - b), Math.max(to, ...good.slice(-1))]) {
+    const middle = (last + time) / 2;
+    if (middle > from && middle <= to) longest = Math.max(longest, time - last);
     last = time;
   }
   return longest;

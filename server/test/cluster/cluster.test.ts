@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tempDir } from '../../../test-bench/process.ts';
+import { complaints } from './complaints.ts';
+import { runControls } from './controls.ts';
+import { faults } from './faults.ts';
+import { type Parts, startParts } from './parts.ts';
+import { runCluster } from './run.ts';
+
+// The full one is `npm run test:cluster`; it strikes more often, and measures how long players wait.
+const plan = faults.filter(({ name }) => !['Redis master frozen', 'game server gone'].includes(name));
+const rates = { login: 5, check: 5, list: 5, enter: 8, chat: 15, register: 1, withdraw: 4 };
+
+let parts: Parts;
+
+beforeAll(async () => {
+  parts = await startParts();
+});
+afterAll(() => parts?.close());
+
+test('when each part breaks in turn, then nothing acknowledged is lost or doubled and no answer is untrue', async () => {
+  const result = await runCluster({ parts, plan, rates, seed: 1, folder: tempDir('cluster') });
+  const broken = Object.entries(result.violations).filter(([, count]) => count !== 0);
+  expect(broken, JSON.stringify(complaints(result))).toEqual([]);
+  expect(result.windows.map(({ fault }) => fault)).toEqual(plan.map(({ name }) => name));
+  for (const kind of Object.keys(rates))
+    expect(result.happenings.some((each) => each.kind === kind && each.outcome === 'ok')).toBe(true);
+}, 600_000);
+
+test('when a service answers before it has written, or writes again what may be written, then the run shows it', async () => {
+  const { lost, doubled } = await runControls({ parts, seed: 1, folder: tempDir('cluster') });
+  expect(lost).toBeGreaterThan(0);
+  expect(doubled).toBeGreaterThan(0);
+}, 300_000);

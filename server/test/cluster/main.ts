@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { seededRandom } from '@gatehouse/playground/zone/faults.ts';
+import { complaints } from './complaints.ts';
+import { runControls } from './controls.ts';
+import { schedule } from './faults.ts';
+import { LONGEST_GAP_MS, MOST_GROWTH, measure } from './measures.ts';
+import { startParts } from './parts.ts';
+import { plot } from './plot.ts';
+import { showProgress } from './progress.ts';
+import { rates, runCluster } from './run.ts';
+import { gapTable, table } from './table.ts';
+import { kinds } from './timeline.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    faults: { type: 'string' },
+    short: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed);
+const count = Number(values.faults ?? (values.short ? 14 : 140));
+const folder = join(import.meta.dirname, 'results', new Date().toISOString().replaceAll(/[:.]/g, '-'));
+mkdirSync(folder, { recursive: true });
+
+const parts = await startParts();
+const plan = schedule(count, seededRandom(seed));
+const result = await runCluster({ parts, plan, rates, seed, folder, onProgress: showProgress('cluster') });
+const controls = await runControls({ parts, folder, seed });
+await parts.close();
+
+const measures = measure(result);
+const title = `Gatehouse on a three-node cluster: ${count} faults, ${result.acknowledged} acknowledged writes`;
+writeFileSync(join(folder, 'run.svg'), plot(result, title));
+writeFileSync(join(folder, 'run.json'), JSON.stringify({ seed, ...result, measures, controls }));
+
+const isSafe = Object.values(result.violations).every((each) => each === 0);
+const catches = controls.lost > 0 && controls.doubled > 0;
+const answered = (kind: string) =>
+  result.happenings.filter((each) => each.kind === kind && each.outcome === 'ok').length;
+const seconds = Math.max(...result.happenings.map(({ to }) => to)) / 1000;
+
+console.log(
+  [
+    table([
+      ['faults', String(result.windows.length)],
+      ['seconds of load', seconds.toFixed(0)],
+      [
+        'acknowledged writes (a chat record, a player, an entry, a withdrawal: 1 each)',
+        String(result.acknowledged),
+      ],
+      ...kinds.map((kind) => [`  good answers to ${kind}`, String(answered(kind))]),
+      ['processes that ended by themselves', String(result.crashes)],
+    ]),
+    table([
+      ['— must be 0 —', ''],
+      ...Object.entries(result.violations).map(([what, each]) => [what, String(each)]),
+    ]),
+    table([['— complaints —', ''], ...complaints(result)]),
+    gapTable(measures.rows),
+    '(in brackets: needs what was broken, or everything was)',
+    table([
+      ['— measured —', '', ''],
+      [
+        'longest gap in a single fault',
+        `${(measures.longestGap / 1000).toFixed(1)} s`,
+        `at most ${LONGEST_GAP_MS / 1000} s`,
+      ],
+      ['memory, last quarter to second', measures.memoryGrowth.toFixed(2), `at most ${MOST_GROWTH}`],
+    ]),
+    `Gatehouse: ${isSafe ? 'nothing lost, nothing doubled, nothing untrue' : 'BROKEN'}; ${measures.holds ? 'in time' : 'TOO LATE OR TOO LARGE'}`,
+    `Wrong controls: ${controls.lost} lost, ${controls.doubled} doubled: ${catches ? 'caught, as they must be' : 'NOT CAUGHT, so the run proves nothing'}`,
+    `Results: ${relative('', folder)}`,
+  ].join('\n\n'),
+);
+process.exit(isSafe && measures.holds && catches ? 0 : 1);

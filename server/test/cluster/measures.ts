@@ -1,0 +1,57 @@
+import { faults } from './faults.ts';
+import { memoryGrowth } from './memory.ts';
+import type { RunResult } from './run.ts';
+import { type Kind, kinds, longestGap } from './timeline.ts';
+
+/** What the full run promises beside losing nothing. */
+export const LONGEST_GAP_MS = 3000;
+export const MOST_GROWTH = 1.25;
+
+export interface GapRow {
+  readonly fault: string;
+  readonly times: number;
+  readonly isSingle: boolean;
+  /** The longest of each kind, over all times it struck. */
+  readonly gaps: Readonly<Record<Kind, number>>;
+  /** Kinds that need what was broken, and may wait for it. */
+  readonly excused: readonly Kind[];
+}
+
+export function gapRows({ happenings, windows }: RunResult): GapRow[] {
+  return faults.flatMap(({ name, isSingle, needs }) => {
+    const struck = windows.filter(({ fault }) => fault === name);
+    if (struck.length === 0) return [];
+    const longest = (kind: Kind) => Math.max(...struck.map((window) => longestGap(happenings, kind, window)));
+    const gaps = Object.fromEntries(kinds.map((kind) => [kind, longest(kind)])) as Record<Kind, number>;
+    return [{ fault: name, times: struck.length, isSingle, gaps, excused: isSingle ? needs : kinds }];
+  });
+}
+
+/** The longest gap of a kind that did not need the one thing that was broken. */
+export function longestSingleGap(rows: readonly GapRow[]): number {
+  return Math.max(
+    0,
+    ...rows.flatMap(({ gaps, excused }) =>
+      kinds.filter((kind) => !excused.includes(kind)).map((kind) => gaps[kind]),
+    ),
+  );
+}
+
+export interface Measures {
+  readonly rows: readonly GapRow[];
+  readonly longestGap: number;
+  readonly memoryGrowth: number;
+  readonly holds: boolean;
+}
+
+export function measure(result: RunResult): Measures {
+  const rows = gapRows(result);
+  const longestGap = longestSingleGap(rows);
+  const growth = memoryGrowth(result.memory);
+  return {
+    rows,
+    longestGap,
+    memoryGrowth: growth,
+    holds: longestGap <= LONGEST_GAP_MS && growth <= MOST_GROWTH,
+  };
+}

@@ -1,0 +1,140 @@
+import type { RunResult } from './run.ts';
+import { type Happening, kinds } from './timeline.ts';
+
+const WIDTH = 1280;
+const LEFT = 64;
+const RIGHT = 24;
+const HEIGHT = 640;
+const RATE = { top: 150, bottom: 390 };
+const FAILED = { top: 420, bottom: 500 };
+const MEMORY = { top: 530, bottom: 590 };
+const BIN_MS = 1000;
+
+const colours = {
+  login: '#4e79a7',
+  check: '#76b7b2',
+  list: '#9c9ede',
+  enter: '#59a14f',
+  chat: '#f2b447',
+  register: '#e58fb1',
+  withdraw: '#a0693f',
+  failed: '#d6394c',
+  memory: '#6b5b95',
+};
+
+interface Panel {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** One picture of the run: good answers per second by kind, what failed, and the memory, under the marks of the faults. */
+export function plot({ happenings, windows, memory }: RunResult, title: string): string {
+  const end = Math.max(BIN_MS, ...happenings.map(({ to }) => to));
+  const x = (time: number) => LEFT + ((WIDTH - LEFT - RIGHT) * time) / end;
+  const bins = Math.ceil(end / BIN_MS);
+  const perSecond = (wanted: (happening: Happening) => boolean) => {
+    const counts = new Array<number>(bins).fill(0);
+    for (const happening of happenings.filter(wanted)) {
+      const bin = Math.min(bins - 1, Math.floor(happening.to / BIN_MS));
+      counts[bin] = (counts[bin] ?? 0) + 1;
+    }
+    return counts;
+  };
+
+  const good = kinds.map((kind) => perSecond((each) => each.kind === kind && each.outcome === 'ok'));
+  const totals = good.reduce((sum, counts) => sum.map((each, bin) => each + (counts[bin] ?? 0)));
+  const failed = perSecond(({ outcome }) => outcome !== 'ok');
+  const most = nice(Math.max(...totals));
+  const mostFailed = nice(Math.max(4, ...failed));
+  const mostMemory = nice(Math.max(1, ...memory.map(({ megabytes }) => megabytes)));
+
+  let below = new Array<number>(bins).fill(0);
+  const areas = kinds.map((kind, index) => {
+    const lower = below;
+    below = lower.map((each, bin) => each + (good[index]?.[bin] ?? 0));
+    const at = (bin: number) => x((bin + 0.5) * BIN_MS).toFixed(1);
+    const upper = below.map((value, bin) => `${at(bin)},${y(RATE, value, most)}`);
+    const back = lower.map((value, bin) => `${at(bin)},${y(RATE, value, most)}`).reverse();
+    return `<polygon fill="${colours[kind]}" points="${[...upper, ...back].join(' ')}"/>`;
+  });
+  const bars = failed.flatMap((count, bin) => {
+    if (count === 0) return [];
+    const top = y(FAILED, count, mostFailed);
+    const width = Math.max(1, x(BIN_MS) - x(0) - 0.5).toFixed(1);
+    return `<rect fill="${colours.failed}" x="${x(bin * BIN_MS).toFixed(1)}" y="${top}" width="${width}" height="${(FAILED.bottom - Number(top)).toFixed(1)}"/>`;
+  });
+  const line = memory.map(({ at, megabytes }) => `${x(at).toFixed(1)},${y(MEMORY, megabytes, mostMemory)}`);
+
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="#333">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
+    `<text x="${LEFT}" y="28" font-size="18" font-weight="600">${title}</text>`,
+    ...legend(),
+    ...marks(windows, x),
+    ...axis(RATE, most, 'good answers / s'),
+    ...areas,
+    ...axis(FAILED, mostFailed, 'not answered well / s'),
+    ...bars,
+    ...axis(MEMORY, mostMemory, 'memory of the service, MB'),
+    `<polyline fill="none" stroke="${colours.memory}" stroke-width="1.5" points="${line.join(' ')}"/>`,
+    ...clock(end, x),
+    '</svg>',
+  ].join('\n');
+}
+
+const y = ({ top, bottom }: Panel, value: number, most: number) =>
+  (bottom - ((bottom - top) * value) / most).toFixed(1);
+
+/** The next round number. */
+function nice(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return ([1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((step) => step * unit >= value) ?? 10) * unit;
+}
+
+function legend(): string[] {
+  return kinds.map(
+    (kind, index) =>
+      `<rect x="${LEFT + index * 92}" y="40" width="11" height="11" rx="2" fill="${colours[kind]}"/><text x="${LEFT + 16 + index * 92}" y="50">${kind}</text>`,
+  );
+}
+
+/** A band over the time of each fault; its name beside it where there is room, and always on hovering. */
+function marks(windows: RunResult['windows'], x: (time: number) => number): string[] {
+  let free = 0;
+  return windows.map(({ fault, from, to }, index) => {
+    const left = x(from);
+    const hasRoom = left - free > 13;
+    if (hasRoom) free = left;
+    const middle = left + 9;
+    return [
+      `<g><title>${fault}</title>`,
+      `<rect x="${left.toFixed(1)}" y="${RATE.top}" width="${(x(to) - left).toFixed(1)}" height="${MEMORY.bottom - RATE.top}" fill="${index % 2 ? '#f4f4f6' : '#e9eaef'}"/>`,
+      hasRoom
+        ? `<text x="${middle.toFixed(1)}" y="${RATE.top - 6}" font-size="10.5" fill="#666" transform="rotate(-55 ${middle.toFixed(1)} ${RATE.top - 6})">${fault}</text>`
+        : '',
+      '</g>',
+    ].join('');
+  });
+}
+
+function axis(panel: Panel, most: number, name: string): string[] {
+  const steps = panel.bottom - panel.top > 150 ? 4 : 2;
+  const lines = Array.from({ length: steps + 1 }, (_, step) => {
+    const height = y(panel, step, steps);
+    return `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${height}" y2="${height}" stroke="#000" stroke-opacity="0.1"/><text x="${LEFT - 8}" y="${Number(height) + 4}" text-anchor="end" fill="#777" font-size="11">${(most * step) / steps}</text>`;
+  });
+  return [
+    ...lines,
+    `<text x="${LEFT + 4}" y="${panel.top + 12}" font-weight="600" fill="#444">${name}</text>`,
+  ];
+}
+
+function clock(end: number, x: (time: number) => number): string[] {
+  const seconds = end / 1000;
+  const step = [10, 15, 30, 60, 120, 300, 600, 1200].find((each) => seconds / each <= 14) ?? 3600;
+  return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => {
+    const time = index * step;
+    const text = `${Math.floor(time / 60)}:${String(time % 60).padStart(2, '0')}`;
+    return `<text x="${x(time * 1000).toFixed(1)}" y="${MEMORY.bottom + 22}" text-anchor="middle" fill="#777" font-size="11">${text}</text>`;
+  });
+}
