@@ -21,9 +21,11 @@ const REQUEST_TIMEOUT_MS = 8_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 const CHECK_INTERVAL_MS = 500;
 
-/** Longer than the 60 s for which proxies keep connections, so that they are the ones to close. */
-const KEEP_ALIVE_MS = 75_000;
-const IDLE_SOCKET_MS = 120_000;
+/**
+ * A connection on which nothing moves for so long is closed, between requests and in the middle of one. Longer than the
+ * 60 s for which proxies keep connections, so that they are the ones to close.
+ */
+const IDLE_SOCKET_MS = 75_000;
 
 export interface GateParts {
   readonly trusted: AddressList;
@@ -45,15 +47,23 @@ export interface GateParts {
  * retired entry points and what lies ready answered. It stands in front of the router so that bad URLs and static files pass it too.
  */
 export function createGate(parts: GateParts, route: RequestListener): Server {
+  function observeClosed(this: ServerResponse): void {
+    parts.observe.finished(this.req, this);
+  }
   const server = createServer(
     {
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      // One timer per connection: this one would be set and cleared anew for every request.
+      keepAliveTimeout: 0,
       requireHostHeader: false,
     },
-    (request, response) => admit(parts, route, request, response),
+    (request, response) => {
+      request.visit = newVisit(request, parts);
+      response.on('close', observeClosed);
+      admit(parts, route, request, response);
+    },
   );
   server.maxHeadersCount = 0;
   server.setTimeout(IDLE_SOCKET_MS);
@@ -74,9 +84,6 @@ function admit(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  request.visit = newVisit(request, parts);
-  response.on('close', () => parts.observe.finished(request, response));
-
   const refusal = gateRefusal(parts, request);
   if (refusal) return void sendProblem(response, request, refusal);
   if (parts.retired(request, response)) return;

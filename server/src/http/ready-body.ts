@@ -12,14 +12,21 @@ export interface ReadyBody {
   /** The bytes as a string of one character each: headers and body then leave in one write, a Buffer takes two. */
   readonly latin1: string;
   readonly etag: string;
+  /** Names and values in turns, the way node:http takes them fastest. */
+  readonly unchangedHeaders: readonly string[];
+  readonly headers: readonly string[];
 }
 
 export function readyBody(text: string): ReadyBody {
   const bytes = Buffer.from(text);
+  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
+  const unchangedHeaders = ['x-content-type-options', 'nosniff', 'etag', etag, 'cache-control', 'no-cache'];
   return {
     bytes,
     latin1: bytes.toString('latin1'),
-    etag: `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`,
+    etag,
+    unchangedHeaders,
+    headers: [...unchangedHeaders, 'content-type', JSON_TYPE, 'content-length', String(bytes.length)],
   };
 }
 
@@ -43,25 +50,13 @@ export function mountReady<R extends Route & { open: true }>(
 }
 
 /** Hands it out past the router, with the same headers. */
-export function handOut(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { latin1, etag }: ReadyBody,
-): void {
+export function handOut(request: IncomingMessage, response: ServerResponse, ready: ReadyBody): void {
   const { visit, url } = request;
   if (url !== undefined) visit.route = url;
-  const common = {
-    'x-request-id': visit.id,
-    'x-content-type-options': 'nosniff',
-    etag,
-    'cache-control': 'no-cache',
-  };
-  if (holds(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, common).end();
+  if (holds(request.headers['if-none-match'], ready.etag)) {
+    response.writeHead(304, ['x-request-id', visit.id, ...ready.unchangedHeaders]).end();
   } else {
-    response
-      .writeHead(200, { ...common, 'content-type': JSON_TYPE, 'content-length': latin1.length })
-      .end(latin1, 'latin1');
+    response.writeHead(200, ['x-request-id', visit.id, ...ready.headers]).end(ready.latin1, 'latin1');
   }
 }
 

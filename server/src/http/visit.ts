@@ -16,14 +16,14 @@ declare module 'node:http' {
   }
 }
 
-export function pathOf(request: IncomingMessage): string {
-  const url = request.url ?? '/';
+type WithUrl = Pick<IncomingMessage, 'url'>;
+
+export function pathOf({ url = '/' }: WithUrl): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
 }
 
-export function queryOf(request: IncomingMessage): string {
-  const url = request.url ?? '/';
+export function queryOf({ url = '/' }: WithUrl): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
 }

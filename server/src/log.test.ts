@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test-bench/process.ts';
+import { openLog } from './log.ts';
+
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).n);
+
+test('when more is logged than one write holds, then every line is kept and whole', async () => {
+  const file = join(tempDir('log'), 'new', 'folder', 'service.log');
+  const { log, flush } = openLog({ level: 'info', file });
+  const numbers = Array.from({ length: 5000 }, (_, n) => n);
+  for (const n of numbers) {
+    log.info({ n, text: '战士'.repeat(20) }, 'line');
+    if (n % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  flush();
+  await expect.poll(() => linesOf(readFileSync(file, 'utf8')).length).toBe(numbers.length);
+  expect(linesOf(readFileSync(file, 'utf8')).toSorted((a, b) => a - b)).toEqual(numbers);
+});
+
+test('when the process ends by an error, then what was logged before is written out', async () => {
+  const source = `
+    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))});
+    const { log } = openLog({ level: 'info', file: undefined });
+    for (let n = 0; n < 3000; n++) log.info({ n }, 'line');
+    throw new Error('unforeseen');
+  `;
+  const program = promisify(execFile)(process.execPath, ['--input-type=module', '-e', source]);
+  const { stdout, stderr } = await program.catch((error) => error);
+  expect(stderr).toContain('unforeseen');
+  expect(linesOf(stdout)).toHaveLength(3000);
+});
+
+test('when the log cannot be opened, then the error names its file', () => {
+  const file = join(import.meta.filename, 'service.log');
+  expect(() => openLog({ level: 'info', file })).toThrow(`cannot write the log ${file}`);
+});
