@@ -52,126 +52,63 @@ async function killedService(service: Gatehouse): Promise<void> {
   await comeUp(service);
 }
 
-const single = { needs: [], isSingle: true };
-
-export const faults: readonly Fault[] = [
-  {
-    ...single,
-    name: 'service killed',
-    strike: (stage) => killedService(oneOf(stage, stage.deployment.services)),
-  },
-  {
-    ...single,
-    name: 'service frozen',
-    strike: (stage) => frozen(stage, oneOf(stage, stage.deployment.services)),
-  },
-  {
-    ...single,
-    name: 'database node killed',
-    strike: (stage) => killed(stage, oneOf(stage, stage.parts.galera.nodes)),
-  },
-  {
-    ...single,
-    name: 'database node frozen',
-    strike: (stage) => frozen(stage, oneOf(stage, stage.parts.galera.nodes)),
-  },
-  {
-    ...single,
-    name: 'Redis master killed',
-    strike: async (stage) => killed(stage, await stage.parts.redis.master()),
-  },
-  {
-    ...single,
-    name: 'Redis master frozen',
-    strike: async (stage) => frozen(stage, await stage.parts.redis.master()),
-  },
-  {
-    ...single,
-    name: 'mail server dead',
-    needs: ['register'],
-    async strike(stage) {
-      await stage.parts.mail.die();
-      await between(stage, 2000, 5000);
-      await stage.parts.mail.comeBack();
-    },
-  },
-  {
-    ...single,
-    name: 'mail server hangs',
-    needs: ['register'],
-    async strike(stage) {
-      stage.parts.mail.hang();
-      await between(stage, 2000, 5000);
-      await stage.parts.mail.comeBack();
-    },
-  },
-  {
-    ...single,
-    name: 'game database killed',
-    needs: ['withdraw'],
-    strike: (stage) => killed(stage, stage.parts.games),
-  },
-  {
-    ...single,
-    name: 'game database frozen',
-    needs: ['withdraw'],
-    strike: (stage) => frozen(stage, stage.parts.games),
-  },
-  {
-    ...single,
-    name: 'game server lies',
-    needs: ['withdraw'],
-    async strike(stage) {
-      const { zones } = stage.parts;
-      for (const zone of zones)
-        zone.setFaults(faultPlan({ seed: Math.floor(stage.random() * 1e9), rate: 0.7, kinds: gmFaults }));
-      await between(stage, 3000, 6000);
-      for (const zone of zones) zone.setFaults([]);
-    },
-  },
-  {
-    ...single,
-    name: 'game server gone',
-    needs: ['withdraw'],
-    async strike(stage) {
-      const zone = oneOf(stage, stage.parts.zones);
-      await zone.pauseGm();
-      await between(stage, 2000, 5000);
-      await zone.resumeGm();
-    },
-  },
-  {
-    ...single,
-    name: 'rolling restart',
-    isRoutine: true,
-    async strike({ deployment }) {
-      for (const service of deployment.services) {
-        await service.stop();
-        await comeUp(service);
-      }
-    },
-  },
-  {
-    name: 'whole database killed',
-    needs: [],
-    isSingle: false,
-    async strike({ parts }) {
-      await parts.galera.killAll();
-      await parts.galera.recover();
-    },
-  },
-];
-
-/** Every fault once, in an order the seed decides, and again until there are enough. */
-export function schedule(count: number, random: () => number): Fault[] {
-  const plan: Fault[] = [];
-  while (plan.length < count) plan.push(...shuffled(faults, random));
-  return plan.slice(0, count);
+/** One part breaks; everything that does not need it must go on. */
+function single(name: string, strike: Fault['strike'], needs: readonly Kind[] = []): Fault {
+  return { name, needs, isSingle: true, strike };
 }
 
-function shuffled<T>(things: readonly T[], random: () => number): T[] {
-  return things
-    .map((thing) => ({ thing, place: random() }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ thing }) => thing);
+export const faults: readonly Fault[] = [
+  single('service killed', (stage) => killedService(oneOf(stage, stage.deployment.services))),
+  single('service frozen', (stage) => frozen(stage, oneOf(stage, stage.deployment.services))),
+  single('database node killed', (stage) => killed(stage, oneOf(stage, stage.parts.galera.nodes))),
+  single('database node frozen', (stage) => frozen(stage, oneOf(stage, stage.parts.galera.nodes))),
+  single('Redis master killed', async (stage) => killed(stage, await stage.parts.redis.master())),
+  single('Redis master frozen', async (stage) => frozen(stage, await stage.parts.redis.master())),
+  single('mail server dead', mailServerDead, ['register']),
+  single('mail server hangs', mailServerHangs, ['register']),
+  single('game database killed', (stage) => killed(stage, stage.parts.games), ['withdraw']),
+  single('game database frozen', (stage) => frozen(stage, stage.parts.games), ['withdraw']),
+  single('game server lies', gameServerLies, ['withdraw']),
+  single('game server gone', gameServerGone, ['withdraw']),
+  { ...single('rolling restart', rollingRestart), isRoutine: true },
+  { name: 'whole database killed', needs: [], isSingle: false, strike: wholeDatabaseKilled },
+];
+
+async function mailServerDead(stage: Stage): Promise<void> {
+  await stage.parts.mail.die();
+  await between(stage, 2000, 5000);
+  await stage.parts.mail.comeBack();
+}
+
+async function mailServerHangs(stage: Stage): Promise<void> {
+  stage.parts.mail.hang();
+  await between(stage, 2000, 5000);
+  await stage.parts.mail.comeBack();
+}
+
+async function gameServerLies(stage: Stage): Promise<void> {
+  const { zones } = stage.parts;
+  for (const zone of zones)
+    zone.setFaults(faultPlan({ seed: Math.floor(stage.random() * 1e9), rate: 0.7, kinds: gmFaults }));
+  await between(stage, 3000, 6000);
+  for (const zone of zones) zone.setFaults([]);
+}
+
+async function gameServerGone(stage: Stage): Promise<void> {
+  const zone = oneOf(stage, stage.parts.zones);
+  await zone.pauseGm();
+  await between(stage, 2000, 5000);
+  await zone.resumeGm();
+}
+
+async function rollingRestart({ deployment }: Stage): Promise<void> {
+  for (const service of deployment.services) {
+    await service.stop();
+    await comeUp(service);
+  }
+}
+
+async function wholeDatabaseKilled({ parts }: Stage): Promise<void> {
+  await parts.galera.killAll();
+  await parts.galera.recover();
 }

@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '@gatehouse/playground/zone/faults.ts';
 import { complaints } from './complaints.ts';
 import { runControls } from './controls.ts';
-import { schedule } from './faults.ts';
 import { LONGEST_GAP_MS, MOST_GROWTH, measure } from './measures.ts';
 import { startParts } from './parts.ts';
 import { plot } from './plot.ts';
 import { showProgress } from './progress.ts';
 import { rates, runCluster } from './run.ts';
+import { schedule } from './schedule.ts';
 import { gapTable, table } from './table.ts';
 import { kinds } from './timeline.ts';
 

@@ -1,7 +1,7 @@
 import { faults } from './faults.ts';
 import { memoryGrowth } from './memory.ts';
 import type { RunResult } from './run.ts';
-import { type Kind, kinds, longestGap } from './timeline.ts';
+import { goodTimes, type Kind, kinds, longestGap } from './timeline.ts';
 
 /** What the full run promises beside losing nothing. */
 export const LONGEST_GAP_MS = 3000;
@@ -18,10 +18,12 @@ export interface GapRow {
 }
 
 export function gapRows({ happenings, windows }: RunResult): GapRow[] {
+  const times = Object.fromEntries(kinds.map((kind) => [kind, goodTimes(happenings, kind)]));
   return faults.flatMap(({ name, isSingle, needs }) => {
     const struck = windows.filter(({ fault }) => fault === name);
     if (struck.length === 0) return [];
-    const longest = (kind: Kind) => Math.max(...struck.map((window) => longestGap(happenings, kind, window)));
+    const longest = (kind: Kind) =>
+      Math.max(...struck.map((window) => longestGap(times[kind] ?? [], window)));
     const gaps = Object.fromEntries(kinds.map((kind) => [kind, longest(kind)])) as Record<Kind, number>;
     return [{ fault: name, times: struck.length, isSingle, gaps, excused: isSingle ? needs : kinds }];
   });

@@ -23,14 +23,19 @@ export interface Window {
   readonly to: number;
 }
 
-/** The longest time without a good answer of this kind whose middle lies in the window. */
-export function longestGap(happenings: readonly Happening[], kind: Kind, { from, to }: Window): number {
-  const good = happenings
+/** When the good answers of this kind came, in order. */
+export function goodTimes(happenings: readonly Happening[], kind: Kind): number[] {
+  return happenings
     .filter((each) => each.kind === kind && each.outcome === 'ok')
-    .map((each) => each.to);
+    .map((each) => each.to)
+    .toSorted((a, b) => a - b);
+}
+
+/** The longest time without a good answer whose middle lies in the window. */
+export function longestGap(times: readonly number[], { from, to }: Window): number {
   let longest = 0;
   let last = 0;
-  for (const time of [...good.toSorted((a, b) => a - b), Math.max(to, ...good.slice(-1))]) {
+  for (const time of [...times, Math.max(to, times.at(-1) ?? 0)]) {
     const middle = (last + time) / 2;
     if (middle > from && middle <= to) longest = Math.max(longest, time - last);
     last = time;

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { longestSingleGap, measure } from './measures.ts';
+import { memoryGrowth } from './memory.ts';
+import { failuresIn, goodTimes, type Happening, kinds, longestGap } from './timeline.ts';
+
+const good = (to: number, kind: Happening['kind'] = 'login'): Happening => ({
+  kind,
+  from: to - 10,
+  to,
+  outcome: 'ok',
+});
+const window = { fault: 'service killed', from: 1000, to: 5000 };
+
+test('when answers stop for a while, then the gap belongs to the window its middle lies in', () => {
+  const times = goodTimes([good(3990), good(990), good(4980), good(6000), good(2000, 'check')], 'login');
+  expect(longestGap(times, window)).toBe(3000);
+  expect(longestGap(times, { ...window, from: 5000, to: 9000 })).toBe(3000);
+  expect(longestGap([], window)).toBe(5000);
+});
+
+test('when a request ends badly, then it counts for every window it touched', () => {
+  const failed: Happening = { kind: 'chat', from: 900, to: 1100, outcome: 'unanswered' };
+  expect(failuresIn([failed, good(1200)], window)).toEqual([failed]);
+  expect(failuresIn([failed], { ...window, from: 2000 })).toEqual([]);
+});
+
+test('when a kind needs what was broken, then its gap is told and held against nobody', () => {
+  const often = (kind: Happening['kind']) => [500, 1500, 2500, 3500, 4500, 5500].map((to) => good(to, kind));
+  const happenings = kinds.filter((kind) => kind !== 'register').flatMap(often);
+  const result = { happenings, memory: [], acknowledged: 0, crashes: 0, violations: {} };
+  const excused = measure({ ...result, windows: [{ ...window, fault: 'mail server dead' }] });
+  expect(excused.rows[0]?.gaps.register).toBe(5000);
+  expect(longestSingleGap(excused.rows)).toBe(1000);
+  const blamed = measure({ ...result, windows: [window] });
+  expect(blamed.longestGap).toBe(5000);
+  expect(blamed.holds).toBe(false);
+});
+
+test('when memory grows after the warming up, then the growth is told', () => {
+  const at = (sizes: number[]) => sizes.map((megabytes, index) => ({ at: index * 2000, megabytes }));
+  expect(memoryGrowth(at([50, 60, 100, 100, 100, 100, 100, 100]))).toBe(1);
+  expect(memoryGrowth(at([50, 60, 100, 100, 120, 130, 150, 150]))).toBe(1.5);
+});

@@ -1,0 +1,15 @@
+import { type Fault, faults } from './faults.ts';
+
+/** Every fault once, in an order that chance decides, and again until there are enough. */
+export function schedule(count: number, random: () => number): Fault[] {
+  const plan: Fault[] = [];
+  while (plan.length < count) plan.push(...shuffled(faults, random));
+  return plan.slice(0, count);
+}
+
+function shuffled<T>(things: readonly T[], random: () => number): T[] {
+  return things
+    .map((thing) => ({ thing, place: random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ thing }) => thing);
+}
