@@ -1,14 +1,16 @@
 import type { RunResult } from './run.ts';
 import { type Happening, kinds } from './timeline.ts';
 
-const WIDTH = 1280;
 const LEFT = 64;
-const RIGHT = 24;
-const HEIGHT = 640;
-const RATE = { top: 150, bottom: 390 };
-const FAILED = { top: 420, bottom: 500 };
-const MEMORY = { top: 530, bottom: 590 };
+const RIGHT = 96;
+const HEIGHT = 700;
+const RATE = { top: 176, bottom: 416 };
+const FAILED = { top: 456, bottom: 536 };
+const MEMORY = { top: 576, bottom: 646 };
 const BIN_MS = 1000;
+const NARROWEST = 1280;
+const PER_FAULT = 18;
+const LABEL = 13;
 
 const colours = {
   login: '#4e79a7',
@@ -30,7 +32,8 @@ interface Panel {
 /** One picture of the run: good answers per second by kind, what failed, and the memory, under the marks of the faults. */
 export function plot({ happenings, windows, memory }: RunResult, title: string): string {
   const end = Math.max(BIN_MS, ...happenings.map(({ to }) => to));
-  const x = (time: number) => LEFT + ((WIDTH - LEFT - RIGHT) * time) / end;
+  const width = Math.max(NARROWEST, LEFT + RIGHT + PER_FAULT * windows.length);
+  const x = (time: number) => LEFT + ((width - LEFT - RIGHT) * time) / end;
   const bins = Math.ceil(end / BIN_MS);
   const perSecond = (wanted: (happening: Happening) => boolean) => {
     const counts = new Array<number>(bins).fill(0);
@@ -60,22 +63,22 @@ export function plot({ happenings, windows, memory }: RunResult, title: string):
   const bars = failed.flatMap((count, bin) => {
     if (count === 0) return [];
     const top = y(FAILED, count, mostFailed);
-    const width = Math.max(1, x(BIN_MS) - x(0) - 0.5).toFixed(1);
-    return `<rect fill="${colours.failed}" x="${x(bin * BIN_MS).toFixed(1)}" y="${top}" width="${width}" height="${(FAILED.bottom - Number(top)).toFixed(1)}"/>`;
+    const wide = Math.max(1, x(BIN_MS) - x(0) - 0.5).toFixed(1);
+    return `<rect fill="${colours.failed}" x="${x(bin * BIN_MS).toFixed(1)}" y="${top}" width="${wide}" height="${(FAILED.bottom - Number(top)).toFixed(1)}"/>`;
   });
   const line = memory.map(({ at, megabytes }) => `${x(at).toFixed(1)},${y(MEMORY, megabytes, mostMemory)}`);
 
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="#333">`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    `<text x="${LEFT}" y="28" font-size="18" font-weight="600">${title}</text>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="#333">`,
+    `<rect width="${width}" height="${HEIGHT}" fill="#fff"/>`,
+    `<text x="${LEFT}" y="30" font-size="18" font-weight="600">${title}</text>`,
     ...legend(),
     ...marks(windows, x),
-    ...axis(RATE, most, 'good answers / s'),
+    ...axis(RATE, width, most, 'good answers / s'),
     ...areas,
-    ...axis(FAILED, mostFailed, 'not answered well / s'),
+    ...axis(FAILED, width, mostFailed, 'not answered well / s'),
     ...bars,
-    ...axis(MEMORY, mostMemory, 'memory of the service, MB'),
+    ...axis(MEMORY, width, mostMemory, 'memory of the service, MB'),
     `<polyline fill="none" stroke="${colours.memory}" stroke-width="1.5" points="${line.join(' ')}"/>`,
     ...clock(end, x),
     '</svg>',
@@ -94,7 +97,7 @@ function nice(value: number): number {
 function legend(): string[] {
   return kinds.map(
     (kind, index) =>
-      `<rect x="${LEFT + index * 92}" y="40" width="11" height="11" rx="2" fill="${colours[kind]}"/><text x="${LEFT + 16 + index * 92}" y="50">${kind}</text>`,
+      `<rect x="${LEFT + index * 92}" y="44" width="11" height="11" rx="2" fill="${colours[kind]}"/><text x="${LEFT + 16 + index * 92}" y="54">${kind}</text>`,
   );
 }
 
@@ -103,7 +106,7 @@ function marks(windows: RunResult['windows'], x: (time: number) => number): stri
   let free = 0;
   return windows.map(({ fault, from, to }, index) => {
     const left = x(from);
-    const hasRoom = left - free > 13;
+    const hasRoom = left - free > LABEL;
     if (hasRoom) free = left;
     const middle = left + 9;
     return [
@@ -117,15 +120,15 @@ function marks(windows: RunResult['windows'], x: (time: number) => number): stri
   });
 }
 
-function axis(panel: Panel, most: number, name: string): string[] {
+function axis(panel: Panel, width: number, most: number, name: string): string[] {
   const steps = panel.bottom - panel.top > 150 ? 4 : 2;
   const lines = Array.from({ length: steps + 1 }, (_, step) => {
     const height = y(panel, step, steps);
-    return `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${height}" y2="${height}" stroke="#000" stroke-opacity="0.1"/><text x="${LEFT - 8}" y="${Number(height) + 4}" text-anchor="end" fill="#777" font-size="11">${(most * step) / steps}</text>`;
+    return `<line x1="${LEFT}" x2="${width - RIGHT}" y1="${height}" y2="${height}" stroke="#000" stroke-opacity="0.1"/><text x="${LEFT - 8}" y="${Number(height) + 4}" text-anchor="end" fill="#777" font-size="11">${(most * step) / steps}</text>`;
   });
   return [
     ...lines,
-    `<text x="${LEFT + 4}" y="${panel.top + 12}" font-weight="600" fill="#444">${name}</text>`,
+    `<text x="${LEFT}" y="${panel === RATE ? panel.top + 14 : panel.top - 9}" dx="4" font-weight="600" fill="#444">${name}</text>`,
   ];
 }
 
