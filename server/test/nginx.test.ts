@@ -127,10 +127,20 @@ test('when one of two instances stops, then callers notice nothing', async () =>
   expect([...statuses]).toEqual([200]);
 });
 
-test('when a body is larger than anything we take, then it is refused at the door', async () => {
-  const body = `{"records":["${'x'.repeat(300 * 1024)}"]}`;
-  expect(
-    (await ask('/api/report/chat', { method: 'POST', body, headers: { 'content-type': 'application/json' } }))
-      .status,
-  ).toBe(413);
+test('when nginx refuses by itself, then in the uniform shape', async () => {
+  const client = clientFrom(url, '127.0.0.1');
+  const records = [{ server_id: 1, role: 'r', content: 'x'.repeat(300 * 1024) }];
+  const large = await client.post('/api/report/chat', { records });
+  expect(large).toMatchObject({ status: 413, body: { code: 'payload_too_large', status: 413 } });
+  const malformed = await sendRaw({ port, data: 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n' });
+  expect(malformed.status).toBe(400);
+  expect(JSON.parse(malformed.body)).toMatchObject({ code: 'invalid_request' });
+  const flood = await Promise.all(Array.from({ length: 400 }, () => ask('/api/config')));
+  const refused = flood.find(({ status }) => status === 429);
+  expect(await refused?.json()).toMatchObject({ code: 'too_many_attempts', status: 429 });
+
+  await Promise.all(services.map((each) => each.kill()));
+  const unanswered = await client.post('/api/login', { account: 'OldClient', password: 'whatever' });
+  expect(unanswered).toMatchObject({ status: 503, body: { code: 'unavailable', status: 503 } });
+  expect(unanswered.headers.get('retry-after')).toBe('1');
 });
