@@ -41,6 +41,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     genReqId: (request) => request.visit.id,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // Queries are read by each route as its schema says, see http/text-fields.ts.
     routerOptions: { querystringParser: () => ({}) },
   });
@@ -83,6 +84,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   await pages.mount(app);
   return app;
 }
+
+/** Requests are checked by the contract; the framework's own compilers are not even loaded. */
+const noSchemas = () => () => {
+  throw new Error('routes are mounted with a schema of the contract, not with one of the framework');
+};
 
 function gateParts({ settings, metrics, log, stopping }: Services, ready: ReadyAnswers): GateParts {
   const { trust_proxy, retired, public_url } = settings.current;

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
@@ -8,7 +9,6 @@ import { BUILT_PAGES } from './features/site/pages.ts';
 import { drain } from './http/drain.ts';
 import { openLog } from './log.ts';
 import { openMailer } from './outside/mailer.ts';
-import { openRedisLimiters } from './outside/redis-limiters.ts';
 import { memoryLimiters } from './security/throttle.ts';
 import { workerLimiters } from './security/worker-limiters.ts';
 import { openServices, type Parts, type Services } from './services.ts';
@@ -63,7 +63,7 @@ export async function startService({
   const db = await openDatabase(settings.database.url);
   opened.defer(() => db.close());
   await migrate(db);
-  const redis = settings.redis.url === undefined ? undefined : openRedisLimiters(settings.redis.url, log);
+  const redis = settings.redis.url === undefined ? undefined : await openRedis(settings.redis.url, log);
   opened.defer(() => redis?.close());
   const mailer = openMailer({ ...settings.mail, gameName: settings.game.name, log });
   opened.defer(() => mailer.close());
@@ -103,4 +103,10 @@ export async function startService({
       flush();
     },
   };
+}
+
+/** Loaded by those who use it, as a start should not take longer than it must. */
+async function openRedis(url: string, log: Logger) {
+  const { openRedisLimiters } = await import('./outside/redis-limiters.ts');
+  return openRedisLimiters(url, log);
 }

@@ -1,17 +1,29 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { agentCommand } from './agent.ts';
-import { backupCommand } from './backup.ts';
-import { chatCommand } from './chat.ts';
-import { doctorCommand } from './doctor.ts';
-import { importCommand } from './import.ts';
-import { migrateCommand } from './migrate.ts';
 import { fail } from './output.ts';
-import { playerCommand } from './player.ts';
-import { routesCommand } from './routes.ts';
-import { serveCommand } from './serve.ts';
-import { withdrawCommand } from './withdraw.ts';
-import { zoneCommand } from './zone.ts';
+
+const commands: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  routes: async () => (await import('./routes.ts')).routesCommand(),
+  zone: async () => (await import('./zone.ts')).zoneCommand(),
+  agent: async () => (await import('./agent.ts')).agentCommand(),
+  player: async () => (await import('./player.ts')).playerCommand(),
+  withdraw: async () => (await import('./withdraw.ts')).withdrawCommand(),
+  chat: async () => (await import('./chat.ts')).chatCommand(),
+  import: async () => (await import('./import.ts')).importCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+};
+
+/** The one that is called, so that no other needs to be loaded; all of them where help or a suggestion is due. */
+function calledFor(args: readonly string[]): (() => Promise<Command>)[] {
+  const [first, file, ...rest] = args;
+  if (first === '--config' && file !== undefined) return calledFor(rest);
+  if (first?.startsWith('--config=')) return calledFor(args.slice(1));
+  const called = Object.hasOwn(commands, first ?? '') ? commands[first ?? ''] : undefined;
+  return called ? [called] : Object.values(commands);
+}
 
 const program = new Command('gatehouse')
   .description('Account and game-entry service of a browser-game platform')
@@ -21,21 +33,7 @@ const program = new Command('gatehouse')
   .exitOverride()
   .hook('preAction', (_program, action) => inheritConfig(action));
 
-for (const command of [
-  serveCommand(),
-  migrateCommand(),
-  doctorCommand(),
-  routesCommand(),
-  zoneCommand(),
-  agentCommand(),
-  playerCommand(),
-  withdrawCommand(),
-  chatCommand(),
-  importCommand(),
-  backupCommand(),
-]) {
-  program.addCommand(command);
-}
+for (const load of calledFor(process.argv.slice(2))) program.addCommand(await load());
 
 /** `--config` may stand before the command as well as after it. */
 function inheritConfig(action: Command): void {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { bulkhead, type IPolicy } from 'cockatiel';
-import mysql from 'mysql2';
+import type { RowDataPacket } from 'mysql2';
 import { accountKey } from '../security/account-key.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -132,6 +132,9 @@ async function readMysql(
   { sql, values }: Query,
   deadline: AbortSignal,
 ): Promise<readonly Row[]> {
+  // Loaded by those who have such a game database.
+  const { default: mysql } = await import('mysql2');
+  deadline.throwIfAborted();
   const { hostname, port, username, password } = new URL(url);
   const connection = mysql.createConnection({
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -152,7 +155,7 @@ async function readMysql(
     const typed = values.map((value) =>
       typeof value === 'bigint' ? mysql.TypedParameter.BIGINT(value) : value,
     );
-    const [rows] = await asking.execute<mysql.RowDataPacket[]>(sql, typed);
+    const [rows] = await asking.execute<RowDataPacket[]>(sql, typed);
     return rows;
   } finally {
     connection.destroy();

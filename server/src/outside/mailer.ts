@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import { Refusal } from '../refusal.ts';
 import { codeMail } from './code-mail.ts';
 
@@ -60,34 +59,41 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
 }
 
 function smtp(url: string, from: string): Transport {
-  const transport = createTransport(
-    {
-      url,
-      pool: true,
-      maxConnections: 4,
-      connectionTimeout: PATIENCE_MS,
-      greetingTimeout: PATIENCE_MS,
-      socketTimeout: PATIENCE_MS * 2,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from },
+  const transport = openedLater(({ createTransport }) =>
+    createTransport(
+      {
+        url,
+        pool: true,
+        maxConnections: 4,
+        connectionTimeout: PATIENCE_MS,
+        greetingTimeout: PATIENCE_MS,
+        socketTimeout: PATIENCE_MS * 2,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      },
+      { from },
+    ),
   );
   return {
     // The address goes in as an object, so that nothing in it is parsed as a list or a header.
     send: async ({ to, ...message }) =>
-      void (await transport.sendMail({ ...message, to: { name: '', address: to } })),
-    verify: async () => void (await transport.verify()),
+      void (await (await transport.get()).sendMail({ ...message, to: { name: '', address: to } })),
+    verify: async () => void (await (await transport.get()).verify()),
     close: () => transport.close(),
   };
 }
 
 /** Writes `.eml` files: for trying out, and for tests. Named so that they sort by time; renamed so that none is read half. */
 function outbox(folder: string, from: string): Transport {
-  const composer = createTransport({ streamTransport: true, buffer: true }, { from });
+  const composer = openedLater(({ createTransport }) =>
+    createTransport({ streamTransport: true, buffer: true }, { from }),
+  );
   return {
     async send({ to, ...message }) {
-      const { message: content } = await composer.sendMail({ ...message, to: { name: '', address: to } });
+      const { message: content } = await (await composer.get()).sendMail({
+        ...message,
+        to: { name: '', address: to },
+      });
       const name = `${Date.now()}-${process.hrtime.bigint()}-${randomUUID()}.eml`;
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, `.${name}`), content as Buffer);
@@ -95,6 +101,15 @@ function outbox(folder: string, from: string): Transport {
     },
     verify: async () => void (await mkdir(folder, { recursive: true })),
     close: () => composer.close(),
+  };
+}
+
+/** Opens with the first mail: loading the library is a twentieth of the start. */
+function openedLater<T extends { close(): void }>(open: (library: typeof import('nodemailer')) => T) {
+  let opening: Promise<T> | undefined;
+  return {
+    get: () => (opening ??= import('nodemailer').then(open)),
+    close: () => void opening?.then((transport) => transport.close()),
   };
 }
 

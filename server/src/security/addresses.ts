@@ -5,7 +5,7 @@ const V4_BASE = 0xffffn << 32n;
 const V4_LAST = V4_BASE | 0xffffffffn;
 
 function parseV4(text: string): bigint {
-  return V4_BASE | text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
+  return V4_BASE | BigInt(text.split('.').reduce((value, octet) => value * 256 + Number(octet), 0));
 }
 
 function parseV6(text: string): bigint {
