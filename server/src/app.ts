@@ -59,7 +59,6 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   });
   guard(app, { tokens: services.tokens, confirm: confirmIdentity(services.players) });
   takeBodies(app);
-  await app.register(cookie);
 
   healthRoutes(app, {
     checks: { database: () => db.ping() },
@@ -77,7 +76,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     limiter: services.chatLimiter,
     isGameServer: services.callers.isGameServer,
   });
-  forumRoutes(app, services);
+  await app.register(async (forum) => {
+    // Nobody else has cookies, and so nobody else is slowed down by them.
+    await forum.register(cookie);
+    forumRoutes(forum, services);
+  });
   await gameServerRoutes(app, services);
   siteRoutes(app, services);
   await docs(app, settings.current.public_url);

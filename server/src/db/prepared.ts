@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './open.ts';
 
-type Value = string | number;
+type Value = string | number | null;
 
 /** Stands in for a parameter while a query is compiled; no value a query is written with looks like it. */
 const placeholder = (index: number) => `\u0000parameter ${index}`;
@@ -32,32 +32,39 @@ export function prepared<Args extends readonly Value[], Row>(
   return (...args) => db.read(bind(args));
 }
 
-/**
- * One statement for any number of items, compiled for one, two, four, … of them: few texts, each prepared once.
- * Unused places repeat the last item, so the statement must not mind that.
- */
-export function compiledForMany<Item extends readonly Value[], Row>(
+/** A statement for a number of items, compiled once for each number. */
+export function compiledBySize<Item extends readonly Value[], Row>(
   build: (items: Item[]) => Compilable<Row>,
   width: Item['length'],
 ): (items: readonly Item[]) => CompiledQuery<Row> {
   const bySize = new Map<number, (values: Value[]) => CompiledQuery<Row>>();
 
   function compile(size: number) {
-    const inItems = (...values: Value[]) =>
-      build(
-        Array.from({ length: size }, (_, index) =>
-          values.slice(index * width, (index + 1) * width),
-        ) as unknown as Item[],
-      );
-    const bind = compiledOnce(inItems, size * width);
+    const itemsOf = (values: Value[]) =>
+      Array.from({ length: size }, (_, index) => values.slice(index * width, (index + 1) * width));
+    const bind = compiledOnce(
+      (...values: Value[]) => build(itemsOf(values) as unknown as Item[]),
+      size * width,
+    );
     bySize.set(size, bind);
     return bind;
   }
 
+  return (items) => (bySize.get(items.length) ?? compile(items.length))(items.flat());
+}
+
+/**
+ * The same for any number of items, with few texts to prepare: compiled for one, two, four, … of them. Unused places
+ * repeat the last item, so the statement must not mind that.
+ */
+export function compiledForMany<Item extends readonly Value[], Row>(
+  build: (items: Item[]) => Compilable<Row>,
+  width: Item['length'],
+): (items: readonly Item[]) => CompiledQuery<Row> {
+  const bind = compiledBySize(build, width);
   return (items) => {
-    const size = 2 ** Math.ceil(Math.log2(items.length));
-    const bind = bySize.get(size) ?? compile(size);
-    const last = items.at(-1) ?? [];
-    return bind(Array.from({ length: size }, (_, index) => items[index] ?? last).flat());
+    const [last] = items.slice(-1);
+    const spare = 2 ** Math.ceil(Math.log2(items.length)) - items.length;
+    return bind(last === undefined ? items : [...items, ...Array<Item>(spare).fill(last)]);
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
+import { compiledBySize } from '../../db/prepared.ts';
 
 export interface ChatLine {
   readonly serverId: number;
@@ -19,25 +20,49 @@ export interface ChatFilter {
   readonly limit: number;
 }
 
+type Values = [
+  serverId: number,
+  role: string,
+  account: string,
+  channel: string,
+  content: string,
+  sentAt: number | null,
+];
+
+/** Groups of single reports are of few sizes, each compiled once; larger ones are batches and pay for themselves. */
+const MOST_COMPILED = 64;
+
 export function chatStore(db: Db) {
   const { kysely } = db;
+  const insert = (lines: Values[]) =>
+    kysely.insertInto('chat').values(
+      lines.map(([server_id, role, account, channel, content, sent_at]) => ({
+        server_id,
+        role,
+        account,
+        channel,
+        content,
+        sent_at,
+        received_at: db.now,
+      })),
+    );
+  const insertCompiled = compiledBySize(insert, 6);
+
   return {
     /** All or none, durable when it returns. */
     async keep(lines: readonly ChatLine[]): Promise<void> {
-      await kysely
-        .insertInto('chat')
-        .values(
-          lines.map(({ serverId, role, account, channel, content, sentAt }) => ({
-            server_id: serverId,
-            role,
-            account,
-            channel,
-            content,
-            sent_at: sentAt,
-            received_at: db.now,
-          })),
-        )
-        .execute();
+      const values = lines.map(
+        ({ serverId, role, account, channel, content, sentAt }): Values => [
+          serverId,
+          role,
+          account,
+          channel,
+          content,
+          sentAt,
+        ],
+      );
+      if (values.length > MOST_COMPILED) await insert(values).execute();
+      else await kysely.executeQuery(insertCompiled(values));
     },
 
     find({ serverId, account, role, contains, since, limit }: ChatFilter) {
