@@ -18,10 +18,10 @@ test('when answers stop for a while, then the gap belongs to the window its midd
   expect(longestGap([], window)).toBe(5000);
 });
 
-test('when a request ends badly, then it counts for every window it touched', () => {
-  const failed: Happening = { kind: 'chat', from: 900, to: 1100, outcome: 'unanswered' };
+test('when a request ends badly, then it counts for the window it began in', () => {
+  const failed: Happening = { kind: 'chat', from: 1100, to: 7000, outcome: 'unanswered' };
   expect(failuresIn([failed, good(1200)], window)).toEqual([failed]);
-  expect(failuresIn([failed], { ...window, from: 2000 })).toEqual([]);
+  expect(failuresIn([failed], { ...window, from: 2000, to: 9000 })).toEqual([]);
 });
 
 test('when a kind needs what was broken, then its gap is told and held against nobody', () => {

@@ -57,7 +57,9 @@ export const rates: Record<Kind, number> = {
 };
 
 const ROLES = 80;
-const CALM_MS = 1500;
+/** A window opens this long before its fault, and the next one this long after it closed: each has requests of its own. */
+const LEAD_MS = 500;
+const CALM_MS = 1000;
 const TELLING_MS = 120_000;
 
 /** The fault run: load all along, one fault after another, then the books are compared with what was promised. */
@@ -92,10 +94,11 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
       failed: happenings.filter(({ outcome }) => outcome !== 'ok').length,
     });
 
-  await sleep(CALM_MS);
   for (const fault of plan) {
+    await sleep(LEAD_MS);
     tell(fault.name);
     const from = load.now();
+    await sleep(LEAD_MS);
     await fault.strike({ parts, deployment, random });
     await Promise.all([deployment.healthy(), parts.galera.synced()]);
     await sleep(CALM_MS);

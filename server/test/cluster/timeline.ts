@@ -43,7 +43,7 @@ export function longestGap(times: readonly number[], { from, to }: Window): numb
   return longest;
 }
 
-/** Whatever was under way in the window and did not end well. */
+/** What began in the window and did not end well; what began before it may have met an earlier fault. */
 export function failuresIn(happenings: readonly Happening[], { from, to }: Window): Happening[] {
-  return happenings.filter((each) => each.outcome !== 'ok' && each.to >= from && each.from <= to);
+  return happenings.filter((each) => each.outcome !== 'ok' && each.from >= from && each.from <= to);
 }
