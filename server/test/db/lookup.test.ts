@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-bench/engines.ts';
-import { lookup } from '../../src/db/lookup.ts';
+import { lookup, lookupAll } from '../../src/db/lookup.ts';
 import type { Db } from '../../src/db/open.ts';
 import { migrated, rejection } from './opened.ts';
 
@@ -35,6 +35,29 @@ describeOnEngines('lookups by a unique key', (engine) => {
     expect(rows.map((row) => row?.account)).toEqual([...accounts, undefined, 'Player3', 'Player3']);
     expect(questions).toBe(Math.ceil(keys.length / 32));
     expect((await find('player7'))?.account).toBe('Player7');
+  });
+
+  test('when a key has several rows, then its caller gets all of them in order, and nobody gets those of others', async () => {
+    const db = await migrated(engine);
+    const roles = ['a', 'b', 'a', 'c', 'a', 'b'];
+    for (const [index, role] of roles.entries())
+      await db.kysely
+        .insertInto('chat')
+        .values({ server_id: 1, role, content: `line ${index}` })
+        .execute();
+    const linesOf = lookupAll(
+      db,
+      (keys: string[]) =>
+        db.kysely.selectFrom('chat').select(['role', 'content']).where('role', 'in', keys).orderBy('id'),
+      (row) => row.role,
+    );
+    const found = await Promise.all(['a', 'b', 'nobody', 'a'].map(linesOf));
+    expect(found.map((rows) => rows.map(({ content }) => content))).toEqual([
+      ['line 0', 'line 2', 'line 4'],
+      ['line 1', 'line 5'],
+      [],
+      ['line 0', 'line 2', 'line 4'],
+    ]);
   });
 
   test('when the question fails, then all who shared it hear of it and the next is asked anew', async () => {

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { duplicateKey } from '../../db/errors.ts';
+import { lookupAll } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Database } from '../../db/schema.ts';
@@ -34,6 +35,16 @@ export function bindingStore(db: Db) {
         .where('binding.connect_id', '=', connectId),
     2,
   );
+  const bindings = lookupAll(
+    db,
+    (players: number[]) =>
+      kysely
+        .selectFrom('player_connect_threeparty')
+        .select(['provider', 'connect_id as connectId', 'created_at as boundAt', 'player_id as playerId'])
+        .where('player_id', 'in', players)
+        .orderBy('id'),
+    ({ playerId }) => playerId,
+  );
 
   return {
     async ownerOf({ provider, connectId }: ConnectedIdentity): Promise<Owner | undefined> {
@@ -41,13 +52,9 @@ export function bindingStore(db: Db) {
       return row;
     },
 
-    of(playerId: number): Promise<StoredBinding[]> {
-      return kysely
-        .selectFrom('player_connect_threeparty')
-        .select(['provider', 'connect_id as connectId', 'created_at as boundAt'])
-        .where('player_id', '=', playerId)
-        .orderBy('id')
-        .execute();
+    async of(playerId: number): Promise<StoredBinding[]> {
+      const rows = await bindings(playerId);
+      return rows.map(({ provider, connectId, boundAt }) => ({ provider, connectId, boundAt }));
     },
 
     /** False when the identity is somebody's already, or the player has another one of this provider. */
