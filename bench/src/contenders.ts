@@ -23,9 +23,14 @@ const NEVER_THROTTLED = { limit: HUGE, window: 3600 };
  * The service as an operator runs it. Only the limits are out of reach: they refuse on purpose what a benchmark does.
  * Every counter is kept all the same.
  */
-export async function startGatehouseOn(databaseUrl: string, name: string): Promise<Contender> {
+export async function startGatehouseOn(
+  databaseUrl: string,
+  name: string,
+  args: string[] = [],
+): Promise<Contender> {
   const logFile = join(tempDir('log'), 'access.log');
   const service = await startGatehouse({
+    args,
     settings: {
       database: { url: databaseUrl },
       auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET },

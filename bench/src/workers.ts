@@ -8,48 +8,51 @@ import { requestsFor } from './requests.ts';
 import { ratioOf } from './statistics.ts';
 
 const LEAST = 0.9;
-const CONNECTIONS = 64;
+const EVERYWHERE = `0-${availableParallelism() - 1}`;
 
-/** What a second process adds: two of the service beside two of bare node:http, the load sharing all cores with them. */
+interface Pair {
+  readonly one: Contender;
+  readonly two: Contender;
+  readonly alone: number[];
+  readonly together: number[];
+}
+
+/** What a second process adds to the service and to bare node:http, the load sharing all cores with them. */
 export async function measureWorkers({ arena, options }: Place): Promise<Remark[]> {
   const url = await arena.sqlite();
   const bodies = ['/api/server/list', '{"servers":[]}'];
-  const starts = {
-    own: () => startGatehouseOn(url, 'gatehouse'),
-    bare: () => startProgram('node:http', 'contenders/bare.ts', bodies),
-  };
+  const starts = [
+    (workers: string) => startProgram('node:http', 'contenders/bare-workers.ts', [workers, ...bodies]),
+    (workers: string) => startGatehouseOn(url, 'gatehouse', ['--workers', workers]),
+  ];
   const file = requestFile(requestsFor(options.players).list);
   const { warmUp, seconds, rounds } = options.pace;
-  const everywhere = `0-${availableParallelism() - 1}`;
+  const rate = async ({ port }: Contender, duration: number) =>
+    (await runLoad({ port, file, seconds: duration, anywhere: true })).rate;
 
-  /** The rate of all of them together. */
-  async function rate(contenders: readonly Contender[], duration: number): Promise<number> {
-    const connections = CONNECTIONS / contenders.length;
-    const loads = contenders.map(({ port }) =>
-      runLoad({ port, file, seconds: duration, connections, anywhere: true }),
-    );
-    return (await Promise.all(loads)).reduce((sum, result) => sum + result.rate, 0);
-  }
-
-  const pairs: { contenders: Contender[]; one: number[]; two: number[] }[] = [];
-  for (const start of [starts.bare, starts.own]) {
-    const contenders = [await start(), await start()];
-    for (const { pid } of contenders) pin(pid, everywhere);
-    await rate(contenders, warmUp);
-    pairs.push({ contenders, one: [], two: [] });
+  const pairs: Pair[] = [];
+  for (const start of starts) {
+    const pair = { one: await start('1'), two: await start('2'), alone: [], together: [] };
+    for (const contender of [pair.one, pair.two]) {
+      pin(contender.pid, EVERYWHERE);
+      await rate(contender, warmUp);
+    }
+    pairs.push(pair);
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { contenders, one, two } of pairs) {
-      one.push(await rate(contenders.slice(0, 1), seconds));
-      two.push(await rate(contenders, seconds));
+    for (const { one, two, alone, together } of pairs) {
+      alone.push(await rate(one, seconds));
+      together.push(await rate(two, seconds));
     }
   }
-  for (const { contenders } of pairs) await Promise.all(contenders.map((contender) => contender.stop()));
+  await Promise.all(pairs.flatMap(({ one, two }) => [one.stop(), two.stop()]));
 
-  const [bare = Number.NaN, own = Number.NaN] = pairs.map(({ one, two }) => ratioOf(two, one).median);
+  const [bare = Number.NaN, own = Number.NaN] = pairs.map(
+    ({ alone, together }) => ratioOf(together, alone).median,
+  );
   return [
     {
-      what: 'two processes against one',
+      what: 'two workers against one',
       figure: `${own.toFixed(2)}, node:http ${bare.toFixed(2)}`,
       target: `≥ ${LEAST} of node:http's gain`,
       holds: own >= LEAST * bare,
