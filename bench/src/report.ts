@@ -68,6 +68,11 @@ export function printTable(outcome: Outcome): void {
     console.log(line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
 
+export function markdownTable(outcome: Outcome): string {
+  const table = [HEAD, HEAD.map(() => '---'), ...rows(outcome)];
+  return table.map((line) => `| ${line.join(' | ')} |\n`).join('');
+}
+
 /** Markdown for the documentation, JSON for machines, a chart for eyes. */
 export function writeResults(outcome: Outcome, options: Options): string {
   mkdirSync(RESULTS, { recursive: true });
@@ -85,8 +90,7 @@ export function writeResults(outcome: Outcome, options: Options): string {
   };
   const { players, pace } = options;
   writeFileSync(`${name}.json`, JSON.stringify({ machine, players, pace, ...outcome }, null, 2));
-  const table = [HEAD, HEAD.map(() => '---'), ...rows(outcome)];
-  writeFileSync(`${name}.md`, table.map((line) => `| ${line.join(' | ')} |\n`).join(''));
+  writeFileSync(`${name}.md`, markdownTable(outcome));
   writeFileSync(`${name}.svg`, barChart(outcome.results));
   return name;
 }
