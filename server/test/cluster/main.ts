@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const count = Number(values.faults ?? (values.short ? 14 : 140));
+const count = Number(values.faults ?? (values.short ? 14 : 210));
 const folder = join(import.meta.dirname, 'results', new Date().toISOString().replaceAll(/[:.]/g, '-'));
 mkdirSync(folder, { recursive: true });
 
