@@ -42,3 +42,37 @@ test('when the log cannot be opened, then the error names its file', () => {
   const file = join(import.meta.filename, 'service.log');
   expect(() => openLog({ level: 'info', file })).toThrow(`cannot write the log ${file}`);
 });
+
+test('when several processes log into one pipe, then no line is torn', async () => {
+  const worker = `
+    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))});
+    const { log, flush } = openLog({ level: 'info', file: undefined });
+    for (let n = 0; n < 5000; n++) {
+      log.info({ n, text: 'x'.repeat(n % 200) }, 'line');
+      if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    flush();
+  `;
+  const command = '"$0" --input-type=module -e "$1" & "$0" --input-type=module -e "$1" & wait';
+  const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, worker], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  expect(linesOf(stdout)).toHaveLength(10_000);
+});
+
+test('when the disk is full, then it says so once and the service goes on', async () => {
+  const source = `
+    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))});
+    const { log } = openLog({ level: 'info', file: '/dev/full' });
+    for (let n = 0; n < 1000; n++) log.info({ n }, 'line');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    process.stdout.write('still here');
+  `;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    source,
+  ]);
+  expect(stdout).toBe('still here');
+  expect(stderr.match(/log lines are lost/g)).toHaveLength(1);
+});

@@ -1,12 +1,10 @@
-import { mkdirSync, openSync, write, writeSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { openLines } from './log-lines.ts';
 import type { Settings } from './settings/schema.ts';
 
 const FLUSH_MS = 200;
-const LINES_AT_ONCE = 256;
-/** When the reader of a pipe has fallen behind. */
-const RETRY_MS = 20;
 const STANDARD_OUTPUT = 1;
 
 /** Names under which a secret might be logged by mistake; their values never reach a line. */
@@ -58,59 +56,6 @@ function openForAppending(file: string): number {
   } catch (error) {
     throw new Error(`cannot write the log ${file}: ${(error as Error).message}`);
   }
-}
-
-/** Text, or what words itself when it is written out. */
-type Line = string | { toString(): string };
-
-interface Lines {
-  write(line: Line): void;
-  flush(): void;
-  flushSync(): void;
-}
-
-/**
- * Lines gather and leave in large writes, one at a time and off the main thread, so that a slow disk or reader holds
- * nobody up. Pino's own destination looks at every line several times, an eighth of the fastest routes.
- */
-function openLines(descriptor: number): Lines {
-  let gathered: Line[] = [];
-  let leaving: Buffer | undefined;
-
-  function takeAll(): Buffer {
-    let text = '';
-    for (const line of gathered) text += line;
-    gathered = [];
-    return Buffer.from(text);
-  }
-
-  function flush(): void {
-    if (leaving !== undefined || gathered.length === 0) return;
-    leaving = takeAll();
-    send(leaving);
-  }
-
-  function send(bytes: Buffer): void {
-    write(descriptor, bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') return void setTimeout(send, RETRY_MS, bytes);
-      leaving = error ? undefined : bytes.subarray(written);
-      if (leaving !== undefined && leaving.length > 0) return send(leaving);
-      leaving = undefined;
-      if (gathered.length >= LINES_AT_ONCE) flush();
-    });
-  }
-
-  return {
-    write(line) {
-      gathered.push(line);
-      if (gathered.length >= LINES_AT_ONCE) flush();
-    },
-    flush,
-    flushSync() {
-      const bytes = takeAll();
-      for (let start = 0; start < bytes.length; ) start += writeSync(descriptor, bytes, start);
-    },
-  };
 }
 
 export function createLogger(level: string, destination: DestinationStream): Logger {

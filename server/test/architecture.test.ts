@@ -10,7 +10,7 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
   ['main', (file) => file === 'main.ts'],
   ['app', (file) => /^(app|services|features\/[\w-]+\/open)\.ts$/.test(file)],
   ['refusal', (file) => file === 'refusal.ts'],
-  ['log', (file) => file === 'log.ts'],
+  ['log', (file) => /^log(-lines)?\.ts$/.test(file)],
   ['settings', (file) => file.startsWith('settings/')],
   ['http', (file) => file.startsWith('http/')],
   ['security', (file) => file.startsWith('security/')],
