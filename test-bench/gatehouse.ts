@@ -33,7 +33,7 @@ export type Gatehouse = RestartableServer & {
 };
 
 const entry = join(import.meta.dirname, '../server/src/cli/main.ts');
-const nodeArgs = ['--no-memory-reducer', entry];
+const nodeArgs = ['--no-memory-reducer', '--max-semi-space-size=8', entry];
 
 /** Runs the real service as an operator would: a settings file and the serve command. */
 export async function startGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {

@@ -7,6 +7,9 @@ const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const bundled = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 const node = process.features.typescript ? process.execPath : bundled;
 
-const child = spawn(node, ['--no-memory-reducer', program, ...process.argv.slice(2)], { stdio: 'inherit' });
+// No pause to shrink the heap in quiet hours, and a young generation that fits in the processor's cache.
+const flags = ['--no-memory-reducer', '--max-semi-space-size=8'];
+
+const child = spawn(node, [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
