@@ -11,7 +11,7 @@ export interface Losses {
   readonly 'registrations counted less players': number;
   readonly 'entries lost': number;
   readonly 'entries doubled': number;
-  readonly 'tables that differ between nodes': number;
+  readonly 'rows that differ between nodes': number;
 }
 
 type Counts = ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export async function judgeWrites(options: {
 }): Promise<Losses> {
   const { nodes, database, tallies } = options;
   const perNode = await Promise.all(nodes.map((node) => judgeNode(node, database, tallies)));
-  const worst = (name: keyof Omit<Losses, 'tables that differ between nodes'>) =>
+  const worst = (name: keyof Omit<Losses, 'rows that differ between nodes'>) =>
     Math.max(...perNode.map((losses) => losses[name]));
   return {
     'chat records lost': worst('chat records lost'),
@@ -35,7 +35,7 @@ export async function judgeWrites(options: {
     'registrations counted less players': worst('registrations counted less players'),
     'entries lost': worst('entries lost'),
     'entries doubled': worst('entries doubled'),
-    'tables that differ between nodes': await differingTables(nodes, database),
+    'rows that differ between nodes': await differingRows(nodes, database),
   };
 }
 
@@ -43,10 +43,13 @@ async function judgeNode(
   node: Mariadb,
   database: string,
   tallies: Record<Write, Tally>,
-): Promise<Omit<Losses, 'tables that differ between nodes'>> {
+): Promise<Omit<Losses, 'rows that differ between nodes'>> {
   const read = async (sql: string): Promise<Counts> => {
-    const rows = (await node.execute(`USE ${database}; ${sql}`)) as { id: string; n: number }[][];
-    return new Map((rows[1] ?? []).map(({ id, n }) => [id, Number(n)]));
+    const rows = (await node.execute(`USE ${database}; SET SESSION wsrep_sync_wait = 1; ${sql}`)) as {
+      id: string;
+      n: number;
+    }[][];
+    return new Map((rows[2] ?? []).map(({ id, n }) => [id, Number(n)]));
   };
   const chat = await read('SELECT content AS id, COUNT(*) AS n FROM chat GROUP BY content');
   const players = await read(
@@ -80,21 +83,32 @@ function sum(shortfalls: readonly number[]): number {
   return shortfalls.reduce((total, each) => total + Math.max(0, each), 0);
 }
 
-/** Row by row: a checksum covers every value of every row. */
-async function differingTables(nodes: readonly Mariadb[], database: string): Promise<number> {
-  const checksums = await Promise.all(nodes.map((node) => tableChecksums(node, database)));
-  const [first = new Map<string, string>(), ...others] = checksums;
-  return [...first].filter(([table, value]) => others.some((other) => other.get(table) !== value)).length;
+/**
+ * Rows that not every node holds exactly so. The rows themselves are compared: CHECKSUM TABLE over several tables was
+ * seen to tell two values for the same rows.
+ */
+async function differingRows(nodes: readonly Mariadb[], database: string): Promise<number> {
+  let differing = 0;
+  for (const table of await tablesOf(nodes, database)) {
+    const holders = new Map<string, number>();
+    for (const node of nodes)
+      for (const row of await rowsOf(node, `${database}.${table}`))
+        holders.set(row, (holders.get(row) ?? 0) + 1);
+    differing += [...holders.values()].filter((count) => count % nodes.length !== 0).length;
+  }
+  return differing;
 }
 
-async function tableChecksums(node: Mariadb, database: string): Promise<Map<string, string>> {
-  const names = (await node.execute(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${database}'`,
-  )) as { name: string }[];
-  const tables = names.map(({ name }) => `${database}.${name}`).join(', ');
-  const rows = (await node.execute(`SET SESSION wsrep_sync_wait = 1; CHECKSUM TABLE ${tables} EXTENDED`)) as {
-    Table: string;
-    Checksum: number;
-  }[][];
-  return new Map((rows[1] ?? []).map(({ Table, Checksum }) => [Table, String(Checksum)]));
+async function tablesOf(nodes: readonly Mariadb[], database: string): Promise<Set<string>> {
+  const sql = `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${database}'`;
+  const perNode = await Promise.all(nodes.map((node) => node.execute(sql) as Promise<{ name: string }[]>));
+  return new Set(perNode.flat().map(({ name }) => name));
+}
+
+/** What the node is behind on is waited for. */
+async function rowsOf(node: Mariadb, table: string): Promise<string[]> {
+  const answers = (await node.execute(
+    `SET SESSION wsrep_sync_wait = 1; SELECT * FROM ${table}`,
+  )) as object[][];
+  return (answers[1] ?? []).map((row) => JSON.stringify(row));
 }
