@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   Account,
   Email,
@@ -12,6 +12,7 @@ import {
   VerificationCode,
 } from './fields.ts';
 import { route } from './route.ts';
+import { Type } from './type.ts';
 
 export const Session = strict({
   token: Type.String({ description: 'JWT, valid 24 hours; `Authorization: Bearer`.' }),

@@ -1,4 +1,5 @@
-import Type, { type TProperties } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
+import { Type } from './type.ts';
 
 /** An object that refuses fields it does not name. */
 export function strict<P extends TProperties>(properties: P, options: { description?: string } = {}) {
@@ -53,4 +54,4 @@ export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, U
 
 export const Amount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

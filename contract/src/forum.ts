@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Session } from './accounts.ts';
 import { Account, line, Password, Provider, strict, Time } from './fields.ts';
 import { route } from './route.ts';
+import { Type } from './type.ts';
 
 export const authorize = route({
   method: 'GET',

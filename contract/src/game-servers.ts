@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Account, ConnectId, line, Provider, ServerId, strict } from './fields.ts';
 import { route } from './route.ts';
+import { Type } from './type.ts';
 
 export const ChatRecord = strict({
   server_id: ServerId,

@@ -51,3 +51,4 @@ export const routes = {
   metrics: operation.metrics,
   openapi: operation.openapi,
 };
+export { Type } from './type.ts';

@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { strict } from './fields.ts';
 import { route } from './route.ts';
+import { Type } from './type.ts';
 
 export const live = route({
   method: 'GET',

@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { type RefusalCode, refusals } from './refusals.ts';
+import { Type } from './type.ts';
 
 /** The one shape of every failure (RFC 9457). */
 export const Problem = Type.Object({

@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Amount, strict } from './fields.ts';
 import { route } from './route.ts';
+import { Type } from './type.ts';
 
 const Whole = Type.Integer({ minimum: 0 });
 

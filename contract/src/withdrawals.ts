@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { Amount, line, orNull, ServerId, strict, Time } from './fields.ts';
 import { route } from './route.ts';
+import { Type } from './type.ts';
 
 export const withdrawStates = ['accepted', 'sending', 'done', 'refused', 'failed', 'unknown'] as const;
 export type WithdrawState = (typeof withdrawStates)[number];

@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { orNull, ServerId, strict, Time } from './fields.ts';
 import { route } from './route.ts';
+import { Type } from './type.ts';
 
 export const zoneStatuses = ['open', 'new', 'busy', 'full', 'maintenance', 'closed'] as const;
 export type ZoneStatus = (typeof zoneStatuses)[number];

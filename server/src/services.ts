@@ -18,7 +18,7 @@ import type { AtStep } from './features/withdraw/steps.ts';
 import { openZoneBoard } from './features/zones/board.ts';
 import { zoneStore } from './features/zones/store.ts';
 import { createMetrics } from './http/metrics.ts';
-import { openForumProvider } from './outside/forum-provider.ts';
+import type { ForumProvider } from './outside/forum-provider.ts';
 import type { Mailer } from './outside/mailer.ts';
 import { startZoneProbe } from './outside/zone-probe.ts';
 import { createCallers } from './security/callers.ts';
@@ -120,13 +120,7 @@ export async function openServices(parts: Parts) {
     enrol: enrol({ players, settings }),
     passwords: createPasswords(auth.password_key),
     tokens: createTokens(auth.jwt_secret),
-    providers: enabledProviders(settings.current).map((each) =>
-      openForumProvider({
-        settings: each,
-        callbackUrl: new URL(routes.callback.path, settings.current.public_url).href,
-        log,
-      }),
-    ),
+    providers: await openProviders(parts),
     bindings: bindingStore(db),
     tickets,
     ticketHash: createKeyedHash(auth.jwt_secret, 'forum ticket'),
@@ -147,4 +141,13 @@ export async function openServices(parts: Parts) {
       await writer.drain();
     },
   };
+}
+
+/** What speaks with forums is loaded only where there is one. */
+async function openProviders({ settings, log }: Parts): Promise<ForumProvider[]> {
+  const enabled = enabledProviders(settings.current);
+  if (enabled.length === 0) return [];
+  const { openForumProvider } = await import('./outside/forum-provider.ts');
+  const callbackUrl = new URL(routes.callback.path, settings.current.public_url).href;
+  return enabled.map((each) => openForumProvider({ settings: each, callbackUrl, log }));
 }

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import { Type } from '@gatehouse/contract';
+import type { Static } from 'typebox';
 
 const optional = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 

@@ -1,4 +1,5 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import { Type } from '@gatehouse/contract';
+import type { Static, TProperties, TUnsafe } from 'typebox';
 import { ForumProviderSchema } from './forum-provider.ts';
 
 /** A table of the settings file; present with all its defaults even when the file leaves it out. */
@@ -14,7 +15,7 @@ const whole = (value: number, description: string, minimum = 0) =>
 const list = (value: string[], description: string) =>
   Type.Array(Type.String(), { default: value, description });
 const choice = <const C extends string>(values: readonly C[], value: NoInfer<C>, description: string) =>
-  Type.Enum(values as readonly C[] & string[], { default: value, description }) as unknown as Type.TUnsafe<C>;
+  Type.Enum(values as readonly C[] & string[], { default: value, description }) as unknown as TUnsafe<C>;
 const seconds = (value: number, description: string) => whole(value, `${description}, in seconds`, 1);
 
 const limit = (points: number, window: number, who: string) =>
