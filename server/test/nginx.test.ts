@@ -127,6 +127,24 @@ test('when one of two instances stops, then callers notice nothing', async () =>
   expect([...statuses]).toEqual([200]);
 });
 
+test('when all instances are restarted one right after another, then callers notice nothing', async () => {
+  const failures: string[] = [];
+  let asking = true;
+  const check = { account: 'OldClient', token: md5('pwold') };
+  const callers = Array.from({ length: 2 }, async () => {
+    const client = clientFrom(url, '127.0.0.1');
+    while (asking) {
+      const { status, text } = await client.post('/api/check', check);
+      if (status !== 200) failures.push(`${status} ${text}`);
+      await sleep(30);
+    }
+  });
+  for (let round = 0; round < 2; round++) for (const service of services) await service.restart();
+  asking = false;
+  await Promise.all(callers);
+  expect(failures).toEqual([]);
+});
+
 test('when nginx refuses by itself, then in the uniform shape', async () => {
   const client = clientFrom(url, '127.0.0.1');
   const records = [{ server_id: 1, role: 'r', content: 'x'.repeat(300 * 1024) }];

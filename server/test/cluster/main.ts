@@ -11,7 +11,7 @@ import { showProgress } from './progress.ts';
 import { rates, runCluster } from './run.ts';
 import { schedule } from './schedule.ts';
 import { gapTable, table } from './table.ts';
-import { kinds } from './timeline.ts';
+import { endOf, kinds } from './timeline.ts';
 
 const { values } = parseArgs({
   options: {
@@ -33,14 +33,14 @@ await parts.close();
 
 const measures = measure(result);
 const title = `Gatehouse on a three-node cluster: ${count} faults, ${result.acknowledged} acknowledged writes`;
-writeFileSync(join(folder, 'run.svg'), plot(result, title));
 writeFileSync(join(folder, 'run.json'), JSON.stringify({ seed, ...result, measures, controls }));
+writeFileSync(join(folder, 'run.svg'), plot(result, title));
 
 const isSafe = Object.values(result.violations).every((each) => each === 0);
 const catches = controls.lost > 0 && controls.doubled > 0;
 const answered = (kind: string) =>
   result.happenings.filter((each) => each.kind === kind && each.outcome === 'ok').length;
-const seconds = Math.max(...result.happenings.map(({ to }) => to)) / 1000;
+const seconds = endOf(result.happenings) / 1000;
 
 console.log(
   [

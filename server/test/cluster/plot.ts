@@ -1,5 +1,5 @@
 import type { RunResult } from './run.ts';
-import { type Happening, kinds } from './timeline.ts';
+import { endOf, type Happening, kinds } from './timeline.ts';
 
 const LEFT = 64;
 const RIGHT = 96;
@@ -31,7 +31,7 @@ interface Panel {
 
 /** One picture of the run: good answers per second by kind, what failed, and the memory, under the marks of the faults. */
 export function plot({ happenings, windows, memory }: RunResult, title: string): string {
-  const end = Math.max(BIN_MS, ...happenings.map(({ to }) => to));
+  const end = Math.max(BIN_MS, endOf(happenings));
   const width = Math.max(NARROWEST, LEFT + RIGHT + PER_FAULT * windows.length);
   const x = (time: number) => LEFT + ((width - LEFT - RIGHT) * time) / end;
   const bins = Math.ceil(end / BIN_MS);

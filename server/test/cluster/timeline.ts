@@ -47,3 +47,8 @@ export function longestGap(times: readonly number[], { from, to }: Window): numb
 export function failuresIn(happenings: readonly Happening[], { from, to }: Window): Happening[] {
   return happenings.filter((each) => each.outcome !== 'ok' && each.from >= from && each.from <= to);
 }
+
+/** When the last answer came. There are too many of them for the arguments of one call. */
+export function endOf(happenings: readonly Happening[]): number {
+  return happenings.reduce((end, { to }) => Math.max(end, to), 0);
+}

@@ -12,7 +12,9 @@ export function siteConfiguration(site: {
   const changes: [string | RegExp, string][] = [
     [
       / {2}server 127\.0\.0\.1:3001[^\n]*/,
-      site.backends.map((each) => `server 127.0.0.1:${each} max_fails=2 fail_timeout=2s;`).join('\n'),
+      ['max_fails=2 fail_timeout=2s', 'max_fails=0 backup']
+        .flatMap((role) => site.backends.map((each) => `server 127.0.0.1:${each} ${role};`))
+        .join('\n'),
     ],
     [/listen 80;/, site.listen.map((address) => `listen ${address};`).join(' ')],
     [/root [^;]+;/, `root ${site.root};`],
