@@ -85,6 +85,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   siteRoutes(app, services);
   await docs(app, settings.current.public_url);
   await pages.mount(app);
+  // The gate looks at what is ready first; what an operator has retired stays retired all the same.
+  for (const path of Object.values(settings.current.retired).flat()) readyAnswers.delete(path);
   return app;
 }
 

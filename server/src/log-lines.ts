@@ -20,24 +20,15 @@ export interface Lines {
  * nobody up. Pino's own destination looks at every line several times, an eighth of the fastest routes.
  */
 export function openLines(descriptor: number): Lines {
-  const mostBytes = fstatSync(descriptor).isFile() ? Number.POSITIVE_INFINITY : WHOLE_PIPE_WRITE;
+  const mostBytes = fstatSync(descriptor).isFile() ? undefined : WHOLE_PIPE_WRITE;
   let gathered: Line[] = [];
   let leaving: Buffer[] = [];
   let failing = false;
 
   function takeAll(): Buffer[] {
-    const pieces: Buffer[] = [];
-    let piece = '';
-    for (const line of gathered) {
-      const text = String(line);
-      if (piece !== '' && Buffer.byteLength(piece) + Buffer.byteLength(text) > mostBytes) {
-        pieces.push(Buffer.from(piece));
-        piece = '';
-      }
-      piece += text;
-    }
+    const texts = gathered.map(String);
     gathered = [];
-    return [...pieces, Buffer.from(piece)];
+    return mostBytes === undefined ? [Buffer.from(texts.join(''))] : pieces(texts, mostBytes);
   }
 
   function flush(): void {
@@ -81,4 +72,22 @@ export function openLines(descriptor: number): Lines {
         for (let start = 0; start < bytes.length; ) start += writeSync(descriptor, bytes, start);
     },
   };
+}
+
+/** As many whole lines in each as fit; a longer line goes alone. */
+function pieces(lines: readonly string[], mostBytes: number): Buffer[] {
+  const result: Buffer[] = [];
+  let piece = '';
+  let size = 0;
+  for (const line of lines) {
+    const bytes = Buffer.byteLength(line);
+    if (size > 0 && size + bytes > mostBytes) {
+      result.push(Buffer.from(piece));
+      piece = '';
+      size = 0;
+    }
+    piece += line;
+    size += bytes;
+  }
+  return [...result, Buffer.from(piece)];
 }

@@ -67,6 +67,14 @@ test('when retired entry points are called directly, then 410, 301 or 404, count
   expect(readFileSync(join(house.folder, 'service.log'), 'utf8')).not.toContain('microClient');
 });
 
+test('when an operator retires a path whose answer lies ready, then it is gone', async () => {
+  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
+    retired: { server_list: ['/api/server/list'] },
+  });
+  expect((await house.get('/api/server/list')).body.code).toBe('gone');
+  expect((await house.get('/api/config')).status).toBe(200);
+});
+
 test('when a person takes a wrong turn, then the front end says so; a program gets the problem', async () => {
   const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`);
   const asked = (path: string, accept: string) => fetch(house.url + path, { headers: { accept } });

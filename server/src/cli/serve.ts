@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { BadSettings, loadSettings, settingsFile } from '../settings/load.ts';
@@ -44,9 +45,22 @@ async function serve(file: string | undefined): Promise<void> {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      service.stop().then(() => process.exit(0), giveUp);
+      service.stop().then(leave).catch(giveUp);
     });
   }
+}
+
+/**
+ * A worker says goodbye first: the process above may have handed it a connection a moment ago, and gives that to another
+ * only if it is told so.
+ */
+async function leave(): Promise<never> {
+  if (cluster.worker?.isConnected()) {
+    const left = once(process, 'disconnect');
+    cluster.worker.disconnect();
+    await left;
+  }
+  process.exit(0);
 }
 
 /** The line to the process above would keep a worker alive. */

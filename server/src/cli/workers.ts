@@ -16,6 +16,8 @@ export async function superviseWorkers(count: number): Promise<number> {
   answerMetrics();
 
   const workers = new Set<Worker>();
+  /** Told to go because another has taken their place. */
+  const replaced = new WeakSet<Worker>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let stopping = false;
   let exitCode = 0;
@@ -36,7 +38,7 @@ export async function superviseWorkers(count: number): Promise<number> {
       } else if (!served) {
         // What cannot even start has told why, and would fail again.
         stop(Number(code) || 1);
-      } else if (!worker.exitedAfterDisconnect) void startAgain();
+      } else if (!replaced.has(worker)) void startAgain();
       return false;
     });
     return Promise.race([listening, gone]);
@@ -57,8 +59,7 @@ export async function superviseWorkers(count: number): Promise<number> {
   async function renew(): Promise<void> {
     for (const old of [...workers]) {
       if (stopping || !(await start())) return;
-      // It goes because it is told to, and is not started again.
-      old.exitedAfterDisconnect = true;
+      replaced.add(old);
       old.process.kill('SIGTERM');
       if (!old.isDead()) await once(old, 'exit');
     }

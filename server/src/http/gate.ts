@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import {
   createServer,
-  type IncomingMessage,
+  IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -9,10 +8,13 @@ import {
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
+import { randomId } from '../security/random-id.ts';
 import { clientAddress, peerAddress } from './client-address.ts';
+import { closeIdleConnections } from './idle-connections.ts';
 import { renderProblem } from './problem.ts';
 import { handOut, type ReadyAnswers } from './ready-body.ts';
 import { pickLanguage } from './texts/index.ts';
+import type { Visit } from './visit.ts';
 
 const MAX_HEADERS = 100;
 
@@ -21,11 +23,13 @@ const REQUEST_TIMEOUT_MS = 8_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 const CHECK_INTERVAL_MS = 500;
 
-/**
- * A connection on which nothing moves for so long is closed, between requests and in the middle of one. Longer than the
- * 60 s for which proxies keep connections, so that they are the ones to close.
- */
-const IDLE_SOCKET_MS = 75_000;
+/** Longer than the 60 s for which proxies keep connections, so that they are the ones to close. */
+const IDLE_CONNECTION_MS = 75_000;
+
+/** Born with the place for its visit: a property added later makes every request a stranger to compiled code. */
+class VisitingMessage extends IncomingMessage {
+  override visit!: Visit;
+}
 
 export interface GateParts {
   readonly trusted: AddressList;
@@ -44,7 +48,7 @@ export interface GateParts {
 
 /**
  * The gate every request passes before the router sees it, in this order: its address is found, the deny list asked,
- * retired entry points and what lies ready answered. It stands in front of the router so that bad URLs and static files pass it too.
+ * what lies ready and retired entry points answered. It stands in front of the router so that bad URLs and static files pass it too.
  */
 export function createGate(parts: GateParts, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {
@@ -55,18 +59,21 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // One timer per connection: this one would be set and cleared anew for every request.
+      // Idle connections are found below; this timer would be set and cleared anew for every request.
       keepAliveTimeout: 0,
       requireHostHeader: false,
+      IncomingMessage: VisitingMessage,
     },
     (request, response) => {
       request.visit = newVisit(request, parts);
-      response.on('close', observeClosed);
       admit(parts, route, request, response);
+      // A short answer has left already.
+      if (response.writableFinished) parts.observe.finished(request, response);
+      else response.on('close', observeClosed);
     },
   );
   server.maxHeadersCount = 0;
-  server.setTimeout(IDLE_SOCKET_MS);
+  closeIdleConnections(server, IDLE_CONNECTION_MS);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     request.visit = newVisit(request, parts);
     sendProblem(response, request, new Refusal('invalid_request', { variant: 'http' }));
@@ -74,8 +81,13 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
   return server;
 }
 
-function newVisit(request: IncomingMessage, parts: GateParts) {
-  return { id: randomUUID(), address: clientAddress(request, parts.trusted), startedAt: performance.now() };
+function newVisit(request: IncomingMessage, parts: GateParts): Visit {
+  return {
+    id: randomId(),
+    address: clientAddress(request, parts.trusted),
+    startedAt: performance.now(),
+    route: undefined,
+  };
 }
 
 function admit(
@@ -86,10 +98,9 @@ function admit(
 ): void {
   const refusal = gateRefusal(parts, request);
   if (refusal) return void sendProblem(response, request, refusal);
-  if (parts.retired(request, response)) return;
   const ready = isPlain(request) && !parts.stopping() ? parts.ready.get(request.url) : undefined;
   if (ready) handOut(request, response, ready());
-  else route(request, response);
+  else if (!parts.retired(request, response)) route(request, response);
 }
 
 function isPlain(request: IncomingMessage): boolean {
@@ -139,7 +150,7 @@ export function refuseMalformed(parts: GateParts, error: NodeJS.ErrnoException, 
   const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
   parts.observe.malformed(address, error.code ?? 'unknown');
 
-  const id = randomUUID();
+  const id = randomId();
   const refusal = parts.denied().has(address)
     ? new Refusal('address_denied')
     : new Refusal('invalid_request', { variant: malformedVariants[error.code ?? ''] ?? 'http' });

@@ -52,7 +52,7 @@ export function mountReady<R extends Route & { open: true }>(
 /** Hands it out past the router, with the same headers. */
 export function handOut(request: IncomingMessage, response: ServerResponse, ready: ReadyBody): void {
   const { visit, url } = request;
-  if (url !== undefined) visit.route = url;
+  visit.route = url;
   if (holds(request.headers['if-none-match'], ready.etag)) {
     response.writeHead(304, ['x-request-id', visit.id, ...ready.unchangedHeaders]).end();
   } else {

@@ -7,7 +7,7 @@ export interface Visit {
   readonly address: string;
   readonly startedAt: number;
   /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
-  route?: string;
+  route: string | undefined;
 }
 
 declare module 'node:http' {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { createSigner, createVerifier } from 'fast-jwt';
+import { randomId } from './random-id.ts';
 
 const ISSUER = 'gatehouse';
 const ALGORITHM = 'HS256';
@@ -44,7 +44,7 @@ export function createTokens(secret: string): Tokens {
         iat: issuedAt,
         exp: expires,
         iss: ISSUER,
-        jti: randomUUID(),
+        jti: randomId(),
       });
       return { token, expiresAt: new Date(expires * 1000) };
     },
