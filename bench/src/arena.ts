@@ -10,6 +10,7 @@ export interface Arena {
   readonly sqlite: () => Promise<string>;
   readonly mariadb: () => Promise<string>;
   readonly bare: () => Promise<Contender>;
+  readonly reader: () => Promise<Contender>;
   readonly gatehouseSqlite: () => Promise<Contender>;
   readonly gatehouseMariadb: () => Promise<Contender>;
   readonly floorSqlite: () => Promise<Contender>;
@@ -82,6 +83,7 @@ export function openArena(players: number, server: DatabaseServer): Arena {
       const bodies = await Promise.all(paths.map(async (path) => [path, await bodyOf(port, path)]));
       return startProgram('node:http', 'contenders/bare.ts', bodies.flat());
     }),
+    reader: kept(() => startProgram('node:http, keeps nothing', 'contenders/reader.ts', [])),
     floorSqlite: kept(async () => {
       const { port } = await gatehouseSqlite();
       return startFloor(await sqlite(), 'floor', await bodyOf(port, '/api/server/list'));

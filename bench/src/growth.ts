@@ -2,7 +2,7 @@ import { type Arena, databaseServer, openArena } from './arena.ts';
 import type { Contender } from './contenders.ts';
 import { type MatchResult, play, type Side } from './match.ts';
 import type { Options } from './options.ts';
-import type { Outcome } from './report.ts';
+import type { Keep, Outcome } from './report.ts';
 import { requestsFor } from './requests.ts';
 
 const FEW = 10_000;
@@ -11,7 +11,7 @@ const MANY = 5_000_000;
 const LEAST = 0.91;
 
 /** The same service on few and on many players, in turns. */
-export async function measureGrowth({ pace, only, players, quick }: Options): Promise<Outcome> {
+export async function measureGrowth({ pace, only, players, quick }: Options, keep: Keep): Promise<Outcome> {
   const many = quick ? players : MANY;
   const server = databaseServer(many);
   const sizes = [FEW, many].map((size) => ({
@@ -39,6 +39,7 @@ export async function measureGrowth({ pace, only, players, quick }: Options): Pr
         const [few = '', most = ''] = sizes.map(({ label }) => label);
         const targets = [{ of: most, over: few, atLeast: LEAST }];
         results.push(await play({ route, data, sides, targets }, pace));
+        keep({ results, remarks: [] });
       }
     }
   } finally {

@@ -4,10 +4,10 @@ import { type MatchResult, play } from './match.ts';
 import { fixtures, prepare } from './matches.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { type Measurement, measurements } from './other-measurements.ts';
-import { type Outcome, printTable, type Remark, writeResults } from './report.ts';
+import { type Keep, type Outcome, openResults, printTable, type Remark } from './report.ts';
 import { requestsFor } from './requests.ts';
 
-async function measure(options: Options): Promise<Outcome> {
+async function measure(options: Options, keep: Keep): Promise<Outcome> {
   const { players, pace, only } = options;
   const server = databaseServer(players);
   const arena = openArena(players, server);
@@ -20,10 +20,12 @@ async function measure(options: Options): Promise<Outcome> {
       if (!wanted(fixture.route)) continue;
       console.error(`${fixture.route} on ${fixture.data} …`);
       results.push(await play(await prepare(fixture), pace));
+      keep({ results, remarks });
     }
     for (const { name, run } of idle) {
       console.error(`${name} …`);
       remarks.push(...(await run({ arena, server, options })));
+      keep({ results, remarks });
     }
   } finally {
     await arena.stop();
@@ -34,9 +36,10 @@ async function measure(options: Options): Promise<Outcome> {
 
 try {
   const options = readOptions(process.argv.slice(2));
-  const outcome = options.growth ? await measureGrowth(options) : await measure(options);
+  const { name, keep } = openResults(options);
+  const outcome = options.growth ? await measureGrowth(options, keep) : await measure(options, keep);
   printTable(outcome);
-  console.log(`\nwritten to ${writeResults(outcome, options)}.{json,md,svg}`);
+  console.log(`\nwritten to ${name}.{json,md,svg}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   if (error instanceof TypeError) console.error(USAGE);

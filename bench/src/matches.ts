@@ -1,6 +1,7 @@
 import type { Arena } from './arena.ts';
 import type { Contender } from './contenders.ts';
 import { NEWCOMERS } from './fill.ts';
+import { rawRequest } from './load.ts';
 import type { Match, Side, Target } from './match.ts';
 import { type Requests, sessionRequests } from './requests.ts';
 
@@ -55,7 +56,7 @@ export function fixtures(arena: Arena, requests: Requests, players: number): Fix
       data: 'memory',
       corners: [
         ...same(requests.list, list, bare),
-        { start: gatehouseSqlite, expect: { status: 304 }, requests: unchanged(requests) },
+        { start: gatehouseSqlite, expect: { status: 304 }, requests: unchanged('/api/server/list') },
       ],
       targets: [atLeast(0.95, 'node:http')],
     },
@@ -64,6 +65,15 @@ export function fixtures(arena: Arena, requests: Requests, players: number): Fix
       data: 'memory',
       corners: same(requests.config, ok(/"withdraw"/), bare, gatehouseSqlite),
       targets: [atLeast(0.8, 'node:http')],
+    },
+    {
+      route: 'config-304',
+      data: 'memory',
+      corners: [
+        ...same(requests.config, ok(/"withdraw"/), bare),
+        { start: gatehouseSqlite, expect: { status: 304 }, requests: unchanged('/api/config') },
+      ],
+      targets: [atLeast(0.95, 'node:http')],
     },
     {
       route: 'login',
@@ -100,20 +110,28 @@ export function fixtures(arena: Arena, requests: Requests, players: number): Fix
       corners: same(requests.bindings, bindings, floorSqlite, gatehouseSqlite),
       targets: [atLeast(0.85, 'floor')],
     },
-    ...onEngine('SQLite', floorSqlite, gatehouseSqlite, requests, 0.85),
-    ...onEngine('MariaDB', arena.floorMariadb, arena.gatehouseMariadb, requests, 1),
+    ...onEngine('SQLite', floorSqlite, gatehouseSqlite, arena.reader, requests, 0.85),
+    ...onEngine('MariaDB', arena.floorMariadb, arena.gatehouseMariadb, arena.reader, requests, 1),
   ];
 }
 
+/** Who has the answer already. */
 const unchanged =
-  (requests: Requests) =>
+  (path: string) =>
   async ({ port }: Contender) => {
-    const { headers } = await fetch(`http://127.0.0.1:${port}/api/server/list`);
-    return requests.unchanged(headers.get('etag') ?? '');
+    const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [rawRequest({ path, headers: { 'if-none-match': headers.get('etag') ?? '' } })];
   };
 
 /** What is measured on both engines alike; reads must reach the given part of the floor. */
-function onEngine(data: string, floor: Start, own: Start, requests: Requests, reads: number): Fixture[] {
+function onEngine(
+  data: string,
+  floor: Start,
+  own: Start,
+  reader: Start,
+  requests: Requests,
+  reads: number,
+): Fixture[] {
   const duel = (route: string, all: readonly string[], expect: Side['expect'], ...targets: Target[]) => ({
     route,
     data,
@@ -136,7 +154,12 @@ function onEngine(data: string, floor: Start, own: Start, requests: Requests, re
         ...same(requests.register.slice(half), registered, own),
       ],
     },
-    duel('chat', requests.chat, ok(/"accepted":1/), atLeast(5, 'floor')),
+    {
+      route: 'chat',
+      data,
+      corners: same(requests.chat, ok(/"accepted":1/), floor, own, reader),
+      targets: [atLeast(5, 'floor')],
+    },
     {
       route: 'chat-batch',
       data,

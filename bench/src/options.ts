@@ -16,7 +16,7 @@ const QUICK: Pace = { warmUp: 2, seconds: 1, rounds: 3 };
 export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [--players N] [--rounds N] [--seconds N] [--growth]
 
   --quick    100,000 players and short rounds: about three minutes
-  --only     just these: list, list-304, config, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
+  --only     just these: list, list-304, config, config-304, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
              register, chat, chat-batch, import, start, memory, workers
   --growth   10,000 against 5,000,000 players instead
   --warm-up  seconds of warm-up for each contender of a match`;

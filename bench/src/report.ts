@@ -73,24 +73,30 @@ export function markdownTable(outcome: Outcome): string {
   return table.map((line) => `| ${line.join(' | ')} |\n`).join('');
 }
 
-/** Markdown for the documentation, JSON for machines, a chart for eyes. */
-export function writeResults(outcome: Outcome, options: Options): string {
+export type Keep = (outcome: Outcome) => void;
+
+/**
+ * Markdown for the documentation, JSON for machines, a chart for eyes. Kept after every step: a run takes half an hour,
+ * and what it has measured should outlive what goes wrong later.
+ */
+export function openResults({ growth, players, pace }: Options): { name: string; keep: Keep } {
   mkdirSync(RESULTS, { recursive: true });
-  const name = join(
-    RESULTS,
-    `${options.growth ? 'growth' : 'bench'}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`,
-  );
-  const machine = {
-    cores: cpus().length,
-    model: cpus()[0]?.model ?? '',
-    architecture: process.arch,
-    node: process.version,
-    pinned: canPin,
-    load: loadavg(),
+  const started = new Date().toISOString().slice(0, 19).replaceAll(':', '');
+  const name = join(RESULTS, `${growth ? 'growth' : 'bench'}-${started}`);
+  return {
+    name,
+    keep(outcome) {
+      const machine = {
+        cores: cpus().length,
+        model: cpus()[0]?.model ?? '',
+        architecture: process.arch,
+        node: process.version,
+        pinned: canPin,
+        load: loadavg(),
+      };
+      writeFileSync(`${name}.json`, JSON.stringify({ machine, players, pace, ...outcome }, null, 2));
+      writeFileSync(`${name}.md`, markdownTable(outcome));
+      writeFileSync(`${name}.svg`, barChart(outcome.results));
+    },
   };
-  const { players, pace } = options;
-  writeFileSync(`${name}.json`, JSON.stringify({ machine, players, pace, ...outcome }, null, 2));
-  writeFileSync(`${name}.md`, markdownTable(outcome));
-  writeFileSync(`${name}.svg`, barChart(outcome.results));
-  return name;
 }

@@ -27,9 +27,6 @@ export function requestsFor(players: number) {
   return {
     list: [rawRequest({ path: '/api/server/list' })],
     config: [rawRequest({ path: '/api/config' })],
-    unchanged: (etag: string) => [
-      rawRequest({ path: '/api/server/list', headers: { 'if-none-match': etag } }),
-    ],
     login: active.map((id) => post('/api/login', { account: accountOf(id), password: passwordOf(id) })),
     wrongLogin: active.map((id) =>
       post('/api/login', { account: accountOf(id), password: passwordOf(id + 1) }),
