@@ -3,7 +3,7 @@ import { measureGrowth } from './growth.ts';
 import { type MatchResult, play } from './match.ts';
 import { fixtures, prepare } from './matches.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
-import { type Measurement, measurements } from './other-measurements.ts';
+import { measurements } from './other-measurements.ts';
 import { type Keep, type Outcome, openResults, printTable, type Remark } from './report.ts';
 import { requestsFor } from './requests.ts';
 
@@ -14,18 +14,22 @@ async function measure(options: Options, keep: Keep): Promise<Outcome> {
   const wanted = (name: string) => only.size === 0 || only.has(name);
   const results: MatchResult[] = [];
   const remarks: Remark[] = [];
+  /** What fails is told among the figures; the others are still worth having. */
+  async function step(what: string, work: () => Promise<unknown>): Promise<void> {
+    console.error(`${what} …`);
+    await work().catch((error) => remarks.push({ what, figure: `failed: ${error.message}`, holds: false }));
+    keep({ results, remarks });
+  }
   try {
-    const idle: Measurement[] = measurements.filter(({ name }) => wanted(name));
     for (const fixture of fixtures(arena, requestsFor(players), players)) {
       if (!wanted(fixture.route)) continue;
-      console.error(`${fixture.route} on ${fixture.data} …`);
-      results.push(await play(await prepare(fixture), pace));
-      keep({ results, remarks });
+      await step(`${fixture.route} on ${fixture.data}`, async () =>
+        results.push(await play(await prepare(fixture), pace)),
+      );
     }
-    for (const { name, run } of idle) {
-      console.error(`${name} …`);
-      remarks.push(...(await run({ arena, server, options })));
-      keep({ results, remarks });
+    for (const { name, run } of measurements) {
+      if (wanted(name))
+        await step(name, async () => remarks.push(...(await run({ arena, server, options }))));
     }
   } finally {
     await arena.stop();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startGatehouse } from '../../test-bench/gatehouse.ts';
+import { sendRaw } from '../../test-bench/raw-http.ts';
 
 test('when an answer lies ready, then the gate hands it out just as the router would', async () => {
   const service = await startGatehouse();
@@ -29,6 +30,33 @@ test('when an answer lies ready, then the gate hands it out just as the router w
     expect((await fetch(service.url + path, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(service.url + path, { method: 'POST' })).status).toBe(405);
   }
+});
+
+test('when requests are pipelined or the connection is not kept, then each gets its whole answer in turn', async () => {
+  const { port } = await startGatehouse();
+  const ask = (path: string, ...headers: string[]) =>
+    [`GET ${path} HTTP/1.1`, 'host: here', ...headers, '', ''].join('\r\n');
+  const requests =
+    ask('/api/server/list') +
+    ask('/api/nothing') +
+    ask('/api/config') +
+    ask('/api/config', 'connection: close');
+  const { raw, closed } = await sendRaw({ port, data: requests, deadlineMs: 5000 });
+  expect(closed).toBe(true);
+  const answers = raw.split(/(?=HTTP\/1\.1 )/);
+  expect(answers.map((answer) => answer.slice(0, 12))).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 404',
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+  ]);
+  const [list = '', , config = '', last = ''] = answers;
+  expect(list).toContain('"servers":');
+  const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+  expect(bodyOf(config)).toBe(bodyOf(last));
+  expect(last).toMatch(/^connection: close\r$/im);
+  for (const answer of [list, config, last])
+    expect(answer).toMatch(/^date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r$/im);
 });
 
 /** Headers that do not differ from request to request. */
