@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { tempDir } from '../../test-bench/process.ts';
 import { memoryOf, startGatehouseOn } from './contenders.ts';
+import { fillSqlite } from './fill.ts';
 import { requestFile, runLoad } from './load.ts';
 import type { Place } from './other-measurements.ts';
 import type { Remark } from './report.ts';
@@ -7,30 +10,35 @@ import { requestsFor } from './requests.ts';
 const MOST_MB = 150;
 const ROUTES = ['list', 'login', 'checkJwt', 'bindings', 'enterGame', 'chat'] as const;
 
+/** So few that SQLite's page cache, which lives in the process, holds next to nothing. */
+const FEW = 10_000;
+
 /** A fresh process, at rest and after load on every kind of route. */
-export async function measureMemory({ arena, options }: Place): Promise<Remark[]> {
-  const requests = requestsFor(options.players);
-  const remarks: Remark[] = [];
-  for (const [engine, url] of [
-    ['SQLite', await arena.sqlite()],
-    ['MariaDB', await arena.mariadb()],
-  ] as const) {
+export async function measureMemory({ arena, options: { players, pace } }: Place): Promise<Remark[]> {
+  async function measured(url: string, count: number) {
+    const requests = requestsFor(count);
     const service = await startGatehouseOn(url, 'gatehouse');
     const idle = memoryOf(service);
     for (const route of ROUTES)
-      await runLoad({
-        port: service.port,
-        file: requestFile(requests[route]),
-        seconds: options.pace.warmUp,
-      });
+      await runLoad({ port: service.port, file: requestFile(requests[route]), seconds: pace.warmUp });
     const loaded = memoryOf(service);
     await service.stop();
-    remarks.push({
-      what: `memory, ${engine}`,
-      figure: `${idle.own} MB idle, ${loaded.own} MB after load; beside it ${loaded.mapped} MB of mapped files`,
-      target: `≤ ${MOST_MB} MB beside the page cache`,
-      holds: loaded.own <= MOST_MB,
-    });
+    const figure = `${idle.own} MB idle, ${loaded.own} MB after load; beside it ${loaded.mapped} MB of mapped files`;
+    return { figure, loaded };
   }
-  return remarks;
+  const judged = (what: string, { figure, loaded }: Awaited<ReturnType<typeof measured>>): Remark => ({
+    what,
+    figure,
+    target: `≤ ${MOST_MB} MB beside the page cache`,
+    holds: loaded.own <= MOST_MB,
+  });
+
+  const small = join(tempDir('memory'), 'players.db');
+  await fillSqlite(small, FEW);
+  const crowded = await measured(await arena.sqlite(), players);
+  return [
+    judged(`memory, SQLite, ${FEW.toLocaleString('en')} players`, await measured(`sqlite:${small}`, FEW)),
+    { what: 'memory, SQLite, all players, page cache included', figure: crowded.figure },
+    judged('memory, MariaDB', await measured(await arena.mariadb(), players)),
+  ];
 }
