@@ -8,7 +8,7 @@ const [START, END] = ['<!-- measured -->', '<!-- /measured -->'];
 
 interface Stored extends Outcome {
   readonly machine: { cores: number; architecture: string; node: string; pinned: boolean; load: number[] };
-  readonly players: number;
+  readonly players?: number;
   readonly pace: { warmUp: number; seconds: number; rounds: number };
 }
 
@@ -17,7 +17,7 @@ function section(file: string): string {
   const { machine, players, pace } = stored;
   const conditions =
     `${machine.cores} ${machine.architecture} cores${machine.pinned ? ', pinned' : ''}, Node ${machine.node}, ` +
-    `${players.toLocaleString('en')} players, ${pace.rounds} rounds of ${pace.seconds} s after ${pace.warmUp} s of ` +
+    `${players === undefined ? '' : `${players.toLocaleString('en')} players, `}${pace.rounds} rounds of ${pace.seconds} s after ${pace.warmUp} s of ` +
     `warm-up; load of the machine at the end ${machine.load.map((each) => each.toFixed(1)).join(', ')}.`;
   return `${conditions}\n\n${markdownTable(stored)}`;
 }

@@ -94,7 +94,9 @@ export function openResults({ growth, players, pace }: Options): { name: string;
         pinned: canPin,
         load: loadavg(),
       };
-      writeFileSync(`${name}.json`, JSON.stringify({ machine, players, pace, ...outcome }, null, 2));
+      // Growth compares numbers of players, and says in every line which.
+      const conditions = { machine, pace, ...(!growth && { players }) };
+      writeFileSync(`${name}.json`, JSON.stringify({ ...conditions, ...outcome }, null, 2));
       writeFileSync(`${name}.md`, markdownTable(outcome));
       writeFileSync(`${name}.svg`, barChart(outcome.results));
     },
