@@ -62,7 +62,7 @@ describe('what is not HTTP, or not ours', () => {
         code: 'invalid_request',
         title: expect.any(String),
       });
-      expect(problem.request_id).toMatch(/^[0-9a-f]{32}$/);
+      expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
       expect((await house.get('/api/health/live')).status).toBe(200);
     }
   });

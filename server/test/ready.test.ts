@@ -14,7 +14,7 @@ test('when an answer lies ready, then the gate hands it out just as the router w
     );
     expect(ready?.headers).toEqual(routed?.headers);
     expect(ready?.body).toBe(routed?.body);
-    expect(ready?.answer.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/);
+    expect(ready?.answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 
     const etag = ready?.answer.headers.get('etag') ?? '';
     const [again, routedAgain] = await Promise.all(

@@ -1,18 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
-const BYTES = 16;
+const LENGTH = 36;
 const DRAWN_AT_ONCE = 256;
 
 let drawn = '';
 let next = 0;
 
-/** 128 random bits, for what is named once per request: `randomUUID` takes a twentieth of the fastest routes. */
+/** A random UUID, for what is named once per request: drawn alone it takes a twentieth of the fastest routes. */
 export function randomId(): string {
   if (next === drawn.length) {
-    drawn = randomBytes(BYTES * DRAWN_AT_ONCE).toString('hex');
+    drawn = Array.from({ length: DRAWN_AT_ONCE }, () => randomUUID()).join('');
     next = 0;
   }
   const start = next;
-  next += BYTES * 2;
+  next += LENGTH;
   return drawn.slice(start, next);
 }
