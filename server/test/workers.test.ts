@@ -31,7 +31,7 @@ test('when several processes share the port, then all of them answer and all are
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
   const served = () =>
     new Set(service.logs().flatMap((line) => (line.path === '/api/config' ? [line.pid] : [])));
-  await expect.poll(() => served().size).toBe(2);
+  await expect.poll(() => served().size, { timeout: 10_000 }).toBe(2);
 
   const text = await (await ask('/api/metrics')).text();
   expect(text).toContain(
