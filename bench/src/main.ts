@@ -17,7 +17,10 @@ async function measure(options: Options, keep: Keep): Promise<Outcome> {
   /** What fails is told among the figures; the others are still worth having. */
   async function step(what: string, work: () => Promise<unknown>): Promise<void> {
     console.error(`${what} …`);
-    await work().catch((error) => remarks.push({ what, figure: `failed: ${error.message}`, holds: false }));
+    await work().catch((error) => {
+      remarks.push({ what, figure: `failed: ${error.message}`, holds: false });
+      process.exitCode = 1;
+    });
     keep({ results, remarks });
   }
   try {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Bare node:http that reads a JSON body and keeps nothing of it: no chat report can be taken in faster. Argument: port. */
+/** Bare node:http that reads a JSON body and keeps nothing of it: what taking reports in costs by itself. Argument: port. */
 const [port = ''] = process.argv.slice(2);
 const answer = JSON.stringify({ accepted: 1 });
 const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length };
