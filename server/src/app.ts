@@ -13,8 +13,15 @@ import { withdrawRoutes } from './features/withdraw/routes.ts';
 import { zoneRoutes } from './features/zones/routes.ts';
 import { accessLog } from './http/access-log.ts';
 import { takeBodies } from './http/bodies.ts';
+import type { DirectRoutes } from './http/direct.ts';
 import { docs } from './http/docs.ts';
-import { decorateProblems, frameworkRefusal, renderErrors } from './http/errors.ts';
+import {
+  decorateProblems,
+  frameworkRefusal,
+  type RefusalOf,
+  readFailures,
+  renderErrors,
+} from './http/errors.ts';
 import { createGate, type GateParts, refuseMalformed, sendProblem } from './http/gate.ts';
 import { commonHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
@@ -28,7 +35,12 @@ import type { Services } from './services.ts';
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { settings, log, db, zones, stopping } = services;
   const readyAnswers: ReadyAnswers = new Map();
-  const gate = gateParts(services, readyAnswers);
+  const directRoutes: DirectRoutes = new Map();
+  const refusalOf = readFailures({
+    isOutage: (error) => ['unavailable', 'outcome_unknown', 'retry'].includes(classify(error)),
+    log,
+  });
+  const gate = gateParts(services, { ready: readyAnswers, direct: directRoutes, refusalOf });
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -47,16 +59,14 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   });
 
   app.decorate('readyAnswers', readyAnswers);
+  app.decorate('directRoutes', directRoutes);
   decorateProblems(app, (code) => services.metrics.refusals.inc({ code }));
   commonHeaders(app, { stopping });
   const pages = openPages({
     folder: services.pagesFolder,
     clientOrigin: new URL(settings.current.client.url, settings.current.public_url).origin,
   });
-  renderErrors(app, {
-    isOutage: (error) => ['unavailable', 'outcome_unknown', 'retry'].includes(classify(error)),
-    lost: pages.lost,
-  });
+  renderErrors(app, { refusalOf, lost: pages.lost });
   guard(app, { tokens: services.tokens, confirm: confirmIdentity(services.players) });
   takeBodies(app);
 
@@ -85,8 +95,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   siteRoutes(app, services);
   await docs(app, settings.current.public_url);
   await pages.mount(app);
-  // The gate looks at what is ready first; what an operator has retired stays retired all the same.
-  for (const path of Object.values(settings.current.retired).flat()) readyAnswers.delete(path);
+  // The gate looks at what it serves itself first; what an operator has retired stays retired all the same.
+  for (const path of Object.values(settings.current.retired).flat()) {
+    readyAnswers.delete(path);
+    directRoutes.delete(path);
+  }
   return app;
 }
 
@@ -95,7 +108,16 @@ const noSchemas = () => () => {
   throw new Error('routes are mounted with a schema of the contract, not with one of the framework');
 };
 
-function gateParts({ settings, metrics, log, stopping }: Services, ready: ReadyAnswers): GateParts {
+interface ServedByGate {
+  readonly ready: ReadyAnswers;
+  readonly direct: DirectRoutes;
+  readonly refusalOf: RefusalOf;
+}
+
+function gateParts(
+  { settings, metrics, log, stopping }: Services,
+  { ready, direct, refusalOf }: ServedByGate,
+): GateParts {
   const { trust_proxy, retired, public_url } = settings.current;
   let denied = addressList(settings.current.deny_ip);
   settings.onChange((next) => {
@@ -111,6 +133,12 @@ function gateParts({ settings, metrics, log, stopping }: Services, ready: ReadyA
       hit: (entry) => metrics.retired.inc({ entry }),
     }),
     ready,
+    direct,
+    fail(error, request, response) {
+      const refusal = refusalOf(error, request.visit.id);
+      metrics.refusals.inc({ code: refusal.code });
+      sendProblem(response, request, refusal);
+    },
     stopping,
     observe: {
       finished(request, response) {

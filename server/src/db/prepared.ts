@@ -17,6 +17,8 @@ export function compiledOnce<Args extends readonly Value[], Row>(
   const stands = Array.from({ length: arity }, (_, index) => placeholder(index));
   const compiled = build(...(stands as unknown as Args)).compile();
   const sources = compiled.parameters.map((parameter) => stands.indexOf(parameter as string));
+  if (sources.length === arity && sources.every((source, index) => source === index))
+    return (args) => ({ ...compiled, parameters: args });
   return (args) => ({
     ...compiled,
     parameters: sources.map((source, index) => (source === -1 ? compiled.parameters[index] : args[source])),

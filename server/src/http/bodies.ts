@@ -20,7 +20,7 @@ export function takeBodies(app: FastifyInstance): void {
   app.decorateRequest('signedBody', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    settle(done, () => parseJson(textOf(request, body as Buffer)));
+    settle(done, () => parseJson(bytesOf(request, body as Buffer)));
   });
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -28,7 +28,7 @@ export function takeBodies(app: FastifyInstance): void {
     (request, body, done) => {
       settle(done, () => {
         if (!request.routeOptions.config.form) throw new Refusal('unsupported_media_type');
-        return parseUrlEncoded(textOf(request, body as Buffer));
+        return parseUrlEncoded(textOf(bytesOf(request, body as Buffer)));
       });
     },
   );
@@ -42,19 +42,24 @@ function settle(done: (error: Error | null, body?: unknown) => void, read: () =>
   }
 }
 
-function textOf(request: FastifyRequest, body: Buffer): string {
+function bytesOf(request: FastifyRequest, body: Buffer): Buffer {
   if (request.routeOptions.config.signed) request.signedBody = body;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (encoding !== 'identity' || !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');
-  if (!isUtf8(body)) throw new Refusal('invalid_request', { variant: 'text' });
-  return body.toString('utf8');
+  return body;
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Refusal('invalid_request', { variant: 'text' });
+  return bytes.toString('utf8');
 }
 
 /** Escapes that can smuggle in what UTF-8 cannot say: NUL and lone surrogates. */
 const SUSPICIOUS_ESCAPE = /\\u(0000|d[89a-f])/i;
 
-function parseJson(text: string): unknown {
+export function parseJson(bytes: Buffer): unknown {
+  const text = textOf(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@gatehouse/contract';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { renderProblem } from './problem.ts';
 import { pickLanguage } from './texts/index.ts';
@@ -8,25 +8,45 @@ import { pathOf } from './visit.ts';
 /** When to come back after an outage of the database: it is usually a restart. */
 const OUTAGE_RETRY_S = 5;
 
-interface ErrorParts {
+/** Finds out what a failure is to the caller: refusals as they are, surprises hidden and logged. */
+export type RefusalOf = (error: unknown, requestId: string) => Refusal;
+
+interface FailureParts {
   /** Whether an error means that the database is away, rather than that we are wrong. */
   readonly isOutage: (error: unknown) => boolean;
+  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+}
+
+export function readFailures({ isOutage, log }: FailureParts): RefusalOf {
+  return (error, requestId) => {
+    if (error instanceof Refusal) return error;
+    if (isOutage(error)) {
+      log.warn({ err: error, request_id: requestId }, 'the database is away');
+      return new Refusal('unavailable', { retryAfter: OUTAGE_RETRY_S });
+    }
+    const translated = frameworkRefusal(error as FastifyError);
+    if (translated) return translated;
+    log.error({ err: error, request_id: requestId }, 'unexpected error');
+    return new Refusal('internal');
+  };
+}
+
+interface RenderParts {
+  readonly refusalOf: RefusalOf;
   /** Answers a person's wrong turn with a page; whoever is no person gets the problem. */
   readonly lost: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-/** One layer renders every failure: refusals as they are, the framework's complaints translated, surprises hidden. */
-export function renderErrors(app: FastifyInstance, parts: ErrorParts): void {
+/** One layer renders every failure of a route, and every path that is none. */
+export function renderErrors(app: FastifyInstance, { refusalOf, lost }: RenderParts): void {
   const paths = declaredPaths(app);
-  app.setErrorHandler((error: FastifyError, request, reply) =>
-    reply.problem(refusalOf(error, request, parts)),
-  );
+  app.setErrorHandler((error, request, reply) => reply.problem(refusalOf(error, request.id)));
   app.setNotFoundHandler((request, reply) => {
     const allow = paths.methodsOf(pathOf(request.raw));
     if (allow.length > 0 && !allow.includes(request.method)) {
       return reply.problem(new Refusal('method_not_allowed', { allow }));
     }
-    return parts.lost(request, reply) ?? reply.problem(new Refusal('not_found'));
+    return lost(request, reply) ?? reply.problem(new Refusal('not_found'));
   });
 }
 
@@ -44,18 +64,6 @@ export function decorateProblems(app: FastifyInstance, count: (code: RefusalCode
     const rendered = renderProblem(refusal, raw.visit.id, pickLanguage(headers['accept-language']));
     return this.code(rendered.status).headers(rendered.headers).send(JSON.stringify(rendered.body));
   });
-}
-
-function refusalOf(error: FastifyError, request: FastifyRequest, parts: ErrorParts): Refusal {
-  if (error instanceof Refusal) return error;
-  if (parts.isOutage(error)) {
-    request.log.warn({ err: error, request_id: request.id }, 'the database is away');
-    return new Refusal('unavailable', { retryAfter: OUTAGE_RETRY_S });
-  }
-  const translated = frameworkRefusal(error);
-  if (translated) return translated;
-  request.log.error({ err: error, request_id: request.id }, 'unexpected error');
-  return new Refusal('internal');
 }
 
 /** Fastify's own complaints, in our words. Undefined for what is not the caller's fault. */

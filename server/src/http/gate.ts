@@ -1,6 +1,6 @@
 import {
   createServer,
-  IncomingMessage,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -10,11 +10,13 @@ import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { randomId } from '../security/random-id.ts';
 import { clientAddress, peerAddress } from './client-address.ts';
+import { type DirectRoutes, isPlainJson, serveDirect } from './direct.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 import { renderProblem } from './problem.ts';
 import { handOut, type ReadyAnswers } from './ready-body.ts';
 import { pickLanguage } from './texts/index.ts';
 import type { Visit } from './visit.ts';
+import { VisitingMessage } from './visiting-message.ts';
 
 const MAX_HEADERS = 100;
 
@@ -26,11 +28,6 @@ const CHECK_INTERVAL_MS = 500;
 /** Longer than the 60 s for which proxies keep connections, so that they are the ones to close. */
 const IDLE_CONNECTION_MS = 75_000;
 
-/** Born with the place for its visit: a property added later makes every request a stranger to compiled code. */
-class VisitingMessage extends IncomingMessage {
-  override visit!: Visit;
-}
-
 export interface GateParts {
   readonly trusted: AddressList;
   /** Asked for every request, so that a reload takes effect at once. */
@@ -38,6 +35,9 @@ export interface GateParts {
   /** Answers retired entry points itself and says whether it did. */
   readonly retired: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly ready: ReadyAnswers;
+  readonly direct: DirectRoutes;
+  /** Answers a request the gate served itself, and could not. */
+  readonly fail: (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
   readonly stopping: () => boolean;
   /** Told of every request once its answer is out, and of every one that was not HTTP. */
   readonly observe: {
@@ -48,7 +48,7 @@ export interface GateParts {
 
 /**
  * The gate every request passes before the router sees it, in this order: its address is found, the deny list asked,
- * what lies ready and retired entry points answered. It stands in front of the router so that bad URLs and static files pass it too.
+ * what lies ready, the busiest routes and retired entry points answered. It stands in front of the router so that bad URLs and static files pass it too.
  */
 export function createGate(parts: GateParts, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {
@@ -62,6 +62,8 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
       // Idle connections are found below; this timer would be set and cleared anew for every request.
       keepAliveTimeout: 0,
       requireHostHeader: false,
+      // A stream of nothing would be read to its end all the same.
+      optimizeEmptyRequests: true,
       IncomingMessage: VisitingMessage,
     },
     (request, response) => {
@@ -93,18 +95,26 @@ function newVisit(request: IncomingMessage, parts: GateParts): Visit {
 function admit(
   parts: GateParts,
   route: RequestListener,
-  request: IncomingMessage,
+  request: VisitingMessage,
   response: ServerResponse,
 ): void {
   const refusal = gateRefusal(parts, request);
   if (refusal) return void sendProblem(response, request, refusal);
-  const ready = isPlain(request) && !parts.stopping() ? parts.ready.get(request.url) : undefined;
-  if (ready) handOut(request, response, ready());
-  else if (!parts.retired(request, response)) route(request, response);
+  if (!parts.stopping() && serve(parts, request, response)) return;
+  if (!parts.retired(request, response)) route(request, response);
 }
 
-function isPlain(request: IncomingMessage): boolean {
-  return request.method === 'GET' && !hasBody(request);
+/** Serves what needs no router, and says whether it did. */
+function serve(parts: GateParts, request: VisitingMessage, response: ServerResponse): boolean {
+  if (request.method === 'GET' && !hasBody(request)) {
+    const ready = parts.ready.get(request.url);
+    if (ready) handOut(request, response, ready());
+    return ready !== undefined;
+  }
+  const direct = parts.direct.get(request.url);
+  if (!direct || !isPlainJson(request, direct)) return false;
+  serveDirect(direct, request, response, parts);
+  return true;
 }
 
 function gateRefusal(parts: GateParts, request: IncomingMessage): Refusal | undefined {
@@ -130,7 +140,7 @@ export function sendProblem(response: ServerResponse, request: IncomingMessage, 
     'x-request-id': request.visit.id,
     'x-content-type-options': 'nosniff',
     // What the refused request still has to say is not read.
-    ...(hasBody(request) && { connection: 'close' }),
+    ...(hasBody(request) && !request.complete && { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : text);
 }

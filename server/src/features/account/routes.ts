@@ -1,5 +1,6 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { mountDirect } from '../../http/direct.ts';
 import { answered, mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import { type SendCodeParts, sendCode } from '../codes/send-code.ts';
@@ -13,7 +14,7 @@ export type AccountParts = LoginParts & RegisterParts & ResetParts & CheckParts 
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const logIn = login(parts);
-  mount(app, routes.login, ({ body, visit }) => logIn({ ...body, address: visit.address }));
+  mountDirect(app, routes.login, (body, visit) => logIn({ ...body, address: visit.address }));
 
   const signUp = register(parts);
   mount(app, routes.register, async ({ body, query, visit }) =>
@@ -29,7 +30,7 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   mount(app, routes.resetPassword, ({ body, visit }) => reset(body, visit.address));
 
   const check = checkToken(parts);
-  mount(app, routes.check, ({ body, visit }) => check({ ...body, address: visit.address }));
+  mountDirect(app, routes.check, (body, visit) => check({ ...body, address: visit.address }));
   mount(app, routes.checkByQuery, ({ query, visit }) => check({ ...query, address: visit.address }));
 
   const enter = enterGame(parts);

@@ -1,9 +1,9 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { mount } from '../../http/mount.ts';
+import { mountDirect } from '../../http/direct.ts';
 import { type ReportParts, reportChat } from './report.ts';
 
 export function chatRoutes(app: FastifyInstance, parts: ReportParts): void {
   const report = reportChat(parts);
-  mount(app, routes.reportChat, ({ body, visit }) => report(body, visit.address));
+  mountDirect(app, routes.reportChat, (body, visit) => report(body, visit.address));
 }

@@ -52,14 +52,7 @@ export function chatStore(db: Db) {
     /** All or none, durable when it returns. */
     async keep(lines: readonly ChatLine[]): Promise<void> {
       const values = lines.map(
-        ({ serverId, role, account, channel, content, sentAt }): Values => [
-          serverId,
-          role,
-          account,
-          channel,
-          content,
-          sentAt,
-        ],
+        (line): Values => [line.serverId, line.role, line.account, line.channel, line.content, line.sentAt],
       );
       if (values.length > MOST_COMPILED) await insert(values).execute();
       else await kysely.executeQuery(insertCompiled(values));

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnswerOf, BodyOf, Route } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { BODY_LIMIT, parseJson } from './bodies.ts';
+import { mount } from './mount.ts';
+import {
+  oneCharacterPerByte,
+  prepareHead,
+  sendWorded,
+  type WordedAnswer,
+  wordAnswer,
+} from './prepared-answer.ts';
+import { validator } from './validation.ts';
+import type { Visit } from './visit.ts';
+import type { VisitingMessage } from './visiting-message.ts';
+
+/** A route on which the gate serves plain requests itself: a JSON body in, a JSON body out. */
+export interface DirectRoute {
+  readonly path: string;
+  readonly bodyLimit: number;
+  readonly answer: (body: Buffer, visit: Visit) => Promise<WordedAnswer>;
+}
+
+export type DirectRoutes = Map<string | undefined, DirectRoute>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    directRoutes: DirectRoutes;
+  }
+}
+
+type OpenPost = Route & { readonly method: 'POST'; readonly open: true };
+
+/** Puts a busy open route on the air. The router has it too, for forms and whatever else is not plain. */
+export function mountDirect<R extends OpenPost>(
+  app: FastifyInstance,
+  route: R & { readonly body: NonNullable<R['body']> },
+  handle: (body: BodyOf<R>, visit: Visit) => Promise<AnswerOf<R>>,
+): void {
+  const check = validator(route.body);
+  const [status = 200] = Object.keys(route.answers).map(Number);
+  const head = prepareHead(status, [
+    ...['x-content-type-options', 'nosniff', 'content-type', 'application/json; charset=utf-8'],
+    ...(route.secret ? ['cache-control', 'no-store'] : []),
+  ]);
+  app.directRoutes.set(route.path, {
+    path: route.path,
+    bodyLimit: route.bodyLimit ?? BODY_LIMIT,
+    async answer(body, visit) {
+      const result = await handle(check(parseJson(body)) as BodyOf<R>, visit);
+      return wordAnswer(head, visit.id, oneCharacterPerByte(JSON.stringify(result)));
+    },
+  });
+  mount(app, route, ({ body, visit }) => handle(body, visit));
+}
+
+const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+/** JSON of a known, allowed length, in no other clothes. */
+export function isPlainJson({ method, headers }: IncomingMessage, { bodyLimit }: DirectRoute): boolean {
+  const length = Number(headers['content-length'] ?? 0);
+  return (
+    method === 'POST' &&
+    length > 0 &&
+    length <= bodyLimit &&
+    PLAIN_JSON.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined
+  );
+}
+
+interface Ways {
+  readonly stopping: () => boolean;
+  readonly fail: (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/**
+ * Serves such a request past the router, as the router would. Answers that are found together, as those of a group of
+ * writes are, are all worded before the first is sent: callers then stay awake from one to the next, and waking one up
+ * costs as much as the sending.
+ */
+export function serveDirect(
+  { path, answer }: DirectRoute,
+  request: VisitingMessage,
+  response: ServerResponse,
+  { stopping, fail }: Ways,
+): void {
+  const { visit } = request;
+  visit.route = path;
+  request.takeBody((body) => {
+    answer(body, visit).then(
+      (worded) => {
+        if (stopping()) response.shouldKeepAlive = false;
+        sendWorded(response, worded);
+      },
+      (error) => fail(error, request, response),
+    );
+  });
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test-bench/process.ts';
+import { type RawAnswer, sendRaw } from '../../test-bench/raw-http.ts';
+import { eventually } from './support/eventually.ts';
+import { openHouse, PASSWORD } from './support/house.ts';
+
+const CHAT = '/api/report/chat';
+const line = { server_id: 1, role: '战士', content: '大家好' };
+
+interface Post {
+  readonly path: string;
+  readonly body: string | Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+/** The bytes of a POST whose length and type are right unless the headers say otherwise. */
+function rawPost({ path, body, headers = {} }: Post): Buffer {
+  const bytes = Buffer.from(body);
+  const lines = Object.entries({
+    host: 'here',
+    'content-type': 'application/json',
+    ...(headers['transfer-encoding'] === undefined && { 'content-length': String(bytes.length) }),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), bytes]);
+}
+
+async function openService(settings = {}) {
+  const house = await openHouse(`sqlite:${tempDir('direct')}/gatehouse.db`, settings);
+  const rows = () => house.services.db.kysely.selectFrom('chat').select('id').execute();
+  return { ...house, port: Number(new URL(house.url).port), reported: async () => (await rows()).length };
+}
+
+/** The same request as the gate serves it and, because a query makes it the router's, as that does. */
+function bothWays(port: number, post: Post) {
+  return Promise.all(
+    [post.path, `${post.path}?x=1`].map(async (path) =>
+      comparable(await sendRaw({ port, data: rawPost({ ...post, path }), deadlineMs: 400 })),
+    ),
+  );
+}
+
+/** All of an answer that does not differ from request to request. */
+function comparable({ status, headers, body }: RawAnswer) {
+  // After a body it could not read the router closes the connection; the gate has read all of it and need not.
+  const { 'x-request-id': id = '', date, connection: _, ...rest } = headers;
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(new Date(date ?? '').getTime()).not.toBeNaN();
+  return {
+    status,
+    headers: rest,
+    body: body.replace(id, 'ID').replaceAll(/"(token|expires_at)":"[^"]+"/g, '"$1":"…"'),
+  };
+}
+
+const cases: Record<string, Omit<Post, 'path'>> = {
+  'a right one': { body: JSON.stringify(line) },
+  'a batch': { body: JSON.stringify({ records: [line, line] }) },
+  'with a charset': {
+    body: JSON.stringify(line),
+    headers: { 'content-type': 'application/json; charset=UTF-8' },
+  },
+  'in English': { body: '{"server_id":"1"}', headers: { 'accept-language': 'en' } },
+  'fields that do not fit': { body: JSON.stringify({ ...line, content: '', extra: 1 }) },
+  'no JSON': { body: '{"server_id":' },
+  'no object': { body: 'null' },
+  'no UTF-8': { body: Buffer.from([0x22, 0xff, 0xfe, 0x22]) },
+  'a hidden NUL': { body: '{"server_id":1,"role":"a\\u0000b","content":"c"}' },
+  'half a surrogate': { body: '{"server_id":1,"role":"a","content":"\\ud800"}' },
+  'a prototype': { body: '{"__proto__":{},"server_id":1,"role":"a","content":"c"}' },
+  nothing: { body: '' },
+  'too much': { body: JSON.stringify({ ...line, content: 'x'.repeat(256 * 1024) }) },
+  'another type': { body: 'x', headers: { 'content-type': 'text/plain' } },
+  'another charset': {
+    body: JSON.stringify(line),
+    headers: { 'content-type': 'application/json; charset=gbk' },
+  },
+  packed: { body: 'x', headers: { 'content-encoding': 'gzip' } },
+  'a form': {
+    body: 'server_id=1&role=r&content=c',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  },
+  'in chunks': { body: '2\r\n{}\r\n0\r\n\r\n', headers: { 'transfer-encoding': 'chunked' } },
+  'the last on its connection': { body: JSON.stringify(line), headers: { connection: 'close' } },
+  'a wrong one, the last on its connection': { body: '{}', headers: { connection: 'close' } },
+};
+
+test('when the gate serves a request itself, then its answer is the one the router gives', async () => {
+  const { port } = await openService();
+  for (const [name, post] of Object.entries(cases)) {
+    const [direct, routed] = await bothWays(port, { path: CHAT, ...post });
+    expect({ name, ...direct }).toEqual({ name, ...routed });
+  }
+});
+
+test('when players log in and are checked, then the gate answers as the router does', async () => {
+  const { port, register } = await openService();
+  const { token } = await register('alice');
+  const posts: Post[] = [
+    { path: '/api/login', body: JSON.stringify({ account: 'alice', password: PASSWORD }) },
+    { path: '/api/login', body: JSON.stringify({ account: 'alice', password: 'not-this-one-1' }) },
+    { path: '/api/login', body: '{"account":"alice"}' },
+    { path: '/api/check', body: JSON.stringify({ account: 'alice', token }) },
+    { path: '/api/check', body: JSON.stringify({ account: '爱丽丝', token }) },
+  ];
+  for (const post of posts) {
+    const [direct, routed] = await bothWays(port, post);
+    expect({ post, ...direct }).toEqual({ post, ...routed });
+  }
+});
+
+test('when a body comes in crumbs, then it is put together, and whoever leaves in the middle is logged', async () => {
+  const { port, folder, reported } = await openService();
+  const bytes = rawPost({ path: CHAT, body: JSON.stringify(line) });
+  const crumbs = Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1));
+  const whole = await sendRaw({ port, data: crumbs, pauseMs: 1 });
+  expect(whole.body).toBe('{"accepted":1}');
+
+  const half = await sendRaw({ port, data: bytes.subarray(0, -5), deadlineMs: 200 });
+  expect(half.raw).toBe('');
+  await eventually(async () =>
+    expect(readFileSync(join(folder, 'service.log'), 'utf8')).toMatch(
+      /"path":"\/api\/report\/chat".*"aborted":true/,
+    ),
+  );
+  expect(await reported()).toBe(1);
+});
+
+test('when reports are pipelined, then each is kept, answered in turn and counted', async () => {
+  const { port, reported, from } = await openService();
+  const report = (headers = {}) => rawPost({ path: CHAT, body: JSON.stringify(line), headers });
+  // The router would close the connection after this one.
+  const wrong = rawPost({ path: CHAT, body: '{"server_id":' });
+  const list = Buffer.from('GET /api/server/list HTTP/1.1\r\nhost: here\r\n\r\n');
+  const data = Buffer.concat([report(), wrong, report(), list, report({ connection: 'close' })]);
+  const { raw, closed } = await sendRaw({ port, data, deadlineMs: 5000 });
+  expect(closed).toBe(true);
+  const statuses = [...raw.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  expect(statuses).toEqual(['200', '400', '200', '200', '200']);
+  expect(raw).toMatch(/connection: close\r\n[^{]*\{"accepted":1\}$/i);
+  expect(await reported()).toBe(3);
+
+  const { text } = await from('127.0.0.1').get('/api/metrics');
+  expect(text).toMatch(/seconds_count\{route="\/api\/report\/chat",method="POST",status="200"\} 3/);
+  expect(text).toContain('gatehouse_refusals_total{code="invalid_request"} 1');
+});
+
+test('when an operator retires a path that the gate serves itself, then it is gone', async () => {
+  const { post } = await openService({ retired: { api: [CHAT] } });
+  expect((await post(CHAT, line)).body.code).toBe('gone');
+  expect((await post('/api/login', {})).body.code).toBe('invalid_request');
+});
