@@ -1,3 +1,5 @@
+import { atEndOfTurn } from '../end-of-turn.ts';
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly done: (result: Result) => void;
@@ -31,7 +33,7 @@ export function gather<Item, Result>(
 
   return (item) =>
     new Promise((done, failed) => {
-      if (waiting.length === 0) setImmediate(handAllOver);
+      if (waiting.length === 0) atEndOfTurn(handAllOver);
       waiting.push({ item, done, failed });
     });
 }

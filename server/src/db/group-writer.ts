@@ -1,3 +1,4 @@
+import { atEndOfTurn } from '../end-of-turn.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 /** Whoever has waited longer for their turn is told so; nothing of theirs was sent. */
@@ -72,8 +73,7 @@ export function groupWriter<T>(
       held += items.length;
       return new Promise((done, failed) => {
         queue.push({ items, since: performance.now(), done, failed });
-        // Starts after this turn of the event loop, so that what arrived together is written together.
-        running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(run);
+        running ??= new Promise<void>(atEndOfTurn).then(run);
       });
     },
     waiting: () => held,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnswerOf, BodyOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { atEndOfTurn } from '../end-of-turn.ts';
 import { BODY_LIMIT, parseJson } from './bodies.ts';
 import { mount } from './mount.ts';
 import {
@@ -86,13 +87,13 @@ export function serveDirect(
 ): void {
   const { visit } = request;
   visit.route = path;
-  request.takeBody((body) => {
-    answer(body, visit).then(
-      (worded) => {
-        if (stopping()) response.shouldKeepAlive = false;
-        sendWorded(response, worded);
-      },
-      (error) => fail(error, request, response),
-    );
-  });
+  const send = (worded: WordedAnswer) => {
+    if (stopping()) response.shouldKeepAlive = false;
+    sendWorded(response, worded);
+  };
+  request.takeBody((body) =>
+    atEndOfTurn(() => {
+      answer(body, visit).then(send, (error) => fail(error, request, response));
+    }),
+  );
 }

@@ -1,0 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { atEndOfTurn } from './end-of-turn.ts';
+
+test('when calls are asked for in one turn, then they are made at its end, with all that follows from them', async () => {
+  const made: string[] = [];
+  for (const round of ['first', 'second']) {
+    atEndOfTurn(() => {
+      made.push(`${round} a`);
+      atEndOfTurn(() => made.push(`${round}, asked by a`));
+      Promise.resolve()
+        .then(() => {})
+        .then(() => atEndOfTurn(() => made.push(`${round}, after a promise of a`)));
+    });
+    atEndOfTurn(() => made.push(`${round} b`));
+    setImmediate(() => made.push(`${round} over`));
+    made.push(`${round} begun`);
+    await nextTurn();
+    await nextTurn();
+  }
+  const expected = [' begun', ' a', ' b', ', asked by a', ', after a promise of a', ' over'];
+  expect(made).toEqual(['first', 'second'].flatMap((round) => expected.map((each) => round + each)));
+});
