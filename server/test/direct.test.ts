@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../test-bench/process.ts';
 import { type RawAnswer, sendRaw } from '../../test-bench/raw-http.ts';
@@ -28,9 +29,18 @@ function rawPost({ path, body, headers = {} }: Post): Buffer {
 }
 
 async function openService(settings = {}) {
-  const house = await openHouse(`sqlite:${tempDir('direct')}/gatehouse.db`, settings);
+  const file = join(tempDir('direct'), 'gatehouse.db');
+  const house = await openHouse(`sqlite:${file}`, settings);
   const rows = () => house.services.db.kysely.selectFrom('chat').select('id').execute();
-  return { ...house, port: Number(new URL(house.url).port), reported: async () => (await rows()).length };
+  const log = () => readFileSync(join(house.folder, 'service.log'), 'utf8');
+  return {
+    ...house,
+    file,
+    port: Number(new URL(house.url).port),
+    reported: async () => (await rows()).length,
+    seenLeaving: () =>
+      eventually(async () => expect(log()).toMatch(/"path":"\/api\/report\/chat".*"aborted":true/)),
+  };
 }
 
 /** The same request as the gate serves it and, because a query makes it the router's, as that does. */
@@ -112,7 +122,7 @@ test('when players log in and are checked, then the gate answers as the router d
 });
 
 test('when a body comes in crumbs, then it is put together, and whoever leaves in the middle is logged', async () => {
-  const { port, folder, reported } = await openService();
+  const { port, reported, seenLeaving } = await openService();
   const bytes = rawPost({ path: CHAT, body: JSON.stringify(line) });
   const crumbs = Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1));
   const whole = await sendRaw({ port, data: crumbs, pauseMs: 1 });
@@ -120,12 +130,21 @@ test('when a body comes in crumbs, then it is put together, and whoever leaves i
 
   const half = await sendRaw({ port, data: bytes.subarray(0, -5), deadlineMs: 200 });
   expect(half.raw).toBe('');
-  await eventually(async () =>
-    expect(readFileSync(join(folder, 'service.log'), 'utf8')).toMatch(
-      /"path":"\/api\/report\/chat".*"aborted":true/,
-    ),
-  );
+  await seenLeaving();
   expect(await reported()).toBe(1);
+});
+
+test('when a caller leaves before the answer, then the report is kept and the next one served', async () => {
+  const { port, file, reported, seenLeaving } = await openService();
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  const data = rawPost({ path: CHAT, body: JSON.stringify(line) });
+  expect((await sendRaw({ port, data, deadlineMs: 200 })).raw).toBe('');
+  other.exec('ROLLBACK');
+  other.close();
+  await eventually(async () => expect(await reported()).toBe(1));
+  await seenLeaving();
+  expect((await sendRaw({ port, data, deadlineMs: 400 })).body).toBe('{"accepted":1}');
 });
 
 test('when reports are pipelined, then each is kept, answered in turn and counted', async () => {

@@ -75,9 +75,9 @@ interface Ways {
 }
 
 /**
- * Serves such a request past the router, as the router would. Answers that are found together, as those of a group of
- * writes are, are all worded before the first is sent: callers then stay awake from one to the next, and waking one up
- * costs as much as the sending.
+ * Serves such a request past the router, as the router would, together with the others of this turn. Answers found
+ * together, as those of a group of writes are, are all worded before the first is sent: between two of them callers stay
+ * awake, and waking one up costs as much as the sending.
  */
 export function serveDirect(
   { path, answer }: DirectRoute,

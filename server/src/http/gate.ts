@@ -68,10 +68,8 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
     },
     (request, response) => {
       request.visit = newVisit(request, parts);
+      response.on('close', observeClosed);
       admit(parts, route, request, response);
-      // A short answer has left already.
-      if (response.writableFinished) parts.observe.finished(request, response);
-      else response.on('close', observeClosed);
     },
   );
   server.maxHeadersCount = 0;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { atEndOfTurn } from '../end-of-turn.ts';
 import { mount } from './mount.ts';
 import {
   oneCharacterPerByte,
@@ -62,7 +63,8 @@ export function handOut(request: IncomingMessage, response: ServerResponse, read
   const answer = holds(headers['if-none-match'], ready.etag)
     ? wordAnswer(ready.unchanged, visit.id, '')
     : wordAnswer(ready.head, visit.id, ready.text);
-  sendWorded(response, answer);
+  // Together with the other answers of this turn: waking each caller up by itself costs as much as the sending.
+  atEndOfTurn(() => sendWorded(response, answer));
 }
 
 /** Sends it, or only says that the caller has it already. */
