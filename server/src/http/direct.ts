@@ -7,7 +7,7 @@ import { mount } from './mount.ts';
 import {
   oneCharacterPerByte,
   prepareHead,
-  sendWorded,
+  sendTogether,
   type WordedAnswer,
   wordAnswer,
 } from './prepared-answer.ts';
@@ -74,11 +74,7 @@ interface Ways {
   readonly fail: (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/**
- * Serves such a request past the router, as the router would, together with the others of this turn. Answers found
- * together, as those of a group of writes are, are all worded before the first is sent: between two of them callers stay
- * awake, and waking one up costs as much as the sending.
- */
+/** Serves such a request past the router, as the router would, together with the others of this turn. */
 export function serveDirect(
   { path, answer }: DirectRoute,
   request: VisitingMessage,
@@ -89,7 +85,7 @@ export function serveDirect(
   visit.route = path;
   const send = (worded: WordedAnswer) => {
     if (stopping()) response.shouldKeepAlive = false;
-    sendWorded(response, worded);
+    sendTogether(response, worded);
   };
   request.takeBody((body) =>
     atEndOfTurn(() => {

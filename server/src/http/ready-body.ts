@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { atEndOfTurn } from '../end-of-turn.ts';
 import { mount } from './mount.ts';
 import {
   oneCharacterPerByte,
   type PreparedHead,
   prepareHead,
-  sendWorded,
+  sendTogether,
   wordAnswer,
 } from './prepared-answer.ts';
 
@@ -63,8 +62,7 @@ export function handOut(request: IncomingMessage, response: ServerResponse, read
   const answer = holds(headers['if-none-match'], ready.etag)
     ? wordAnswer(ready.unchanged, visit.id, '')
     : wordAnswer(ready.head, visit.id, ready.text);
-  // Together with the other answers of this turn: waking each caller up by itself costs as much as the sending.
-  atEndOfTurn(() => sendWorded(response, answer));
+  sendTogether(response, answer);
 }
 
 /** Sends it, or only says that the caller has it already. */
