@@ -21,3 +21,16 @@ test('when calls are asked for in one turn, then they are made at its end, with 
   const expected = [' begun', ' a', ' b', ', asked by a', ', after a promise of a', ' over'];
   expect(made).toEqual(['first', 'second'].flatMap((round) => expected.map((each) => round + each)));
 });
+
+test('when calls are asked for without end, then the loop turns all the same', async () => {
+  let made = 0;
+  let over = false;
+  const again = () => {
+    made += 1;
+    if (!over) Promise.resolve().then(() => atEndOfTurn(again));
+  };
+  atEndOfTurn(again);
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  over = true;
+  expect(made).toBeGreaterThan(3);
+});

@@ -3,8 +3,9 @@ import type { AnswerOf, BodyOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { atEndOfTurn } from '../end-of-turn.ts';
 import { BODY_LIMIT, parseJson } from './bodies.ts';
-import { mount } from './mount.ts';
+import { firstStatus, mount } from './mount.ts';
 import {
+  JSON_TYPE,
   oneCharacterPerByte,
   prepareHead,
   sendTogether,
@@ -39,9 +40,8 @@ export function mountDirect<R extends OpenPost>(
   handle: (body: BodyOf<R>, visit: Visit) => Promise<AnswerOf<R>>,
 ): void {
   const check = validator(route.body);
-  const [status = 200] = Object.keys(route.answers).map(Number);
-  const head = prepareHead(status, [
-    ...['x-content-type-options', 'nosniff', 'content-type', 'application/json; charset=utf-8'],
+  const head = prepareHead(firstStatus(route), [
+    ...['x-content-type-options', 'nosniff', 'content-type', JSON_TYPE],
     ...(route.secret ? ['cache-control', 'no-store'] : []),
   ]);
   app.directRoutes.set(route.path, {
@@ -83,13 +83,16 @@ export function serveDirect(
 ): void {
   const { visit } = request;
   visit.route = path;
-  const send = (worded: WordedAnswer) => {
+  const closeIfStopping = () => {
     if (stopping()) response.shouldKeepAlive = false;
+  };
+  const send = (worded: WordedAnswer) => {
+    closeIfStopping();
     sendTogether(response, worded);
   };
-  request.takeBody((body) =>
-    atEndOfTurn(() => {
-      answer(body, visit).then(send, (error) => fail(error, request, response));
-    }),
-  );
+  const refuse = (error: unknown) => {
+    closeIfStopping();
+    fail(error, request, response);
+  };
+  request.takeBody((body) => atEndOfTurn(() => void answer(body, visit).then(send, refuse)));
 }

@@ -48,7 +48,8 @@ export interface GateParts {
 
 /**
  * The gate every request passes before the router sees it, in this order: its address is found, the deny list asked,
- * what lies ready, the busiest routes and retired entry points answered. It stands in front of the router so that bad URLs and static files pass it too.
+ * what lies ready, the busiest routes and retired entry points answered. It stands in front of the router so that bad
+ * URLs and static files pass it too.
  */
 export function createGate(parts: GateParts, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {

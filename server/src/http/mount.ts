@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
 import { BODY_LIMIT } from './bodies.ts';
 import type { Identity } from './identity.ts';
+import { JSON_TYPE } from './prepared-answer.ts';
 import { parseUrlEncoded, textParser } from './text-fields.ts';
 import { validator } from './validation.ts';
 import { queryOf, type Visit } from './visit.ts';
@@ -34,7 +35,7 @@ export type Handler<R extends Route> = (
 /** Puts a route of the contract on the air: open or guarded, limits and validation as it declares them. */
 export function mount<R extends Route>(app: FastifyInstance, route: R, handle: Handler<R>): void {
   const read = inputReader(route);
-  const firstStatus = Math.min(...Object.keys(route.answers).map(Number));
+  const usualStatus = firstStatus(route);
   app.route({
     method: route.method,
     url: route.path,
@@ -43,14 +44,16 @@ export function mount<R extends Route>(app: FastifyInstance, route: R, handle: H
     handler: async (request, reply) => {
       const result = await handle(read(request, reply));
       if (reply.sent || result === reply) return reply;
-      const { status, answer } = isAnswered(result) ? result : { status: firstStatus, answer: result };
+      const { status, answer } = isAnswered(result) ? result : { status: usualStatus, answer: result };
       if (route.secret) reply.header('cache-control', 'no-store');
-      return reply
-        .code(status)
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(JSON.stringify(answer));
+      return reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(answer));
     },
   });
+}
+
+/** What a route answers with when its handler does not say. */
+export function firstStatus({ answers }: Route): number {
+  return Math.min(...Object.keys(answers).map(Number));
 }
 
 export function answered<B>(status: number, answer: B): Answered<B> {

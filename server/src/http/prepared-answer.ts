@@ -1,6 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { atEndOfTurn } from '../end-of-turn.ts';
 
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** All of a head that does not differ from answer to answer. */
 export interface PreparedHead {
   readonly status: number;

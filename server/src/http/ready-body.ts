@@ -4,14 +4,13 @@ import type { Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mount } from './mount.ts';
 import {
+  JSON_TYPE,
   oneCharacterPerByte,
   type PreparedHead,
   prepareHead,
   sendTogether,
   wordAnswer,
 } from './prepared-answer.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A body made ready once and sent many times. */
 export interface ReadyBody {
