@@ -24,7 +24,7 @@ export function openConnection(file: string, role: 'reader' | 'writer'): SqliteC
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL'); // an acknowledged write survives a power cut
     database.exec('PRAGMA foreign_keys = ON');
-    database.exec('PRAGMA mmap_size = 268435456'); // 256 MB
+    database.exec('PRAGMA mmap_size = 2147418112'); // all of it, up to the 2 GB that SQLite can map
     database.exec('PRAGMA cache_size = -65536'); // 64 MB
     if (role === 'reader') database.exec('PRAGMA query_only = ON');
   } catch (error) {
