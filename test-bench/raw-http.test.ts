@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './process.ts';
-import { sendRaw } from './raw-http.ts';
+import { isWhole, sendRaw } from './raw-http.ts';
 
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.setHeader('X-Seen', 'yes').end(`saw ${request.url}`));
@@ -26,8 +26,14 @@ test('when the request asks to close, then the whole answer is there', async () 
 
 test('when the connection stays open, then the answer is given at the deadline', async () => {
   const data = ['POST /b HTTP/1.1\r\nHost: x\r\n', 'Content-Length: 2\r\n\r\n', 'ok'];
-  const answer = await sendRaw({ port, data, pauseMs: 10, deadlineMs: 300 });
+  const answer = await sendRaw({ port, data, pauseMs: 10, deadlineMs: 1000 });
   expect(answer).toMatchObject({ status: 200, closed: false });
+});
+
+test('when a whole answer is enough, then nobody waits for the connection to close', async () => {
+  const data = 'GET /c HTTP/1.1\r\nHost: x\r\n\r\n';
+  const answer = await sendRaw({ port, data, until: isWhole, deadlineMs: 60_000 });
+  expect(answer).toMatchObject({ status: 200, body: 'saw /c', closed: false });
 });
 
 test('when the bytes are no HTTP, then the refusal is read like any answer', async () => {

@@ -10,6 +10,8 @@ export type RawRequest = {
   pauseMs?: number;
   /** How long to listen when the server does not close. */
   deadlineMs?: number;
+  /** Told all that was received; what it says yes to is enough, and the caller leaves. */
+  until?: (raw: string) => boolean;
 };
 
 export type RawAnswer = {
@@ -27,13 +29,18 @@ export type RawAnswer = {
 
 /** Speaks HTTP byte by byte, for requests that no client library agrees to send. */
 export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
-  const { port, host = '127.0.0.1', data, pauseMs = 0, deadlineMs = 2000 } = request;
+  const { port, host = '127.0.0.1', data, pauseMs = 0, deadlineMs = 10_000, until } = request;
   const pieces = Array.isArray(data) ? data : [data];
   const started = performance.now();
   const received: Buffer[] = [];
   const socket = connect(port, host);
-  socket.on('data', (chunk) => received.push(Buffer.from(chunk)));
-
+  const text = () => Buffer.concat(received).toString();
+  const enough = new Promise<boolean>((resolve) => {
+    socket.on('data', (chunk) => {
+      received.push(Buffer.from(chunk));
+      if (until?.(text())) resolve(false);
+    });
+  });
   const closed = new Promise<boolean>((resolve, reject) => {
     socket.once('end', () => resolve(true));
     socket.once('close', () => resolve(true));
@@ -55,8 +62,8 @@ export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
   })();
 
   try {
-    const didClose = await Promise.race([closed, deadline]);
-    const raw = Buffer.concat(received).toString();
+    const didClose = await Promise.race([closed, enough, deadline]);
+    const raw = text();
     return { ...parseAnswer(raw), raw, closed: didClose, ms: performance.now() - started };
   } finally {
     listening = false;
@@ -64,6 +71,12 @@ export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
     socket.destroy();
     await sending;
   }
+}
+
+/** Whether one answer of a told length is there in full. */
+export function isWhole(raw: string): boolean {
+  const { headers, body } = parseAnswer(raw);
+  return Buffer.byteLength(body) >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
 }
 
 function parseAnswer(raw: string): Pick<RawAnswer, 'status' | 'headers' | 'body'> {

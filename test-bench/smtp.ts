@@ -13,6 +13,8 @@ export type Smtp = {
   url: string;
   port: number;
   messages: ReceivedMail[];
+  /** How many connections were opened so far. */
+  callers(): number;
   setMode(mode: SmtpMode): void;
   /** The oldest mail to this address that no earlier call was given; waits for it. */
   waitForMessage(to: string, timeoutMs?: number): Promise<ReceivedMail>;
@@ -27,6 +29,7 @@ export async function startSmtp(
   const password = options.password ?? randomBytes(12).toString('hex');
   const messages: ReceivedMail[] = [];
   const handedOut = new Set<ReceivedMail>();
+  let callers = 0;
 
   /** In hang mode the client never hears back. */
   const unlessHanging = (answer: () => void) => {
@@ -38,7 +41,10 @@ export async function startSmtp(
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     closeTimeout: 50,
-    onConnect: (_session, callback) => unlessHanging(callback),
+    onConnect: (_session, callback) => {
+      callers += 1;
+      unlessHanging(callback);
+    },
     onAuth: (auth, _session, callback) =>
       unlessHanging(() => {
         if (auth.username === 'user' && auth.password === password) callback(null, { user: 'user' });
@@ -65,6 +71,7 @@ export async function startSmtp(
     url: `smtp://user:${password}@127.0.0.1:${port}`,
     port,
     messages,
+    callers: () => callers,
     setMode: (next) => {
       mode = next;
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startGatehouse } from '../../test-bench/gatehouse.ts';
 import { tempDir } from '../../test-bench/process.ts';
-import { sendRaw } from '../../test-bench/raw-http.ts';
+import { isWhole, sendRaw } from '../../test-bench/raw-http.ts';
 import { startSmtp } from '../../test-bench/smtp.ts';
 import { clientFrom } from './support/client.ts';
 import { openHouse } from './support/house.ts';
@@ -53,7 +53,7 @@ describe('what is not HTTP, or not ours', () => {
       ],
     ];
     for (const [name, data] of cases) {
-      const answer = await sendRaw({ port, data, deadlineMs: 3000 });
+      const answer = await sendRaw({ port, data, until: isWhole });
       expect({ name, status: answer.status }).toEqual({ name, status: 400 });
       const problem = JSON.parse(answer.body);
       expect({ name, ...problem }).toMatchObject({
@@ -216,7 +216,7 @@ describe('the running process', () => {
     const underWay = clientFrom(service.url, '127.0.0.1').post('/api/send_code', {
       email: 'slow@example.com',
     });
-    await sleep(300);
+    await expect.poll(smtp.callers, { timeout: 10_000 }).toBe(1);
     const started = performance.now();
     await service.stop('SIGTERM');
     expect(performance.now() - started).toBeLessThan(10_000);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeIdleConnections } from './idle-connections.ts';
 
-const IDLE_MS = 500;
+const IDLE_MS = 2000;
 
 test('when nothing moves on a connection it is closed; one that is used stays', async () => {
   const server = createServer({ keepAliveTimeout: 0 }, (_request, response) => response.end('here'));
