@@ -54,6 +54,7 @@ describeOnEngines('chat reports', (engine) => {
       [{ records: [line, { ...line, content: '' }] }, 'records.1.content'],
       [{ records: [line, { ...line, sent_at: 'yesterday' }] }, 'records.1.sent_at'],
       [{ records: [{ ...line, sent_at: '2026-12-31T23:59:60Z' }] }, 'records.0.sent_at'],
+      [{ records: [{ server_id: '1', role: '', content: '', extra: 1 }] }, 'records.0.server_id'],
       [{ records: [] }, 'records'],
       [{ records: Array(201).fill(line) }, 'records'],
       [{ ...line, server_id: '1' }, 'server_id'],

@@ -26,7 +26,9 @@ export function parseUrlEncoded(text: string): Fields {
     const end = pair.indexOf('=');
     const name = decode(end === -1 ? pair : pair.slice(0, end), 'query');
     const value = end === -1 ? '' : decode(pair.slice(end + 1), name);
-    fields[name] = name in fields ? [fields[name], value].flat() : value;
+    const given = fields[name];
+    if (Array.isArray(given)) given.push(value);
+    else fields[name] = given === undefined ? value : [given, value];
   }
   return fields;
 }

@@ -4,6 +4,7 @@ import { Compile, Errors, type Validator } from 'typebox/schema';
 import { type FieldProblem, Refusal } from '../refusal.ts';
 
 const MAX_REPORTED = 20;
+const MAX_LOOKED_AT = 2000;
 
 /** Compiles a schema into a check that passes the value on or refuses it, naming every field at fault. */
 export function validator<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
@@ -21,7 +22,7 @@ export function validator<S extends TSchema>(schema: S): (value: unknown) => Sta
 
 function fieldProblems(schema: TSchema, value: unknown): FieldProblem[] {
   const problems = new Map<string, FieldProblem>();
-  for (const error of errorsOf(schema, value)) {
+  for (const error of errorsOf(schema, beginningOf(value))) {
     for (const problem of translate(error)) {
       if (!problems.has(problem.field)) problems.set(problem.field, problem);
     }
@@ -29,12 +30,28 @@ function fieldProblems(schema: TSchema, value: unknown): FieldProblem[] {
   return [...problems.values()].slice(0, MAX_REPORTED);
 }
 
-/** Of a body with alternatives, the complaints of the one that was meant: the one with the fewest. */
+/** Finding every fault of a body full of them would keep all others waiting: its first values stand for the rest. */
+function beginningOf(whole: unknown): unknown {
+  let left = MAX_LOOKED_AT;
+  const cut = (value: unknown, depth: number): unknown => {
+    if (typeof value !== 'object' || value === null || depth === 0) return value;
+    const entries = Object.entries(value).slice(0, left);
+    left -= entries.length;
+    const kept = entries.map(([name, inner]) => [name, cut(inner, depth - 1)] as const);
+    return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept);
+  };
+  // No body has fields further down.
+  return cut(whole, 3);
+}
+
+/** Of a body with alternatives, the complaints of the one that was meant: the one whose own fields fit best. */
 function errorsOf(schema: TSchema, value: unknown): TLocalizedValidationError[] {
   const alternatives = (schema as { anyOf?: TSchema[] }).anyOf;
   if (!alternatives) return Errors(schema, value)[1];
   const complaints = alternatives.map((each) => errorsOf(each, value));
-  return complaints.sort((a, b) => a.length - b.length)[0] ?? [];
+  const misfits = (errors: TLocalizedValidationError[]) =>
+    errors.filter(({ instancePath }) => instancePath === '').length;
+  return complaints.sort((a, b) => misfits(a) - misfits(b) || a.length - b.length)[0] ?? [];
 }
 
 function translate(error: TLocalizedValidationError): FieldProblem[] {
