@@ -264,6 +264,9 @@ describeOnEngines('accounts', (engine) => {
       .set({ banned_until: Date.now() - 1 })
       .execute();
     expect((await house.post('/api/login', { account: 'erin', password: PASSWORD })).status).toBe(200);
+    expect((await house.post('/api/check', { account: 'erin', token })).status).toBe(200);
+    await kysely.updateTable('player').set({ token_version: 2 }).execute();
+    expect((await house.post('/api/check', { account: 'erin', token })).body.code).toBe('invalid_token');
   });
 
   test('when registration is closed, then codes for resets still go out', async () => {

@@ -19,9 +19,9 @@ export function openSession(tokens: Tokens, player: Player): Session {
   };
 }
 
-/** A ban says why and until when, and ends by itself when its time is up. */
+/** A ban says why and until when. */
 export function refuseSuspended({ ban }: Player): void {
-  if (!ban || (ban.until !== null && ban.until <= Date.now())) return;
+  if (!ban) return;
   const reason = ban.reason ?? undefined;
   const until = ban.until === null ? undefined : new Date(ban.until).toISOString();
   const variant = [reason && 'reasoned', until && 'until'].filter(Boolean).join('_');

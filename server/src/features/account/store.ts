@@ -57,10 +57,16 @@ function toPlayer(row: Row): Player {
     account: row.account,
     passwordHash: row.password_hash,
     tokenVersion: row.token_version,
-    ban: row.status === 'banned' ? { reason: row.ban_reason, until: row.banned_until } : undefined,
+    ban: banOf(row),
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
   };
+}
+
+/** A ban ends by itself when its time is up. */
+function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
+  const isOver = banned_until !== null && banned_until <= Date.now();
+  return status === 'banned' && !isOver ? { reason: ban_reason, until: banned_until } : undefined;
 }
 
 export function accountStore(db: Db) {
