@@ -220,6 +220,17 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
     }
   });
 
+  test('when a ban has run out, then its player withdraws again', async () => {
+    const bank = await openBank(await engine.freshUrl());
+    const { player, body } = await openAccount(bank);
+    const ban = (until: number) =>
+      bank.db.kysely.updateTable('player').set({ status: 'banned', banned_until: until }).execute();
+    await ban(Date.now() + 60_000);
+    expect((await bank.withdraw(player, body)).body.code).toBe('account_suspended');
+    await ban(Date.now() - 1);
+    expect((await bank.withdraw(player, body)).status).toBe(200);
+  });
+
   test('when nobody is logged in, then nothing is told and nothing is taken', async () => {
     const bank = await openBank(await engine.freshUrl());
     const { body } = await openAccount(bank);

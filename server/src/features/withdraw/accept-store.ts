@@ -81,11 +81,13 @@ export function acceptStore(db: Db) {
       await openDay(asked.playerId, asked.day);
       for (let tries = 1, uncertain = false; ; tries++) {
         try {
-          return await db.transaction(async (books) => {
-            if (!(await countTowardsDay(books, asked, dailyMax))) return 'over_daily_max';
+          const isCounted = await db.transaction(async (books) => {
+            if (!(await countTowardsDay(books, asked, dailyMax))) return false;
             await insert(books, asked, asked.openKey);
-            return 'kept';
+            return true;
           });
+          // What fills the day may be this very request, kept by the commit that was not confirmed.
+          return isCounted || (uncertain && (await isKept(asked.id))) ? 'kept' : 'over_daily_max';
         } catch (error) {
           const failure = classify(error);
           if (failure === 'duplicate') return (await isKept(asked.id)) ? 'kept' : 'duplicate';
