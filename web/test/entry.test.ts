@@ -10,7 +10,7 @@ let browser: Browser;
 let traveller: Traveller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ auth: { password_min: 12 } });
   browser = await launchBrowser();
 });
 afterAll(async () => {
@@ -62,6 +62,40 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     expect(await player(account)).toMatchObject({ email, last_server_id: 1, agent_id: Number(agentId) });
     expect((await player(account)).browse).toMatch(/Chrome \d+/);
     expect([...world.client.requests, world.service.output()].join('\n')).not.toContain(await token());
+  });
+});
+
+describe('a sign-up that is refused', () => {
+  async function signUp({ account = 'second_comer', email = 'second@example.com', password = PASSWORD }) {
+    const { page, goTo, submit } = await open();
+    await world.requestCode(email);
+    await goTo('/login?mode=register');
+    await page.fill('[name=account]', account);
+    await page.fill('[name=password]', password);
+    await page.fill('[name=email]', email);
+    await page.fill('[name=code]', await world.code(email));
+    await page.check('[name=agree]');
+    await submit();
+    /** What stands at a field, once the service has had its say. */
+    return (field: string) =>
+      page.locator('.field.wrong', { has: page.locator(`[name=${field}]`) }).innerText();
+  }
+
+  test('when the name is taken, then the page says so at the name', async () => {
+    await world.register('first_comer');
+    const noteAt = await signUp({ account: 'First_Comer' });
+    expect(await noteAt('account')).toContain('这个账号名已被占用');
+  });
+
+  test('when the e-mail address is taken, then the page says so at the address', async () => {
+    const { email } = await world.register('early_bird');
+    const noteAt = await signUp({ email });
+    expect(await noteAt('email')).toContain('该邮箱已注册过账号');
+  });
+
+  test('when the password is shorter than the operator wants, then the page says how long it must be', async () => {
+    const noteAt = await signUp({ password: 'Moon-42-ab' });
+    expect(await noteAt('password')).toContain('密码须为 12 到 72 个字符');
   });
 });
 

@@ -1,18 +1,20 @@
-import type {
-  ListedZone,
-  Problem,
-  PublicConfig,
-  RefusalCode,
-  Role,
-  WithdrawRecord,
-} from '@gatehouse/contract';
-import { refusals } from '@gatehouse/contract';
+import type { ListedZone, PublicConfig, Role, WithdrawRecord } from '@gatehouse/contract';
 import type { Page, Route } from 'playwright-core';
+import { renderProblem } from '../../server/src/http/problem.ts';
+import { pickLanguage } from '../../server/src/http/texts/index.ts';
+import { Refusal } from '../../server/src/refusal.ts';
 
 export const CLIENT_ORIGIN = 'http://client.test';
 
-export type Answer = { status?: number; body?: unknown; headers?: Record<string, string> } | 'never' | 'cut';
-export type Answers = Record<string, Answer>;
+interface Reply {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** A refusal is worded and rendered by the service's own hand. */
+export type Answer = Reply | Refusal | 'never' | 'cut';
+/** Several answers come one after the other, the last one for good. */
+export type Answers = Readonly<Record<string, Answer | readonly Answer[]>>;
 
 export const config: PublicConfig = {
   game: { name: '烽火长安' },
@@ -91,26 +93,12 @@ export const session = {
   server_id: 11,
 };
 
-export function refused(
-  code: RefusalCode,
-  more: Partial<Problem> = {},
-  headers: Record<string, string> = {},
-): Answer {
-  const status = refusals[code];
-  const problem: Problem = {
-    type: 'about:blank',
-    title: code,
-    status,
-    detail: code,
-    code,
-    request_id: 'r-1',
-    ...more,
-  };
-  return { status, body: problem, headers: { 'content-type': 'application/problem+json', ...headers } };
-}
+const agreement = `<!doctype html><html lang="zh-CN"><title>用户协议</title><style>body{margin:2rem;font:1rem/1.8 serif;color:#222}</style>
+<h1>用户协议</h1><p>欢迎来到烽火长安。请在注册之前仔细阅读本协议。</p><h2>一、账号</h2><p>账号由您本人使用，请妥善保管密码。</p></html>`;
 
 const healthy: Answers = {
   'GET /api/config': { body: config },
+  'GET /api/misc/agree': { body: agreement, headers: { 'content-type': 'text/html; charset=utf-8' } },
   'GET /api/server/list': { body: { servers: zones } },
   'POST /api/login': { body: session },
   'POST /api/register': { status: 201, body: session },
@@ -142,9 +130,6 @@ const healthy: Answers = {
   },
 };
 
-const agreement = `<!doctype html><html lang="zh-CN"><title>用户协议</title><style>body{margin:2rem;font:1rem/1.8 serif;color:#222}</style>
-<h1>用户协议</h1><p>欢迎来到烽火长安。请在注册之前仔细阅读本协议。</p><h2>一、账号</h2><p>账号由您本人使用，请妥善保管密码。</p></html>`;
-
 const client = `<!doctype html><html lang="zh-CN"><title>client</title><body style="margin:0;background:#10202b;color:#fff;display:grid;place-content:center;height:100vh;font:1.25rem sans-serif"><main>
 <h1>游戏画面</h1><p id="said"></p></main><script>
 addEventListener('message',(e)=>{document.getElementById('said').textContent=e.data.account+' @ '+e.data.server.name;});
@@ -152,25 +137,31 @@ parent.postMessage({type:'gatehouse:ready'},'*');</script></body></html>`;
 
 /** Plays the service (and the game client) to one page; every answer can be replaced. */
 export async function playApi(page: Page, answers: Answers = {}) {
-  const table = { ...healthy, ...answers };
+  const table = new Map(
+    Object.entries({ ...healthy, ...answers }).map(([route, answer]) => [route, [answer].flat()]),
+  );
   await page.route(`${CLIENT_ORIGIN}/**`, (route) =>
     route.fulfill({ contentType: 'text/html; charset=utf-8', body: client }),
   );
-  await page.route(/\/api\/misc\/agree$/, (route) => fulfil(route, table['GET /api/misc/agree'], agreement));
-  await page.route(/\/api\/(?!misc\/agree)/, (route) => {
+  await page.route(/\/api\//, (route) => {
     const { pathname } = new URL(route.request().url());
-    return fulfil(route, table[`${route.request().method()} ${pathname}`] ?? refused('not_found'));
+    const turns = table.get(`${route.request().method()} ${pathname}`) ?? [new Refusal('not_found')];
+    const answer = turns.length > 1 ? turns.shift() : turns[0];
+    return answer && fulfil(route, answer);
   });
 }
 
-async function fulfil(route: Route, answer: Answer | undefined, html?: string) {
+async function fulfil(route: Route, answer: Answer) {
   if (answer === 'never') return;
   if (answer === 'cut') return route.abort('connectionreset');
-  if (!answer && html) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-  const { status = 200, body, headers = {} } = answer ?? {};
+  const { status = 200, body, headers } = answer instanceof Refusal ? problem(route, answer) : answer;
   await route.fulfill({
     status,
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
+}
+
+function problem(route: Route, refusal: Refusal): Reply {
+  return renderProblem(refusal, 'r-1', pickLanguage(route.request().headers()['accept-language']));
 }

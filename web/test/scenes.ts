@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { type Answers, config, refused, zones } from './fake-api.ts';
+import { Refusal, refuseField } from '../../server/src/refusal.ts';
+import { type Answers, config, zones } from './fake-api.ts';
 
 /** One state of one page: how the service answers, where the player is, and what the player does. */
 export interface Scene {
@@ -35,6 +36,13 @@ async function fillRegistration(page: Page) {
   await page.check('[name=agree]');
 }
 
+async function fillReset(page: Page) {
+  await page.fill('[name=email]', 'libai@example.com');
+  await page.fill('[name=code]', '123456');
+  await page.fill('[name=password]', 'Moonlight-42');
+  await submit(page);
+}
+
 async function fillWithdrawal(page: Page) {
   await page.check('[name=role] >> nth=0');
   await page.fill('[name=amount]', '500');
@@ -52,7 +60,7 @@ export const scenes: Scene[] = [
   {
     name: 'login-refused',
     path: '/login',
-    answers: { 'POST /api/login': refused('invalid_credentials') },
+    answers: { 'POST /api/login': new Refusal('invalid_credentials') },
     act: fillLogin,
     shows: '.notice.error',
     failing: true,
@@ -60,7 +68,7 @@ export const scenes: Scene[] = [
   {
     name: 'login-throttled',
     path: '/login',
-    answers: { 'POST /api/login': refused('too_many_attempts', {}, { 'retry-after': '540' }) },
+    answers: { 'POST /api/login': new Refusal('too_many_attempts', { retryAfter: 540 }) },
     act: fillLogin,
     shows: '.notice.error',
     failing: true,
@@ -69,9 +77,8 @@ export const scenes: Scene[] = [
     name: 'login-suspended',
     path: '/login',
     answers: {
-      'POST /api/login': refused('account_suspended', {
-        reason: '使用外挂',
-        until: '2099-01-01T00:00:00.000Z',
+      'POST /api/login': new Refusal('account_suspended', {
+        extra: { reason: '使用外挂', until: '2099-01-01T00:00:00.000Z' },
       }),
     },
     act: fillLogin,
@@ -99,7 +106,23 @@ export const scenes: Scene[] = [
     name: 'register-wrong',
     wide: true,
     path: '/login?mode=register',
-    answers: { 'POST /api/register': refused('account_taken') },
+    answers: { 'POST /api/register': refuseField('account_taken', 'account') },
+    async act(page) {
+      await fillRegistration(page);
+      await submit(page);
+    },
+    shows: '.wrong',
+    failing: true,
+  },
+  {
+    name: 'register-weak',
+    path: '/login?mode=register',
+    answers: {
+      'POST /api/register': refuseField('weak_password', 'password', {
+        variant: 'length',
+        params: { min: 12, max: 72 },
+      }),
+    },
     async act(page) {
       await fillRegistration(page);
       await submit(page);
@@ -114,16 +137,14 @@ export const scenes: Scene[] = [
     shows: '.empty',
   },
   { name: 'reset', wide: true, path: '/login?mode=reset', shows: '[name=code]' },
+  { name: 'reset-done', path: '/login?mode=reset', act: fillReset, shows: '.notice.good' },
   {
-    name: 'reset-done',
+    name: 'reset-which',
     path: '/login?mode=reset',
-    async act(page) {
-      await page.fill('[name=email]', 'libai@example.com');
-      await page.fill('[name=code]', '123456');
-      await page.fill('[name=password]', 'Moonlight-42');
-      await submit(page);
-    },
-    shows: '.notice.good',
+    answers: { 'POST /api/reset_password': refuseField('account_required', 'account') },
+    act: fillReset,
+    shows: '.wrong [name=account]',
+    failing: true,
   },
   { name: 'forum-choice', wide: true, path: '/login#ticket=t-1&linked=0', shows: '.ways' },
   {
@@ -141,7 +162,7 @@ export const scenes: Scene[] = [
   {
     name: 'forum-expired',
     path: '/login#ticket=t-1&linked=1',
-    answers: { 'POST /api/forumauth/bind': refused('invalid_ticket') },
+    answers: { 'POST /api/forumauth/bind': refuseField('invalid_ticket', 'ticket') },
     shows: '.notice.error',
     failing: true,
   },
@@ -222,7 +243,12 @@ export const scenes: Scene[] = [
     name: 'home-zone-closed',
     path: '/',
     signedIn: true,
-    answers: { 'POST /api/enter_game': refused('server_closed', { until: '2099-01-01T00:00:00.000Z' }) },
+    answers: {
+      'POST /api/enter_game': new Refusal('server_closed', {
+        extra: { until: '2099-01-01T00:00:00.000Z' },
+        retryAfter: 86_400,
+      }),
+    },
     act: (page) => page.click('.enter'),
     shows: '.notice.error',
     failing: true,
@@ -311,7 +337,9 @@ export const scenes: Scene[] = [
     name: 'withdraw-refused',
     path: '/withdraw',
     signedIn: true,
-    answers: { 'POST /api/game/withdraw': refused('insufficient_balance', { withdraw_id: 'w-9' }) },
+    answers: {
+      'POST /api/game/withdraw': new Refusal('insufficient_balance', { extra: { withdraw_id: 'w-9' } }),
+    },
     act: confirmWithdrawal,
     shows: '.notice.error',
     failing: true,
@@ -327,7 +355,7 @@ export const scenes: Scene[] = [
     name: 'withdraw-zone-unreached',
     path: '/withdraw',
     signedIn: true,
-    answers: { 'GET /api/game/roles': refused('game_server_unavailable') },
+    answers: { 'GET /api/game/roles': new Refusal('game_server_unavailable') },
     shows: '.trouble',
     failing: true,
   },

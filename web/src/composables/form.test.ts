@@ -4,7 +4,7 @@ import { ApiError, type Failure } from '../failure.ts';
 import { useForm } from './form.ts';
 
 const refused = (
-  code: 'account_taken' | 'invalid_request' | 'too_many_attempts',
+  code: 'account_taken' | 'weak_password' | 'server_not_found' | 'invalid_request' | 'too_many_attempts',
   errors?: { field: string; message: string }[],
 ) =>
   new ApiError({
@@ -61,27 +61,40 @@ test('when the form is submitted twice, then it is sent once', async () => {
   expect(busy.value).toBe(false);
 });
 
-test('when a refusal belongs to a field, then it stands there and not above the form', async () => {
-  const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused('account_taken')));
+test('when a refusal has a field of its own, then it stands there in the words of the page', async () => {
+  const said = [{ field: 'account', message: '该账号名已被注册，请换一个。' }];
+  const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused('account_taken', said)));
   await submit();
   expect(errors.account).toEqual({ refusal: 'account_taken' });
   expect(failure.value).toBeNull();
 });
 
-test('when the service names fields, then each is marked with its message', async () => {
-  const said = [{ field: 'code', message: '太长' }];
-  const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused('invalid_request', said)));
-  await submit();
-  expect(errors.code).toEqual({ message: '太长' });
-  expect(failure.value).toBeNull();
-});
+test.each([
+  ['invalid_request', 'email', '不能使用一次性邮箱'],
+  ['weak_password', 'password', '密码须为 12 到 72 个字符。'],
+] as const)(
+  'when the service says %s of a field, then its message stands there',
+  async (code, field, message) => {
+    const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused(code, [{ field, message }])));
+    await submit();
+    expect(errors).toEqual({ [field]: { message } });
+    expect(failure.value).toBeNull();
+  },
+);
 
-test('when the service names no field of the form, then the whole form says so', async () => {
-  const said = [{ field: 'nothing_here', message: 'x' }];
-  const { submit, failure } = form(vi.fn().mockRejectedValue(refused('invalid_request', said)));
-  await submit();
-  expect(failure.value).toMatchObject({ problem: { code: 'invalid_request' } });
-});
+test.each([
+  ['invalid_request', 'nothing_here'],
+  ['server_not_found', 'server_id'],
+] as const)(
+  'when the service says %s of %s, which the form does not show, then the whole form says so',
+  async (code, field) => {
+    const said = [{ field, message: 'x' }];
+    const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused(code, said)));
+    await submit();
+    expect(errors).toEqual({});
+    expect(failure.value).toMatchObject({ problem: { code } });
+  },
+);
 
 test('when a try failed, then the next one starts clean', async () => {
   const { submit, failure } = form(

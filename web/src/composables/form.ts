@@ -12,7 +12,7 @@ interface FormOptions<Values extends Record<string, unknown>> {
   readonly schema: BodySchema;
   readonly initial: Values;
   readonly send: (values: Values) => Promise<void>;
-  /** Which field a refusal belongs to; every other refusal concerns the whole form. */
+  /** The field of a refusal that the page words itself; every other one is in the words of the service. */
   readonly refusalFields?: Readonly<Partial<Record<string, keyof Values & string>>>;
 }
 
@@ -41,11 +41,12 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
   function refuse(reason: Failure) {
     if (reason.kind !== 'refused') return false;
     const { code, errors: refused = [] } = reason.problem;
+    // What stands at a field the form does not show, nobody would see.
+    const shown = refused.filter(({ field }) => field in values);
+    for (const { field, message } of shown) errors[field] = { message };
     const own = refusalFields[code];
     if (own) errors[own] = { refusal: code };
-    const known = refused.filter(({ field }) => field in schema.properties);
-    for (const { field, message } of known) errors[field] = { message };
-    return own !== undefined || known.length > 0;
+    return own !== undefined || shown.length > 0;
   }
 
   async function submit() {

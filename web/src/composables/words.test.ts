@@ -69,6 +69,6 @@ test('when a field has words of its own, then they are used, and the general one
   expect(fieldError('email', { issue: 'malformed' })).toContain('邮箱');
   expect(fieldError('code', { issue: 'too_long' })).toBe('内容太长。');
   expect(fieldError('email', { refusal: 'email_taken' })).toContain('已注册');
-  expect(fieldError('code', { message: '服务器的话' })).toBe('服务器的话');
+  expect(fieldError('email', { message: '不能使用一次性邮箱' })).toBe('不能使用一次性邮箱');
   expect(fieldError('email', undefined)).toBe('');
 });

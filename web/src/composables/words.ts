@@ -44,8 +44,7 @@ export function useWords() {
   function fieldError(field: string, error: FieldError | undefined): string {
     if (!error) return '';
     if ('refusal' in error) return t(`refusals.${error.refusal}`);
-    if ('message' in error)
-      return te(`fields.${field}.malformed`) ? t(`fields.${field}.malformed`) : error.message;
+    if ('message' in error) return error.message;
     const own = `fields.${field}.${error.issue}`;
     return te(own) ? t(own) : t(`issues.${error.issue}`);
   }

@@ -14,7 +14,7 @@ const words = {
     server_not_found: '该大区不存在或已关闭，请另选一个。',
     role_not_found: '在该大区没有找到这个角色。',
     method_not_allowed: '页面版本过旧，请刷新后再试。',
-    account_taken: '这个账号名已有人使用，换一个试试。',
+    account_taken: '这个账号名已被占用，换一个试试。',
     email_taken: '该邮箱已注册过账号，可直接登录或找回密码。',
     already_bound: '该论坛身份或账号已有其他绑定。',
     only_way_in: '这是您唯一的登录方式，请先通过邮箱设置密码再解绑。',
