@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { freePort, startProcess, tempDir } from './process.ts';
@@ -10,10 +10,20 @@ import { freePort, startProcess, tempDir } from './process.ts';
 const node = process.execPath;
 const sleeper = 'setInterval(() => {}, 1000)';
 
+/** One letter: T is stopped, Z is a zombie. */
+function stateOf(pid: number): string | undefined {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) ? /\) ([A-Z]) /i.exec(readFileSync(stat, 'utf8'))?.[1] : undefined;
+}
+
 /** An orphan that ended may stay listed, as a zombie, until the system collects it. */
 function isAlive(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`;
-  return existsSync(stat) && !readFileSync(stat, 'utf8').includes(') Z ');
+  return (stateOf(pid) ?? 'Z') !== 'Z';
+}
+
+/** What was said before and still lies in the pipe is read within a few turns of the event loop. */
+async function readOut(): Promise<void> {
+  for (let turns = 0; turns < 20; turns++) await turn();
 }
 
 test('when a process dies before it is ready, then its output is in the error', async () => {
@@ -52,9 +62,11 @@ test('when a process is frozen, then it is silent until it thaws', async () => {
   const running = await startProcess({ command: node, args, ready: () => true });
   await expect.poll(() => running.output()).toContain('tick');
   running.freeze();
-  await sleep(100);
+  await expect.poll(() => stateOf(running.pid)).toBe('T');
+  await readOut();
   const heard = running.output().length;
   await sleep(200);
+  await readOut();
   expect(running.output().length).toBe(heard);
   running.thaw();
   await expect.poll(() => running.output().length).toBeGreaterThan(heard);
@@ -74,7 +86,7 @@ test('when the parent is killed outright, then what it started ends too', async 
   expect(isAlive(childPid)).toBe(true);
 
   parent.kill('SIGKILL');
-  await expect.poll(() => isAlive(childPid), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => isAlive(childPid)).toBe(false);
 });
 
 test('when a program of its own ends, then the temporary folders it made are gone', async () => {

@@ -26,7 +26,7 @@ test('when the request asks to close, then the whole answer is there', async () 
 
 test('when the connection stays open, then the answer is given at the deadline', async () => {
   const data = ['POST /b HTTP/1.1\r\nHost: x\r\n', 'Content-Length: 2\r\n\r\n', 'ok'];
-  const answer = await sendRaw({ port, data, pauseMs: 10, deadlineMs: 1000 });
+  const answer = await sendRaw({ port, data, pauseMs: 10, deadlineMs: 3000 });
   expect(answer).toMatchObject({ status: 200, closed: false });
 });
 

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { codeIn } from './mail.ts';
 import { answers } from './server.ts';
 import { type Smtp, startSmtp } from './smtp.ts';
@@ -13,6 +14,11 @@ afterAll(() => smtp.stop());
 
 function send(to: string, content: object) {
   return createTransport(smtp.url).sendMail({ from: 'gate@example.com', to, subject: '验证码', ...content });
+}
+
+async function* halfAMail() {
+  yield 'half a mail';
+  throw new Error('the sender left');
 }
 
 test('when mails are sent, then each waiter gets the next one to its address', async () => {
@@ -45,12 +51,26 @@ test('when it refuses, then the sender is told; when it hangs, then the sender h
   await expect(send('d@example.com', { text: 'x' })).rejects.toThrow('550');
 
   smtp.setMode('hang');
-  expect(await answers(smtp.port)).toBe(true);
+  await expect.poll(() => answers(smtp.port)).toBe(true);
   expect(await answers(smtp.port, 'EHLO x\r\n', '2')).toBe(false);
 
   smtp.setMode('accept');
   await send('d@example.com', { text: 'x' });
   expect((await smtp.waitForMessage('d@example.com')).from).toBe('gate@example.com');
+});
+
+test('when a sender leaves in the middle of a mail, then nothing is kept of it and the next is taken', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+  await expect(send('e@example.com', { text: Readable.from(halfAMail()) })).rejects.toThrow(
+    'the sender left',
+  );
+
+  await send('f@example.com', { text: 'x' });
+  await smtp.waitForMessage('f@example.com');
+  expect(smtp.messages.filter(({ to }) => to.includes('e@example.com'))).toEqual([]);
+  expect(unhandled).not.toHaveBeenCalled();
 });
 
 test('when the password is wrong, then the login is refused', async () => {

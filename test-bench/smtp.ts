@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { freePort } from './process.ts';
@@ -54,9 +55,10 @@ export async function startSmtp(
     onRcptTo: (_address, _session, callback) =>
       unlessHanging(() => callback(mode === 'refuse' ? refusal() : null)),
     onData: async (stream, session, callback) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk);
-      messages.push(receivedMail(session, Buffer.concat(chunks)));
+      const content = await buffer(stream).catch(() => undefined);
+      // Who leaves in the middle of a mail has sent none.
+      if (content === undefined) return;
+      messages.push(receivedMail(session, content));
       unlessHanging(callback);
     },
   });

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createConnection } from 'mysql2/promise';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { startMariadb } from '../../test-bench/mariadb.ts';
 import { tempDir } from '../../test-bench/process.ts';
@@ -86,7 +86,7 @@ describeOnEngines('the game database of a zone', (engine) => {
     const place = newPlace();
     const { zone, hero } = await openZoneWithHero({ ...place, saveInterval: 1 });
     await deduct(zone, { roleid: hero.id });
-    await vi.waitFor(async () => expect(await savedBalance(place)).toBe(900), 10_000);
+    await expect.poll(() => savedBalance(place)).toBe(900);
   });
 
   test('when the zone stops and starts again, then it knows its roles', async () => {
@@ -123,7 +123,7 @@ test('when the game database is down, then deductions go on and are saved once i
   expect(zone.saving()).toEqual({ unsaved: 1, lastError: expect.any(String) });
   await expect(zone.save()).rejects.toThrow();
   await mariadb.restart();
-  await vi.waitFor(async () => expect(await savedBalance(place)).toBe(900), 20_000);
+  await expect.poll(() => savedBalance(place)).toBe(900);
 });
 
 test('when the database is neither engine’s, then the zone does not start', async () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendRaw } from '../../test-bench/raw-http.ts';
 import { faultPlan, parseFault, parseFaultPlan } from '../src/zone/faults.ts';
 import type { Fault, Zone } from '../src/zone/zone.ts';
@@ -9,14 +9,28 @@ import { askGm, deduct, deduction, gmUrl, openZoneWithHero } from './zone-bench.
 const success = '{"result":0,"msg":"ok","balance":900,"order":"w1"}';
 
 /** Sends one deduction of 100 under the fault and answers what came back on the wire. */
-async function provoke(fault: Fault, options: { deadlineMs?: number; close?: boolean } = {}) {
+async function provoke(fault: Fault, options: { close?: boolean } = {}) {
   const { zone, hero } = await openZoneWithHero({ faults: [fault] });
   const { pathname, search, port } = new URL(gmUrl(zone, deduction(zone, { roleid: hero.id })));
   const connection = (options.close ?? true) ? 'close' : 'keep-alive';
   const data = `GET ${pathname}${search} HTTP/1.1\r\nHost: zone\r\nConnection: ${connection}\r\n\r\n`;
-  const answer = await sendRaw({ port: Number(port), data, deadlineMs: options.deadlineMs ?? 10_000 });
-  await vi.waitFor(() => expect(zone.journal()).toHaveLength(1));
+  const answer = await sendRaw({ port: Number(port), data, deadlineMs: 20_000 });
+  await expect.poll(() => zone.journal()).toHaveLength(1);
   return { zone, hero, answer, taken: 1_000 - zone.balance(hero.id) };
+}
+
+/** Sends one deduction of 100 under the fault and goes on listening. */
+async function listenUnder(fault: Fault) {
+  const { zone, hero } = await openZoneWithHero({ faults: [fault] });
+  const { pathname, search, port } = new URL(gmUrl(zone, deduction(zone, { roleid: hero.id })));
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  socket.on('data', (text) => {
+    received += text;
+  });
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: zone\r\n\r\n`);
+  return { zone, hero, socket, received: () => received };
 }
 
 function expectJournal(zone: Zone, fault: Fault, deducted: boolean) {
@@ -29,9 +43,11 @@ describe('a fault', () => {
     ['timeout_before', false],
     ['timeout_after', true],
   ] as const)('when it is %s, then no answer ever comes and deducted is %s', async (fault, deducted) => {
-    const { zone, answer, taken } = await provoke(fault, { deadlineMs: 500 });
-    expect(answer).toMatchObject({ raw: '', closed: false });
-    expect(taken).toBe(deducted ? 100 : 0);
+    const { zone, hero, socket, received } = await listenUnder(fault);
+    await expect.poll(() => zone.journal()).toHaveLength(1);
+    await sleep(300);
+    expect({ received: received(), closed: socket.closed }).toEqual({ received: '', closed: false });
+    expect(zone.balance(hero.id)).toBe(deducted ? 900 : 1_000);
     expectJournal(zone, fault, deducted);
   });
 
@@ -92,17 +108,9 @@ describe('a fault', () => {
   });
 
   test('when it is twice_on_wire, then one deduction is answered with two whole responses', async () => {
-    const { zone, hero } = await openZoneWithHero({ faults: ['twice_on_wire'] });
-    const { pathname, search, port } = new URL(gmUrl(zone, deduction(zone, { roleid: hero.id })));
-    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
-    onTestFinished(() => void socket.destroy());
-    let received = '';
-    socket.on('data', (text) => {
-      received += text;
-    });
-    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: zone\r\n\r\n`);
-    await vi.waitFor(() => expect(received.split(success)).toHaveLength(3), 10_000);
-    expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+    const { zone, hero, received } = await listenUnder('twice_on_wire');
+    await expect.poll(() => received().split(success)).toHaveLength(3);
+    expect(received().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
     expectJournal(zone, 'twice_on_wire', true);
     expect(zone.balance(hero.id)).toBe(900);
   });
@@ -157,17 +165,27 @@ describe('a fault', () => {
     expect(await deduct(zone, { roleid: hero.id, order: 'w3' })).toMatchObject({ result: 0, balance: 700 });
   });
 
-  test('when it is a delay, then the deduction waits too, and happens even if the client left', async () => {
-    const { zone, hero } = await openZoneWithHero({ faults: ['delay:300'] });
+  test('when it is a delay, then the answer comes after it', async () => {
+    const started = performance.now();
+    const { zone, answer, taken } = await provoke('delay:300');
+    expect(performance.now() - started).toBeGreaterThan(290);
+    expect([answer.body, taken]).toEqual([success, 100]);
+    expectJournal(zone, 'delay:300', true);
+  });
+
+  test('when it is hold, then the deduction waits to be released, and happens even if the client left', async () => {
+    const { zone, hero } = await openZoneWithHero({ faults: ['hold'] });
     const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
     const leaving = new AbortController();
     const asked = fetch(url, { signal: leaving.signal });
-    while (zone.requests.length === 0) await sleep(1);
-    expect(zone.balance(hero.id)).toBe(1_000);
+    const rejected = expect(asked).rejects.toThrow();
+    await expect.poll(() => zone.requests).toHaveLength(1);
     leaving.abort();
-    await expect(asked).rejects.toThrow();
-    while (zone.deductions('w1').length === 0) await sleep(10);
-    expectJournal(zone, 'delay:300', true);
+    await rejected;
+    expect(zone.balance(hero.id)).toBe(1_000);
+    zone.release();
+    await expect.poll(() => zone.deductions('w1')).toHaveLength(1);
+    expectJournal(zone, 'hold', true);
   });
 
   test.each([

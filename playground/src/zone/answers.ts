@@ -36,6 +36,7 @@ const junk = [
 export const behaviours: Record<FaultName, { executes: boolean; answer: Answering }> = {
   ok: { executes: true, answer: whole },
   delay: { executes: true, answer: whole },
+  hold: { executes: true, answer: whole },
   timeout_before: { executes: false, answer: never },
   timeout_after: { executes: true, answer: never },
   drop_before: { executes: false, answer: reset },

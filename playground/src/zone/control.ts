@@ -71,6 +71,10 @@ function controlRoutes(zone: Zone, maxEarn: number): Record<string, Route> {
       return {};
     },
 
+    'POST /release'() {
+      zone.release();
+      return {};
+    },
     async 'POST /save'() {
       await zone.save();
       return {};

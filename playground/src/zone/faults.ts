@@ -14,6 +14,7 @@ const plainFaults = [
   'redirect',
   'drip',
   'huge',
+  'hold',
   'refuse',
   'not_enough',
 ] as const;

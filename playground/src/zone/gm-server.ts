@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { behaviours } from './answers.ts';
@@ -20,6 +21,7 @@ export async function startGmServer(parts: {
 }) {
   const requests: GmRequest[] = [];
   const stopping = new AbortController();
+  const held = new EventEmitter().setMaxListeners(0);
   const inFlight = new Set<Promise<void>>();
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
@@ -36,6 +38,7 @@ export async function startGmServer(parts: {
     const { name, ms } = faultParts(fault);
     const { executes, answer } = behaviours[name];
     if (name === 'delay') await sleep(ms, undefined, { signal: stopping.signal });
+    if (name === 'hold') await once(held, 'release', { signal: stopping.signal });
     const body = executes ? JSON.stringify(await parts.commands.execute(params, fault)) : '';
     if (!executes) await parts.commands.leave(params, fault);
     const elsewhere = `${parts.elsewhere.url}?${query}`;
@@ -59,6 +62,7 @@ export async function startGmServer(parts: {
     requests,
     pause: gm.pause,
     resume: gm.resume,
+    release: () => void held.emit('release'),
     async stop() {
       stopping.abort();
       await gm.pause();

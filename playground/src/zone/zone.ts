@@ -58,6 +58,8 @@ export type Zone = {
   /** Only what was really taken. */
   deductions: (order?: string) => JournalEntry[];
   setFaults: (faults: FaultPlan | readonly Fault[]) => void;
+  /** Lets go on what a `hold` fault keeps waiting. */
+  release: () => void;
   save: () => Promise<void>;
   /** How many roles the game database is behind on, and why the last save failed, if it did. */
   saving: () => { unsaved: number; lastError: string | null };
@@ -138,6 +140,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
     setFaults(faults) {
       plan = planOf(faults);
     },
+    release: gm.release,
     save: saver.save,
     saving: () => ({ unsaved: ledger.unsaved().length, lastError: saver.lastError() }),
     pauseGm: gm.pause,
