@@ -5,6 +5,9 @@ import { session } from './session.ts';
 
 type Routes = typeof routes;
 
+/** The service takes seconds; what has not come by then is lost on a dead connection. */
+const PATIENCE_MS = 30_000;
+
 interface Sent {
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -69,6 +72,7 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
       ...sent.headers,
     },
     ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch(() => {
     throw new ApiError({ kind: 'offline' });
   });

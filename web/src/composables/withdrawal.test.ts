@@ -29,7 +29,10 @@ beforeEach(() => {
   sessionStorage.clear();
   signIn('li_bai');
 });
-afterEach(() => withdraw.mockReset());
+afterEach(() => {
+  withdraw.mockReset();
+  vi.unstubAllGlobals();
+});
 
 test('when confirm is clicked twice, then one request is sent', async () => {
   withdraw.mockResolvedValue(done);
@@ -52,6 +55,27 @@ test('when the answer is lost and the page reloaded, then nothing is sent by its
   expect(new Set(keys()).size).toBe(1);
   expect(reloaded.outcome.value?.state).toBe('done');
   expect(useWithdrawal().attempt.value).toBeNull();
+});
+
+test('when no answer comes in time, then it counts as perhaps taken and asking uses the same key', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const sent: RequestInit[] = [];
+  vi.stubGlobal('fetch', (async (_url, init) => {
+    sent.push(init ?? {});
+    init?.signal?.throwIfAborted();
+    return Response.json(done);
+  }) satisfies typeof fetch);
+  const { send, ask, attempt, failure, outcome } = useWithdrawal();
+  await send(order, '风清扬');
+  expect(failure.value).toEqual({ kind: 'offline' });
+  expect(attempt.value?.stage).toBe('sent');
+  expect(outcome.value).toBeNull();
+
+  timeout.mockRestore();
+  await ask();
+  expect(outcome.value?.state).toBe('done');
+  const sentKeys = sent.map(({ headers }) => new Headers(headers).get('idempotency-key'));
+  expect(sentKeys).toEqual([expect.any(String), sentKeys[0]]);
 });
 
 test('when one withdrawal is over, then the next has a key of its own', async () => {
