@@ -136,7 +136,7 @@ export async function openServices(parts: Parts) {
       await withdrawals.close();
       retention.close();
       agreement.close();
-      zones.close();
+      await zones.close();
       probe.close();
       await writer.drain();
     },

@@ -101,7 +101,7 @@ function resolve(): Command {
       withDatabase(options, async (db) => {
         const store = withdrawStore(db);
         const { state, reason } = options;
-        const outcome = await resolveUnknown(store, id, { state, reason, operator: userInfo().username });
+        const outcome = await resolveUnknown(store, id, { state, reason, operator: operator() });
         if (outcome === 'no such withdrawal') throw unknownId(id);
         if (outcome !== 'resolved')
           throw new Error(`withdrawal ${id} is ${outcome}; only an unknown one can be resolved`);
@@ -122,7 +122,13 @@ function reconcileAll(): Command {
       withDatabase(options, async (db, settings) => {
         const parts = await partsOf(db, settings);
         const settle = settleUnknown(parts);
-        for (const { withdrawal, ageMs } of await parts.store.unknown(1000)) await settle(withdrawal, ageMs);
+        for (const { withdrawal, ageMs } of await parts.store.unknown())
+          await settle(withdrawal, ageMs).catch((err) =>
+            parts.log.warn(
+              { withdraw_id: withdrawal.id, err },
+              'an unknown withdrawal could not be looked into',
+            ),
+          );
         const lines = await reconcile(parts)({ since: options.since, until: Number.MAX_SAFE_INTEGER });
         print(
           lines.map((line) => ({ ...line })),
@@ -144,10 +150,19 @@ async function partsOf(db: Db, settings: Settings) {
     drivers: zoneDrivers({ settings, log }),
     zoneOf: (serverId: number) => zones.find((zone) => zone.serverId === serverId),
     settings: fixedSettings(settings),
-    actor: `operator:${userInfo().username}`,
+    actor: `operator:${operator()}`,
     moved: () => {},
     log,
   };
+}
+
+/** Who is at the keyboard; in a container that may be a number without a name. */
+function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 const readable = (_key: string, value: unknown) => (value instanceof Error ? value.message : value);

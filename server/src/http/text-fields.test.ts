@@ -5,12 +5,12 @@ import { pickLanguage } from './texts/index.ts';
 
 describe('queries and forms', () => {
   test('when text is well-formed, then it is decoded once', () => {
-    expect({ ...parseUrlEncoded('a=1+2%2B3&b=%E4%BD%A0&c&=x&d=1&d=2') }).toEqual({
+    expect({ ...parseUrlEncoded('a=1+2%2B3&b=%E4%BD%A0&c&=x&d=1&d=2&d=3') }).toEqual({
       a: '1 2+3',
       b: '你',
       c: '',
       '': 'x',
-      d: ['1', '2'],
+      d: ['1', '2', '3'],
     });
   });
 

@@ -89,7 +89,11 @@ export function carryOn(parts: CarryOnParts): CarryOn {
       underWay.add(carried);
       return carried;
     },
-    { idle: async () => void (await Promise.all(underWay)) },
+    {
+      async idle() {
+        while (underWay.size > 0) await Promise.all(underWay);
+      },
+    },
   );
 }
 
@@ -153,7 +157,7 @@ async function settle(parts: CarryOnParts, withdrawal: Withdrawal, outcome: Outc
   const { store, actor, moved, log } = parts;
   const move = { ...outcome, actor };
   const deadline = performance.now() + WRITE_WITHIN_MS;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       const settled =
         (await store.move(withdrawal, { ...move, from: 'sending' })) ||
@@ -166,6 +170,11 @@ async function settle(parts: CarryOnParts, withdrawal: Withdrawal, outcome: Outc
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
+      if (tries === 1)
+        log.warn(
+          { err: error, withdraw_id: withdrawal.id, outcome: outcome.to },
+          'what became of a withdrawal could not be written down; it is tried again',
+        );
       await sleep(WRITE_AGAIN_MS);
     }
   }

@@ -18,6 +18,7 @@ const HOUR = 4;
 /** Reconciles the day before, every night, on one of the instances. */
 export function startNightly(parts: NightlyParts): { close(): void } {
   let timer: NodeJS.Timeout;
+  let closed = false;
 
   function schedule(): void {
     const now = Temporal.Now.zonedDateTimeISO(parts.timeZone);
@@ -30,11 +31,16 @@ export function startNightly(parts: NightlyParts): { close(): void } {
     await reconcileDayBefore(parts).catch((error) =>
       parts.log.warn({ err: error }, 'the nightly reconciliation failed'),
     );
-    schedule();
+    if (!closed) schedule();
   }
 
   schedule();
-  return { close: () => clearTimeout(timer) };
+  return {
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 export async function reconcileDayBefore(parts: NightlyParts): Promise<void> {

@@ -11,6 +11,7 @@ import { reconcile } from './reconcile.ts';
 import { recover } from './recover.ts';
 import { reportStore } from './report-store.ts';
 import { startRounds } from './rounds.ts';
+import { settlePolitely } from './settle-politely.ts';
 import { settleUnknown } from './settle-unknown.ts';
 import { type AtStep, noStep } from './steps.ts';
 import { withdrawStore } from './store.ts';
@@ -23,6 +24,7 @@ export interface WithdrawalsParts {
   readonly metrics: Metrics;
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
   readonly useOnce: (kind: string, key: string, lifetimeMs: number) => Promise<boolean>;
+  readonly stopping: () => boolean;
   readonly atStep?: AtStep | undefined;
   readonly log: {
     info(fields: object, message: string): void;
@@ -43,7 +45,7 @@ export function openWithdrawals({
   useOnce,
   ...rest
 }: WithdrawalsParts) {
-  const { log, atStep = noStep } = rest;
+  const { log, stopping, atStep = noStep } = rest;
   const store = withdrawStore(db);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
@@ -58,8 +60,8 @@ export function openWithdrawals({
   const carry = carryOn({ ...shared, accountOf });
   const rounds = startRounds({
     ...shared,
-    recover: recover({ ...shared, carryOn: carry }),
-    settle: settleUnknown(shared),
+    recover: recover({ ...shared, carryOn: carry, stopping }),
+    settle: settlePolitely({ ...shared, settle: settleUnknown(shared), stopping }),
     openNow: metrics.setOpenWithdrawals,
   });
   const nightly = startNightly({
@@ -75,8 +77,8 @@ export function openWithdrawals({
     accepting: acceptStore(db),
     carryOn: carry,
     async close(): Promise<void> {
-      rounds.close();
       nightly.close();
+      await rounds.close();
       await carry.idle();
     },
   };

@@ -41,9 +41,13 @@ export function toWithdrawal(row: Selectable<Database['withdraw']>): Withdrawal 
   };
 }
 
-/** A row that an operator wrote by hand may lack it; then it names no role. */
+/** A row that an operator wrote by hand may hold a bare name, or none. */
 function toRoleRef(json: string): RoleRef {
-  return json === '' ? '' : (JSON.parse(json) as RoleRef);
+  try {
+    return JSON.parse(json) as RoleRef;
+  } catch {
+    return json;
+  }
 }
 
 /** Ends a transaction whose condition did not hold. */

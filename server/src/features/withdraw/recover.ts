@@ -9,6 +9,8 @@ export interface RecoverParts {
   readonly atStep: AtStep;
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
+  /** Whoever is about to go takes nothing over. */
+  readonly stopping: () => boolean;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -20,7 +22,7 @@ const AT_ONCE = 50;
  * Finds what a dead process left behind. What was only accepted goes on, since nothing has been sent for it; what was
  * being sent is unknown from now on, and is never sent again.
  */
-export function recover({ store, carryOn, atStep, actor, moved, log }: RecoverParts) {
+export function recover({ store, carryOn, atStep, actor, moved, stopping, log }: RecoverParts) {
   return async (): Promise<void> => {
     for (const withdrawal of await store.stale('sending', STALE_MS, AT_ONCE)) {
       const why = 'no word from the process that was sending it';
@@ -30,6 +32,7 @@ export function recover({ store, carryOn, atStep, actor, moved, log }: RecoverPa
       log.warn({ withdraw_id: withdrawal.id, why }, 'the outcome of a withdrawal is unknown');
     }
     for (const withdrawal of await store.stale('accepted', STALE_MS, AT_ONCE)) {
+      if (stopping()) return;
       if (!(await store.adopt(withdrawal, actor))) continue;
       await atStep('adopted');
       void carryOn(withdrawal);

@@ -59,12 +59,15 @@ async function byReceipt(
     if (found.amount === amount) return { to: 'done', why: 'receipt: executed', detail };
     log.warn({ withdraw_id: id, amount, receipt: found.amount }, 'a receipt tells of another amount');
   }
-  // A slow game may still get to it: "not executed" is proof only when the command is long past.
-  const { receipt_after, timeout } = settings.current.gm;
-  const isPast = ageMs > (receipt_after + timeout) * 1000;
-  return found.kind === 'not_executed' && isPast
+  return found.kind === 'not_executed' && isPast(settings, ageMs)
     ? { to: 'failed', why: 'receipt: not executed', detail }
     : undefined;
+}
+
+/** A slow game may still get to it: that it has not is proof only when the command is long past. */
+function isPast(settings: LiveSettings, ageMs: number): boolean {
+  const { receipt_after, timeout } = settings.current.gm;
+  return ageMs > (receipt_after + timeout) * 1000;
 }
 
 /** Takes an exact balance as proof, where the operator chose so and nothing else can have moved it. */
@@ -75,7 +78,7 @@ async function byBalance(
   ageMs: number,
 ): Promise<Finding | undefined> {
   const isSaved = ageMs > settings.current.zones.save_interval * 1000;
-  if (roleId === null || balanceBefore === null || !isSaved) return undefined;
+  if (roleId === null || balanceBefore === null || !isSaved || !isPast(settings, ageMs)) return undefined;
   const claimed = (await reports.events(id)).findLast((event) => event.to_state === 'sending');
   const { recent, online } = JSON.parse(claimed?.detail ?? '{}') as { recent?: number; online?: boolean };
   if (recent !== 0 || online !== false) return undefined;

@@ -15,6 +15,15 @@ export interface Move {
   readonly balanceAfter?: number | undefined;
 }
 
+/** A withdrawal of which nobody knows what became, and for how long, by the database's clock. */
+export interface OpenQuestion {
+  readonly withdrawal: Withdrawal;
+  readonly ageMs: number;
+}
+
+/** Far more than operators ever leave lying; the oldest beyond it would hide the others. */
+const MOST_UNKNOWN = 5000;
+
 /**
  * Every change is one transaction: the row under its condition, its event, and the day's sum. The day comes first, so
  * that all who touch it wait in the same order.
@@ -77,7 +86,7 @@ export function withdrawStore(db: Db) {
       openKey: string,
       actor: string,
     ): Promise<'held' | 'taken' | 'overtaken'> {
-      const set = { role_id: role.roleId, role_name: role.name, open_key: openKey };
+      const set = { role_id: role.roleId, role_name: cutName(role.name), open_key: openKey };
       const event = { to: 'accepted', why: 'role found', actor, detail: role } as const;
       try {
         const held = await change(
@@ -163,15 +172,15 @@ export function withdrawStore(db: Db) {
       return rows.map(toWithdrawal);
     },
 
-    /** The open questions, oldest first, with how long they have been open by the database's clock. */
-    async unknown(most: number): Promise<{ withdrawal: Withdrawal; ageMs: number }[]> {
+    /** The open questions, oldest first. */
+    async unknown(): Promise<OpenQuestion[]> {
       const rows = await kysely
         .selectFrom('withdraw')
         .selectAll()
         .select(db.now.as('now'))
         .where('state', '=', 'unknown')
         .orderBy('updated_at')
-        .limit(most)
+        .limit(MOST_UNKNOWN)
         .execute();
       return rows.map((row) => ({ withdrawal: toWithdrawal(row), ageMs: row.now - row.updated_at }));
     },
@@ -196,5 +205,8 @@ export function withdrawStore(db: Db) {
     },
   };
 }
+
+/** A name longer than its column is cut there; the event tells all of it. */
+const cutName = (name: string) => [...name].slice(0, 64).join('');
 
 export type WithdrawStore = ReturnType<typeof withdrawStore>;

@@ -1,6 +1,7 @@
 import type { ListedZone } from '@gatehouse/contract';
 import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
 import type { Probe } from '../../outside/zone-probe.ts';
+import { repeatedly } from '../../repeatedly.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
 import type { Zone, ZoneStore } from './store.ts';
 
@@ -16,7 +17,7 @@ export interface ZoneBoard {
   list(): ReadyBody;
   /** Whether the last look at the books failed, so that what hangs here may be old. */
   stale(): boolean;
-  close(): void;
+  close(): Promise<void>;
 }
 
 interface BoardParts {
@@ -47,7 +48,6 @@ export async function openZoneBoard({ store, probe = () => undefined, log }: Boa
     }
   }
 
-  let timer: NodeJS.Timeout;
   async function tick(): Promise<void> {
     try {
       await refresh();
@@ -56,11 +56,10 @@ export async function openZoneBoard({ store, probe = () => undefined, log }: Boa
       if (!stale) log.warn({ err: error }, 'the zones could not be refreshed; the last known ones are shown');
       stale = true;
     }
-    timer = setTimeout(tick, REFRESH_MS).unref();
   }
 
   await refresh();
-  timer = setTimeout(tick, REFRESH_MS).unref();
+  const ticking = repeatedly(REFRESH_MS, tick);
   return {
     find(serverId) {
       const zone = zones.get(serverId);
@@ -70,7 +69,7 @@ export async function openZoneBoard({ store, probe = () => undefined, log }: Boa
     addresses: () => addresses,
     list: () => list,
     stale: () => stale,
-    close: () => clearTimeout(timer),
+    close: ticking.close,
   };
 }
 

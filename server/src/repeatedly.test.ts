@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { repeatedly } from './repeatedly.ts';
+
+test('when a round takes long, then the next waits for it, and closing does too', async () => {
+  const told: string[] = [];
+  const third = Promise.withResolvers<void>();
+  const reachedThird = Promise.withResolvers<void>();
+  let rounds = 0;
+  const repeating = repeatedly(1, async () => {
+    const round = ++rounds;
+    told.push(`${round} begins`);
+    if (round === 3) {
+      reachedThird.resolve();
+      await third.promise;
+    }
+    told.push(`${round} ends`);
+  });
+  await reachedThird.promise;
+  const closed = repeating.close().then(() => told.push('closed'));
+  await sleep(5);
+  third.resolve();
+  await closed;
+  await sleep(5);
+  expect(told).toEqual([1, 2, 3].flatMap((n) => [`${n} begins`, `${n} ends`]).concat('closed'));
+});
