@@ -6,8 +6,9 @@ import { startMariadb } from '../../test-bench/mariadb.ts';
 import { tempDir } from '../../test-bench/process.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { opened } from './db/opened.ts';
+import { holdImport } from './support/held-import.ts';
 import { openHouse } from './support/house.ts';
-import { appears, importBench, manyAccounts, OLD_KEY, oldHash } from './support/import-bench.ts';
+import { importBench, manyAccounts, OLD_KEY, oldHash } from './support/import-bench.ts';
 
 const MAP = ['--map', 'account=username,password_hash=password,email=mail,created_at=regtime,status=state'];
 
@@ -147,10 +148,9 @@ describeOnEngines('import', (engine) => {
     const bench = importBench(url);
     const count = 20_000;
     const csv = bench.write('old.csv', manyAccounts(count));
-    const { child, ended } = bench.start('--csv', csv, '--apply', '--batch', '50');
-    await appears(`${csv}.checkpoint.json`);
+    const { child, goOn } = await holdImport(bench, csv);
     child.kill('SIGINT');
-    expect(await ended).toBe(130);
+    expect((await goOn()).code).toBe(130);
     const before = (await players(url)).length;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(count);
@@ -169,11 +169,11 @@ describeOnEngines('import', (engine) => {
     const url = await engine.freshUrl();
     const bench = importBench(url);
     const csv = bench.write('old.csv', manyAccounts(20_000));
-    const { child, ended } = bench.start('--csv', csv, '--apply', '--batch', '50');
-    await appears(`${csv}.checkpoint.json`);
+    const { child, goOn } = await holdImport(bench, csv);
     child.kill('SIGKILL');
-    await ended;
+    await goOn();
     const before = (await players(url)).length;
+    expect(before).toBeLessThan(20_000);
 
     const summary = await bench.summary('--csv', csv, '--apply');
     expect(summary).toMatchObject({ read: 20_000, already_there: before, imported: 20_000 - before });
@@ -183,10 +183,9 @@ describeOnEngines('import', (engine) => {
     const url = await engine.freshUrl();
     const bench = importBench(url);
     const csv = bench.write('old.csv', manyAccounts(20_000));
-    const { child, ended } = bench.start('--csv', csv, '--apply', '--batch', '50');
-    await appears(`${csv}.checkpoint.json`);
+    const { child, goOn } = await holdImport(bench, csv);
     child.kill('SIGINT');
-    await ended;
+    await goOn();
     bench.write('old.csv', manyAccounts(20_001));
     const { code, stderr } = await bench.run('--csv', csv, '--apply', '--resume');
     expect(code).toBe(1);
@@ -199,10 +198,9 @@ test('when the database dies on the way, then the import says how far it came an
   const url = await mariadb.createDatabase();
   const bench = importBench(url);
   const csv = bench.write('old.csv', manyAccounts(20_000));
-  const running = bench.run('--csv', csv, '--apply', '--batch', '50');
-  await appears(`${csv}.checkpoint.json`);
+  const { goOn } = await holdImport(bench, csv);
   await mariadb.kill();
-  const { code, stderr } = await running;
+  const { code, stderr } = await goOn();
   expect(code).toBe(1);
   expect(stderr).toMatch(/gatehouse: .*; [\d,]+ rows are done, go on with --resume\n$/);
 

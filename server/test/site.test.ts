@@ -15,10 +15,7 @@ test('when the agreement file changes, then the new text is served, and it may r
   expect(first.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
   writeFileSync(`${file}.new`, '<h1>第二版</h1>');
   renameSync(`${file}.new`, file);
-  await eventually(
-    async () => expect((await house.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'),
-    5000,
-  );
+  await eventually(async () => expect((await house.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'));
 });
 
 test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {

@@ -5,6 +5,7 @@ import { createDatabase, startMariadb } from '../../test-bench/mariadb.ts';
 import { freePort, tempDir } from '../../test-bench/process.ts';
 import { gameDatabases } from '../src/outside/game-database.ts';
 import { parseSettings } from '../src/settings/load.ts';
+import { eventually } from './support/eventually.ts';
 import { openAccount, openBank } from './withdraw-bank.ts';
 
 function databasesAt(database_url: string, zones: object = {}) {
@@ -27,7 +28,7 @@ test('when the games are on MariaDB, then they are only read, and no connection 
     { role_id: role.id },
   ]);
 
-  expect(await connections()).toBe(before);
+  await eventually(async () => expect(await connections()).toBe(before));
   const log = (await games.execute(
     'SELECT command_type AS kind, CONVERT(argument USING utf8mb4) AS text FROM mysql.general_log',
   )) as { kind: string; text: string }[];
@@ -96,7 +97,7 @@ test('when a game database hangs, then the question ends and its place is free f
     const answers = await ask();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
   }
-  expect(sockets.size).toBeLessThanOrEqual(8);
+  await eventually(() => expect(sockets.size).toBeLessThanOrEqual(8));
 });
 
 test('when the SQLite game was closed cleanly, then it is still read', async () => {

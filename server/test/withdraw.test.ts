@@ -81,15 +81,19 @@ describeOnEngines('withdrawing', (engine) => {
   });
 
   test('when two instances are asked for one role at once, by id and by name, then one goes on', async () => {
-    const bank = await openBank(await engine.freshUrl());
+    const otherTold = Promise.withResolvers<void>();
+    const atStep = (step: Step) => (step === 'held' ? otherTold.promise : undefined);
+    const bank = await openBank(await engine.freshUrl(), { atStep });
     const { player, role } = await openAccount(bank);
-    const second = await bank.another();
-    bank.zone.setFaults(['delay:800', 'delay:800']);
-
-    const replies = await Promise.all([
+    const second = await bank.another(atStep);
+    const asked = [
       bank.withdraw(player, { server_id: 1, role: role.id, amount: 600 }),
       second.withdraw(player, { server_id: 1, role: role.name, amount: 600 }),
-    ]);
+    ];
+    await Promise.race(asked);
+    otherTold.resolve();
+
+    const replies = await Promise.all(asked);
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(bank.zone.journal()).toHaveLength(1);

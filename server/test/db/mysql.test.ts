@@ -108,20 +108,23 @@ test('when an instance stands still within a transaction, then the others wait f
 test('when all connections break at once, then those who ran and those who waited still get their turn', async () => {
   const url = await createDatabase(inject('mariadbUrl'));
   const [db, operator] = [await migratedAt(url), await opened(url)];
-  let seconds = 6;
-  const work = Array.from({ length: 100 }, () =>
-    db.transaction(async (trx) => {
-      await sql`select sleep(${seconds})`.execute(trx);
-      await trx.insertInto('agent').values({ name: 'a' }).execute();
-    }),
-  );
+  let seconds = 60;
+  const begin = (count: number) =>
+    Array.from({ length: count }, () =>
+      db.transaction(async (trx) => {
+        await sql`select sleep(${seconds})`.execute(trx);
+        await trx.insertInto('agent').values({ name: 'a' }).execute();
+      }),
+    );
+  const running = begin(32);
   const asleep = sql<{ id: number }>`select id from information_schema.processlist
     where db = database() and state = 'User sleep'`;
   await eventually(async () => expect((await asleep.execute(operator.kysely)).rows).toHaveLength(32));
   const { rows } = await asleep.execute(operator.kysely);
   seconds = 0;
+  const waiting = begin(68);
   for (const { id } of rows) await sql.raw(`kill ${id}`).execute(operator.kysely);
-  await Promise.all(work);
+  await Promise.all([...running, ...waiting]);
   expect(await countAgents(db)).toBe(100);
 });
 

@@ -1,0 +1,6 @@
+/** A time zone in which it is about noon, so that no day turns while a test counts by the day. */
+export function zoneAtNoon(): string {
+  const ahead = 12 - new Date().getUTCHours();
+  // The names of these zones count westward.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
