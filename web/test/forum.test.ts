@@ -58,7 +58,9 @@ test('when a player has an account, then the forum is bound to it, shown there, 
   await page.locator('.toggle').click();
   await page.getByRole('button', { name: '账号绑定' }).click();
   await see(/绑定于/);
-  await page.getByRole('button', { name: /解除绑定/ }).click();
+  const unlink = page.getByRole('button', { name: /解除绑定/ });
+  expect(await unlink.textContent()).toMatch(/解除绑定 Lantern Forum/);
+  await unlink.click();
   await page.getByRole('button', { name: /确定解除/ }).click();
   await see('还没有绑定任何身份');
 });

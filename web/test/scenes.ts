@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { Refusal, refuseField } from '../../server/src/refusal.ts';
-import { type Answers, config, zones } from './fake-api.ts';
+import { type Answers, config, records, zones } from './fake-api.ts';
 
 /** One state of one page: how the service answers, where the player is, and what the player does. */
 export interface Scene {
@@ -41,6 +41,11 @@ async function fillReset(page: Page) {
   await page.fill('[name=code]', '123456');
   await page.fill('[name=password]', 'Moonlight-42');
   await submit(page);
+}
+
+async function openBindings(page: Page) {
+  await page.click('.toggle');
+  await page.locator('.items button').first().click();
 }
 
 async function fillWithdrawal(page: Page) {
@@ -229,15 +234,18 @@ export const scenes: Scene[] = [
     act: (page) => page.click('.toggle'),
     shows: '.items',
   },
+  { name: 'home-bindings', path: '/', signedIn: true, act: openBindings, shows: 'dialog .list' },
   {
-    name: 'home-bindings',
+    name: 'home-unbinding',
     path: '/',
     signedIn: true,
+    answers: { 'DELETE /api/bind/forum': 'never' },
     async act(page) {
-      await page.click('.toggle');
-      await page.locator('.items button').first().click();
+      await openBindings(page);
+      await page.click('dialog .danger');
+      await page.click('dialog .danger');
     },
-    shows: 'dialog .list',
+    shows: 'dialog .danger[aria-busy]',
   },
   {
     name: 'home-zone-closed',
@@ -276,6 +284,16 @@ export const scenes: Scene[] = [
     signedIn: true,
     answers: { 'GET /api/game/roles': 'never', 'GET /api/game/withdrawals': 'never' },
     shows: '.skeletons',
+  },
+  {
+    name: 'withdraw-stale',
+    wide: true,
+    path: '/withdraw',
+    signedIn: true,
+    answers: { 'GET /api/game/withdrawals': [{ body: { withdrawals: records, next: null } }, 'cut'] },
+    act: (page) => page.click('.refresh'),
+    shows: '.stale',
+    failing: true,
   },
   {
     name: 'withdraw-empty',

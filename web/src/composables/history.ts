@@ -9,7 +9,10 @@ const EAGER_ROUNDS = 10;
 const EAGER_SECONDS = 3;
 const CALM_SECONDS = 15;
 
-/** The player's withdrawals. While one is open the newest page refreshes by itself, less eagerly with time. */
+/**
+ * The player's withdrawals. While one is open the newest page refreshes by itself, less eagerly with time;
+ * so does a page that could not be fetched.
+ */
 export function useHistory(onNews: (records: readonly WithdrawRecord[]) => void) {
   const records = shallowRef<readonly WithdrawRecord[] | null>(null);
   const failure = ref<Failure | null>(null);
@@ -32,6 +35,7 @@ export function useHistory(onNews: (records: readonly WithdrawRecord[]) => void)
       failure.value = failureOf(error);
     } finally {
       busy.value = false;
+      plan();
     }
   }
 
@@ -43,14 +47,13 @@ export function useHistory(onNews: (records: readonly WithdrawRecord[]) => void)
   }
 
   const { plan } = useRefresh(round, () => {
-    if (!waiting()) return null;
-    return rounds < EAGER_ROUNDS ? EAGER_SECONDS : CALM_SECONDS;
+    if (waiting() && rounds < EAGER_ROUNDS) return EAGER_SECONDS;
+    return waiting() || failure.value ? CALM_SECONDS : null;
   });
 
-  async function load() {
+  function load() {
     rounds = 0;
-    await fetchPage();
-    plan();
+    return fetchPage();
   }
 
   const more = () => (next.value === null ? undefined : fetchPage(next.value));

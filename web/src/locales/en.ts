@@ -211,6 +211,7 @@ export const en: Messages = {
     boundAt: ({ named }) => `Linked ${named('time')}`,
     unbind: 'Unlink',
     sure: 'Really unlink?',
+    leaving: 'Unlinking…',
     bind: ({ named }) => `Link ${named('name')}`,
   },
   play: {
@@ -264,6 +265,7 @@ export const en: Messages = {
     historyEmptyText: 'Your first one will appear here.',
     more: 'Older ones',
     refresh: 'Refresh the history',
+    stale: 'This could not be refreshed just now and may be out of date. We will try again shortly.',
   },
   agree: {
     title: 'User agreement',

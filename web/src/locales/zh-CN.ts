@@ -212,6 +212,7 @@ export const zhCN = {
     boundAt: ({ named }) => `绑定于 ${named('time')}`,
     unbind: '解除绑定',
     sure: '确定解除？',
+    leaving: '正在解除…',
     bind: ({ named }) => `绑定${named('name')}`,
   }),
   play: text({
@@ -264,6 +265,7 @@ export const zhCN = {
     historyEmptyText: '第一笔提取会出现在这里。',
     more: '更早的记录',
     refresh: '刷新记录',
+    stale: '暂时没能刷新，以下是之前的记录。稍后会自动再试。',
   }),
   agree: text({ title: '用户协议', frame: '用户协议正文' }),
   notFound: text({

@@ -1,0 +1,54 @@
+// @vitest-environment node
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { CLIENT_ORIGIN } from './fake-api.ts';
+import { servePages } from './pages.ts';
+import { scenes } from './scenes.ts';
+import { stage } from './stage.ts';
+
+let browser: Browser;
+let pages: Awaited<ReturnType<typeof servePages>>;
+
+beforeAll(async () => {
+  pages = await servePages(CLIENT_ORIGIN);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.close();
+});
+
+async function opened(name: string) {
+  const scene = scenes.find((one) => one.name === name);
+  if (!scene) throw new Error(`no scene ${name}`);
+  return stage(scene, { browser, url: pages.url, size: 'desktop', language: 'en' });
+}
+
+test.each([
+  ['home-bindings', '.toggle'],
+  ['withdraw-confirm', 'form > button[type=submit]'],
+])('when the dialog of %s closes, then the focus is back on what opened it', async (scene, opener) => {
+  const { page, close } = await opened(scene);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.locator(`${opener}:focus`).waitFor();
+  await close();
+});
+
+test('when Escape closes a dialog, then it can be opened again', async () => {
+  const { page, close } = await opened('withdraw-confirm');
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await page.locator('dialog').waitFor();
+  await close();
+});
+
+test('when an identity is being unlinked, then its button says so and takes no second click', async () => {
+  const { page, close } = await opened('home-unbinding');
+  const button = page.locator('dialog .danger');
+  expect(await button.innerText()).toBe('Unlinking…');
+  expect(await button.isDisabled()).toBe(true);
+  await close();
+});
