@@ -14,7 +14,7 @@ export function speak(next: Language) {
   kept.write(next);
 }
 
-/** The first language of the browser that we have; Chinese for everybody else's first choice of it, else English. */
+/** The first language the browser wants that we speak, whatever its region; English if it wants none of ours. */
 export function preferred(wanted: readonly string[]): Language {
   const first = wanted.map((tag) => tag.toLowerCase()).find((tag) => /^(zh|en)\b/.test(tag));
   return first?.startsWith('zh') ? 'zh-CN' : 'en';

@@ -8,7 +8,7 @@ const zone = (
   opened_at: string | null = null,
 ): ListedZone => ({
   server_id,
-  name: `大区 ${server_id}`,
+  name: `区服 ${server_id}`,
   address: '127.0.0.1',
   port: 7000,
   status,

@@ -110,11 +110,11 @@ describe('in and out of the game', () => {
     await page.reload();
     expect(await received()).toMatchObject({ account: 'wanderer' });
     await page.goBack();
-    await page.getByRole('heading', { name: '选择大区' }).waitFor();
+    await page.getByRole('heading', { name: '选择区服' }).waitFor();
 
     await page.locator('.enter').click();
     await page.frameLocator('iframe').locator('#leave').click();
-    await page.getByRole('heading', { name: '选择大区' }).waitFor();
+    await page.getByRole('heading', { name: '选择区服' }).waitFor();
     await arriveAt('/');
   });
 
@@ -131,7 +131,7 @@ describe('in and out of the game', () => {
       )
       .toBe(2);
     await page.locator('.enter').click();
-    await see(/该大区正在维护/);
+    await see(/该区服正在维护/);
     await world.operate('zone', 'set', '2', '--status', 'busy');
   });
 });
@@ -144,7 +144,7 @@ describe('the guard', () => {
     await arriveAt('/login?return=/withdraw');
     await logIn('guest');
     await arriveAt('/withdraw');
-    await page.getByRole('heading', { name: '提取货币' }).waitFor();
+    await page.getByRole('heading', { name: '提现' }).waitFor();
   });
 
   test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/login', '/nowhere'])(

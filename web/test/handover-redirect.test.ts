@@ -40,6 +40,6 @@ test('when the hand-over is a redirect, then the client gets everything in the f
   expect(client.requests.join('\n')).not.toContain(jwt);
 
   await page.goBack();
-  await page.getByRole('heading', { name: '选择大区' }).waitFor();
+  await page.getByRole('heading', { name: '选择区服' }).waitFor();
   await leave();
 });

@@ -37,15 +37,15 @@ async function atTheForm(account: string) {
 
 async function confirm({ page, submit }: Traveller) {
   await submit();
-  await page.getByRole('button', { name: '确认提取' }).click();
+  await page.getByRole('button', { name: '确认提现' }).click();
 }
 
 describe('a withdrawal', () => {
   test('when all is well, then it is done, shown and taken once, however often confirm is clicked', async () => {
     const { page, see, submit, role, taken } = await atTheForm('steady');
     await submit();
-    await page.getByRole('button', { name: '确认提取' }).dblclick();
-    await see('提取成功');
+    await page.getByRole('button', { name: '确认提现' }).dblclick();
+    await see('提现成功');
     await see('当前余额 700');
     await page.locator('li.done', { hasText: '300' }).waitFor();
     expect(taken()).toHaveLength(1);
@@ -55,10 +55,10 @@ describe('a withdrawal', () => {
   test('when the amount does not fit, then the page says so before anything is sent', async () => {
     const { page, see, submit, taken } = await atTheForm('careless');
     for (const [amount, said] of [
-      ['50', '最少提取 100'],
+      ['50', '最少提现 100'],
       ['250', '倍数'],
       ['2000', '超过了该角色的余额'],
-      ['9900', '单次最多提取 5,000'],
+      ['9900', '单次最多提现 5,000'],
     ] as const) {
       await page.fill('[name=amount]', amount);
       await submit();
@@ -78,7 +78,7 @@ describe('a withdrawal', () => {
     await at.see('结果还在核实');
     await at.see('货币可能已经扣除，也可能没有');
     receipts = true;
-    await at.page.getByText('提取成功').waitFor({ timeout: 60_000 });
+    await at.page.getByText('提现成功').waitFor({ timeout: 60_000 });
     await at.page.locator('li.done').waitFor();
     expect(at.taken()).toHaveLength(1);
   }, 90_000);
@@ -98,7 +98,7 @@ describe('a withdrawal', () => {
     await at.page.reload();
     await at.see('没有收到答复');
     await at.page.getByRole('button', { name: '查询结果' }).click();
-    await at.see('提取成功');
+    await at.see('提现成功');
     expect(at.taken()).toHaveLength(1);
   });
 
@@ -108,7 +108,7 @@ describe('a withdrawal', () => {
     await confirm(at);
     await at.see('没有扣除任何货币');
     await confirm(at);
-    await at.see('提取成功');
+    await at.see('提现成功');
     expect(at.taken()).toHaveLength(1);
   });
 
@@ -116,13 +116,13 @@ describe('a withdrawal', () => {
     const at = await atTheForm('interrupted');
     await at.submit();
     await world.operate('player', 'sign-out', 'interrupted');
-    await at.page.getByRole('button', { name: '确认提取' }).click();
+    await at.page.getByRole('button', { name: '确认提现' }).click();
     await at.see('登录已过期');
     await at.logIn('interrupted');
     await at.arriveAt('/withdraw');
     await expect.poll(() => at.page.inputValue('[name=amount]')).toBe('300');
     await confirm(at);
-    await at.see('提取成功');
+    await at.see('提现成功');
     expect(at.taken()).toHaveLength(1);
   });
 
@@ -136,8 +136,8 @@ describe('a withdrawal', () => {
         timeout: 10_000,
       })
       .toBe(false);
-    await at.page.getByRole('button', { name: '确认提取' }).click();
-    await at.see('提取功能暂未开放');
+    await at.page.getByRole('button', { name: '确认提现' }).click();
+    await at.see('提现功能暂未开放');
     writeSettings(settings);
   });
 });

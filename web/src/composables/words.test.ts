@@ -20,6 +20,8 @@ function words() {
   return found;
 }
 
+const codes = Object.keys(refusals) as (keyof typeof refusals)[];
+
 const refused = (
   code: keyof typeof refusals,
   more: object = {},
@@ -35,7 +37,7 @@ beforeEach(() => speak('zh-CN'));
 test.each(['zh-CN', 'en'] as const)('when any refusal is shown in %s, then no raw code is', (language) => {
   speak(language);
   const { failure } = words();
-  for (const code of Object.keys(refusals) as (keyof typeof refusals)[]) {
+  for (const code of codes) {
     const text = failure(refused(code));
     expect(text, code).not.toContain(code);
     expect(text.length, code).toBeGreaterThan(5);
@@ -49,6 +51,26 @@ test('when the service says how long to wait, then it is a time, not seconds on 
   expect(duration(5400)).toBe('1 小时 30 分钟');
   speak('en');
   expect(failure(refused('too_many_attempts', {}, 45))).toContain('45 s');
+});
+
+test.each([
+  ['zh-CN', /再试|再来|明天/g],
+  ['en', /try again|come back|tomorrow/gi],
+] as const)(
+  'when the service says how long to wait, then the player is told once, in %s',
+  (language, advice) => {
+    speak(language);
+    const { failure } = words();
+    const throttles = codes.filter((code) => refusals[code] === 429);
+    expect(throttles.length).toBeGreaterThan(1);
+    for (const code of throttles) expect(failure(refused(code, {}, 540)).match(advice), code).toHaveLength(1);
+  },
+);
+
+test('when a zone opens at a known moment, then the moment is said and not the wait as well', () => {
+  const closed = refused('server_closed', { until: '2099-06-01T00:00:00.000Z' }, 86_400);
+  expect(words().failure(closed)).toMatch(/2099/);
+  expect(words().failure(closed)).not.toMatch(/再试/);
 });
 
 test('when an account is suspended, then the player learns why and until when', () => {

@@ -34,7 +34,8 @@ export function useWords() {
       t(`refusals.${code}`),
       why && t('trouble.suspended', { reason: why }),
       until && t(code === 'server_closed' ? 'time.opensAt' : 'time.until', { time: moment(until) }),
-      reason.retryAfter !== null && t('time.retryIn', { time: duration(reason.retryAfter) }),
+      // A moment already says when to come back.
+      !until && reason.retryAfter !== null && t('time.retryIn', { time: duration(reason.retryAfter) }),
     ]
       .filter(Boolean)
       .join(locale.value === 'en' ? ' ' : '');

@@ -26,13 +26,12 @@ const words = {
     invalid_code: 'The code is wrong or no longer valid. Check it, or ask for a new one.',
     invalid_ticket: 'The forum login took too long. Please start it again.',
     account_required: 'This e-mail address has several accounts. Say which one to reset.',
-    weak_password:
-      'Too easy to guess: use 8 characters or more, not your account name, not a common password.',
+    weak_password: 'Too easy to guess: use a longer one, not your account name, not a common password.',
     amount_out_of_range: 'The amount is outside the limits, or over today’s limit.',
     insufficient_balance: 'Not enough balance. Nothing was taken.',
     idempotency_conflict: 'This withdrawal differs from the one sent before. Please fill it in again.',
     too_many_attempts: 'Too many tries.',
-    registration_cap_reached: 'Today’s registrations are used up. Please come back tomorrow.',
+    registration_cap_reached: 'Today’s registrations are used up.',
     internal: 'Something went wrong on our side. Please try again later.',
     game_server_unavailable: 'The game server cannot be reached. Nothing was taken. Please try again later.',
     forum_unavailable: 'The forum cannot be reached. Try later, or log in with your account.',
@@ -87,7 +86,7 @@ export const en: Messages = {
     password: {
       label: 'Password',
       newLabel: 'New password',
-      hint: '8 characters or more; longer is safer',
+      hint: 'The longer the safer; not your account name',
       required: 'Please enter a password.',
       show: 'Show password',
       hide: 'Hide password',
@@ -265,7 +264,7 @@ export const en: Messages = {
     historyEmptyText: 'Your first one will appear here.',
     more: 'Older ones',
     refresh: 'Refresh the history',
-    stale: 'This could not be refreshed just now and may be out of date. We will try again shortly.',
+    stale: 'Could not be refreshed just now. We will try again shortly.',
   },
   agree: {
     title: 'User agreement',

@@ -58,6 +58,15 @@ test('when a text is never asked for, then it is not kept', () => {
   expect(unused).toEqual([]);
 });
 
+test('when the page speaks of zones and withdrawals, then with the words of the service and the agreement', () => {
+  for (const [key, text] of wordsOf(zhCN)) expect(text, key).not.toMatch(/大区|提取/);
+});
+
+test('when the page speaks of passwords, then it names no length: that is a setting only the service knows', () => {
+  for (const [key, text] of [...wordsOf(zhCN), ...wordsOf(en)])
+    if (/password/.test(key)) expect(text, key).not.toMatch(/\d/);
+});
+
 test('when a player reads English, then no Chinese is left over, and the other way round', () => {
   const chinese = wordsOf(en)
     .filter(([, text]) => /\p{Script=Han}/u.test(text))
