@@ -22,10 +22,6 @@ export function failureOf(error: unknown): Failure {
   throw error;
 }
 
-export function isRefused(failure: Failure | null, code: Problem['code']): boolean {
-  return failure?.kind === 'refused' && failure.problem.code === code;
-}
-
 export async function failureFrom(response: Response): Promise<Failure> {
   const problem = await readProblem(response);
   if (!problem || problem.code === 'internal' || problem.code === 'unavailable') return { kind: 'down' };
