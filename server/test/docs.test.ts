@@ -60,7 +60,7 @@ describe('the documentation', () => {
   });
 
   test('when a page names a command, then the CLI has it', async () => {
-    const pattern = /(?:`gatehouse |npm run gatehouse -- )([a-z]+)/g;
+    const pattern = /(?:(?:`|^ *)gatehouse |npm run gatehouse -- )([a-z]+)/gm;
     const named = new Set(
       pages.flatMap((page) => [...read(page).matchAll(pattern)].map(([, command]) => command ?? '')),
     );
