@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gatehouse, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
@@ -79,6 +80,22 @@ test('when it is told to renew itself, then every process is replaced and no req
   await Promise.all(load);
   expect(statuses.length).toBeGreaterThan(50);
   expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test('when it is renewed with settings that are wrong, then the processes go on as they are', async () => {
+  const before = workers();
+  const right = readFileSync(service.settingsFile);
+  writeFileSync(service.settingsFile, 'no settings at all');
+  process.kill(service.pid, 'SIGHUP');
+  await expect.poll(() => service.output(), { timeout: 30_000 }).toMatch(/^gatehouse: .*gatehouse\.toml:1/m);
+  writeFileSync(service.settingsFile, right);
+  expect(workers()).toEqual(before);
+  expect((await ask('/api/config')).status).toBe(200);
+
+  process.kill(service.pid, 'SIGHUP');
+  await expect
+    .poll(() => workers().filter((pid) => !before.includes(pid)).length, { timeout: 30_000 })
+    .toBe(2);
 });
 
 test('when the settings are wrong, then it says so and ends', async () => {

@@ -5,6 +5,7 @@ import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { answerMetrics } from '../http/worker-metrics.ts';
 
 const RESTART_DELAY_MS = 1000;
+const SLOWEST_RESTART_MS = 30_000;
 
 /**
  * Runs the service as several processes on one port and keeps them running. SIGTERM stops all of them, SIGHUP renews them
@@ -20,59 +21,62 @@ export async function superviseWorkers(count: number): Promise<number> {
   const replaced = new WeakSet<Worker>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let stopping = false;
-  let exitCode = 0;
 
-  /** Tells whether it came to serve. */
-  function start(): Promise<boolean> {
+  /** Resolves when it serves, or with the exit code of one that never did. */
+  function start(): Promise<'serving' | number> {
     const worker = cluster.fork();
     workers.add(worker);
-    let served = false;
-    const listening = once(worker, 'listening').then(() => {
-      served = true;
-      return true;
+    // Told of a message that came too late for it; its exit is what counts.
+    worker.on('error', () => {});
+    return new Promise((resolve) => {
+      let serving = false;
+      worker.once('listening', () => {
+        serving = true;
+        resolve('serving');
+      });
+      worker.once('exit', (code) => {
+        workers.delete(worker);
+        resolve(code || 1);
+        if (stopping && workers.size === 0) end();
+        if (serving && !replaced.has(worker)) void sleep(RESTART_DELAY_MS).then(keepTrying);
+      });
     });
-    const gone = once(worker, 'exit').then(([code]) => {
-      workers.delete(worker);
-      if (stopping) {
-        if (workers.size === 0) end();
-      } else if (!served) {
-        // What cannot even start has told why, and would fail again.
-        stop(Number(code) || 1);
-      } else if (!replaced.has(worker)) void startAgain();
-      return false;
-    });
-    return Promise.race([listening, gone]);
   }
 
-  async function startAgain(): Promise<void> {
-    await sleep(RESTART_DELAY_MS);
-    if (!stopping) await start();
+  /** Starts one until it serves: the database may be away, or the settings file half written. */
+  async function keepTrying(): Promise<void> {
+    for (let wait = RESTART_DELAY_MS; ; wait = Math.min(2 * wait, SLOWEST_RESTART_MS)) {
+      if (stopping || (await start()) === 'serving') return;
+      await sleep(wait);
+    }
   }
 
-  function stop(code: number): void {
+  function stop(): void {
     stopping = true;
-    exitCode ||= code;
     if (workers.size === 0) end();
     for (const worker of workers) worker.process.kill('SIGTERM');
   }
 
   async function renew(): Promise<void> {
     for (const old of [...workers]) {
-      if (stopping || !(await start())) return;
+      // What cannot start has told why; the others go on as they are.
+      if (stopping || (await start()) !== 'serving') return;
       replaced.add(old);
       old.process.kill('SIGTERM');
       if (!old.isDead()) await once(old, 'exit');
     }
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   let renewed = Promise.resolve();
   process.on('SIGHUP', () => {
     renewed = renewed.then(renew);
   });
 
-  // The first brings the database up to date, the others find it so.
-  if (await start()) for (let more = 1; more < count; more++) void start();
+  // The first brings the database up to date, the others find it so. What cannot start at all would fail again.
+  const first = await start();
+  if (first !== 'serving') return stopping ? 0 : first;
+  for (let more = 1; more < count && !stopping; more++) void keepTrying();
   await ended;
-  return exitCode;
+  return 0;
 }
