@@ -122,7 +122,7 @@ describe('what counts as an answer', () => {
     expect([reply.status, reply.body.balance_after]).toEqual([200, 900]);
   });
 
-  test.each(['{"result":1}', '{"code":-1,"msg":"no"}', '{"result":"failed"}', '{"result":false}'])(
+  test.each(['{"result":1}', '{"code":-1,"msg":"no"}', '{"result":"7"}', '{"result":false}'])(
     'when it answers %s, then it is refused',
     async (body) => {
       const { reply } = await answeredWith(body);
@@ -137,6 +137,10 @@ describe('what counts as an answer', () => {
     ['', 200],
     ['{"result":null}', 200],
     ['{"result":{}}', 200],
+    ['{"result":true}', 200],
+    ['{"result":"ok"}', 200],
+    ['{"result":""}', 200],
+    ['{"result":0.5}', 200],
     ['{"msg":"ok"}', 200],
     ['{"__proto__":{"result":0}}', 200],
     ['{"result":0}', 201],

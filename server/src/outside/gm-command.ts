@@ -118,8 +118,16 @@ function recognise(
   const value = field === undefined ? undefined : fields[field];
   if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean')
     return unrecognised(`the answer has no ${success.fields.join(' or ')}`);
+  if (!isOfKind(String(value), success.value))
+    return unrecognised(`${field} says ${JSON.stringify(value).slice(0, 100)}`);
   const why = `${field} ${String(value).slice(0, 100)}`;
   return { verdict: String(value) === success.value ? 'success' : 'refused', fields, why };
+}
+
+/** Where success is a number or yes, a word is no clear refusal: "ok" may mean that it was taken. */
+function isOfKind(value: string, success: string): boolean {
+  if (/^-?\d+$/.test(success)) return /^(-?\d+|false)$/.test(value);
+  return (success === 'true' ? /^(true|false)$/ : /\S/).test(value);
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
