@@ -86,6 +86,10 @@ describeOnEngines('zones', (engine) => {
       code: 1,
       stderr: expect.stringContaining('open, new, busy'),
     });
+    expect(await cli('zone', 'set', '1', '--port', '99999')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('from 1 to 65535'),
+    });
     expect(JSON.parse((await cli('zone', 'list', '--json')).stdout)).toHaveLength(2);
     await service.stop();
   });
@@ -182,11 +186,12 @@ describeOnEngines('zones', (engine) => {
     const zones = [
       { server_id: 1, name: 'up', address: '127.0.0.1', port },
       { server_id: 2, name: 'down', address: '127.0.0.1', port: 1 },
+      { server_id: 3, name: 'no port', address: '127.0.0.1', port: 99_999 },
     ];
     await house.services.db.kysely.insertInto('server').values(zones).execute();
     await eventually(async () => {
       const { servers } = (await house.get('/api/server/list')).body;
-      expect(servers.map((each: { up: boolean }) => each.up)).toEqual([true, false]);
+      expect(servers.map((each: { up: boolean }) => each.up)).toEqual([true, false, false]);
     });
     game.close();
   });

@@ -1,5 +1,5 @@
 import { zoneStatuses } from '@gatehouse/contract';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type ZoneFields, zoneStore } from '../features/zones/store.ts';
 import { type Chosen, command, listing, moment, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { print, say, time } from './output.ts';
@@ -74,18 +74,23 @@ function fieldsOf(options: ZoneOptions): ZoneFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port < 1 || port > 65535) throw new InvalidArgumentError('must be from 1 to 65535.');
+  return port;
+}
+
 function add(): Command {
   return withFields(
     command('add', 'add a zone')
       .argument('<id>', 'server id', wholeNumber)
       .requiredOption('--name <name>', 'name shown to players')
       .requiredOption('--address <address>', 'address of the game server')
-      .requiredOption('--port <port>', 'port of the game server', wholeNumber),
+      .requiredOption('--port <port>', 'port of the game server', portNumber),
   ).action((serverId: number, options: ZoneOptions & { name: string; address: string; port: number }) =>
     withDatabase(options, async (db) => {
       const { name, address, port } = options;
-      if (serverId < 1 || port < 1 || port > 65535)
-        throw new Error('the id must be 1 or more and the port from 1 to 65535');
+      if (serverId < 1) throw new Error('the id must be 1 or more');
       const added = await zoneStore(db).add({
         ...fieldsOf(options),
         server_id: serverId,
@@ -106,7 +111,7 @@ function set(): Command {
       .argument('<id>', 'server id', wholeNumber)
       .option('--name <name>', 'name shown to players')
       .option('--address <address>', 'address of the game server')
-      .option('--port <port>', 'port of the game server', wholeNumber),
+      .option('--port <port>', 'port of the game server', portNumber),
   ).action((serverId: number, options: ZoneOptions) =>
     withDatabase(options, async (db) => {
       const fields = fieldsOf(options);
