@@ -35,6 +35,22 @@ test.each([
     `${secrets}[database]\nurl = "mysql://u:geheim@127.0.0.1:1/name"\n`,
     'database.url:',
   ],
+  ['a Redis that is none', `${secrets}[redis]\nurl = "redis://here:abc"\n`, 'redis.url: must be redis://'],
+  [
+    'an agreement that is not there',
+    `${secrets}[site]\nagreement = "/no/such/file"\n`,
+    'site.agreement: there is no',
+  ],
+  [
+    'a retired path that is none',
+    `${secrets}[retired]\napi = ["api.php"]\n`,
+    'retired.api[0]: must be a path',
+  ],
+  [
+    'a step that never fits',
+    `${secrets}[withdraw]\nstep = 500\nmax = 100\n`,
+    'withdraw.step: must not be above',
+  ],
   ['no TOML', 'port = = 3\n', 'gatehouse.toml:1'],
   [
     'an unusual column',

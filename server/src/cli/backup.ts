@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { backupSqlite } from '../db/backup.ts';
-import { parseMysqlUrl } from '../db/mysql-url.ts';
+import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { type Chosen, command, settingsOf } from './context.ts';
 import { say } from './output.ts';
 

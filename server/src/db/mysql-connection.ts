@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Connection, createConnection } from 'mysql2';
-import type { MysqlHost, MysqlTarget } from './mysql-url.ts';
+import type { Host } from '../urls/host-list.ts';
+import type { MysqlTarget } from '../urls/mysql-url.ts';
 
 export type RawConnection = Connection & { readonly stream: Socket };
 
@@ -25,7 +26,7 @@ const optionalStatements = [
 /** A connection that speaks as all ours do. */
 export async function openSessionConnection(
   target: MysqlTarget,
-  host: MysqlHost,
+  host: Host,
   patienceMs: number,
 ): Promise<RawConnection> {
   const connection = await openConnection(target, host, patienceMs);
@@ -42,7 +43,7 @@ export async function openSessionConnection(
 
 export function openConnection(
   { user, password, database }: MysqlTarget,
-  { host, port }: MysqlHost,
+  { host, port }: Host,
   patienceMs: number,
 ): Promise<RawConnection> {
   const connection = createConnection({

@@ -1,7 +1,7 @@
+import { describeTarget, type MysqlTarget } from '../urls/mysql-url.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { cut, destroy, openSessionConnection, type RawConnection } from './mysql-connection.ts';
 import { type Origin, trackHosts } from './mysql-hosts.ts';
-import { describeTarget, type MysqlTarget } from './mysql-url.ts';
 import { watchHosts } from './mysql-watch.ts';
 
 export interface MysqlPool {

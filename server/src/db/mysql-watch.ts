@@ -1,6 +1,6 @@
 import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
+import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { ask, destroy, openConnection, type RawConnection } from './mysql-connection.ts';
-import type { MysqlTarget } from './mysql-url.ts';
 
 const BEAT_MS = 250;
 /** A node that says nothing for so long is frozen or cut off, whatever its open connections look like. */

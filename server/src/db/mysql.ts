@@ -1,9 +1,9 @@
 import { CompiledQuery, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, type QueryResult } from 'kysely';
 import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
+import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './errors.ts';
 import type { RawConnection } from './mysql-connection.ts';
 import { type MysqlPool, openPool } from './mysql-pool.ts';
-import type { MysqlTarget } from './mysql-url.ts';
 import { checkParameters, type Parameter } from './parameters.ts';
 import { repeatWhile } from './repeat.ts';
 import { isRead, noStreaming, type OpenedEngine, type Session, sessionDriver } from './session.ts';

@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
+import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { nowSql } from './ddl.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { parseMysqlUrl } from './mysql-url.ts';
 import type { Database } from './schema.ts';
 import type { OpenedEngine, Read } from './session.ts';
 import { openSqlite } from './sqlite.ts';
@@ -72,7 +72,7 @@ async function openSqliteUrl(url: string): Promise<OpenedEngine> {
 
 async function openMysqlUrl(url: string): Promise<OpenedEngine> {
   const target = parseMysqlUrl(url);
-  if (target !== undefined) {
+  if (target !== undefined && target.database !== '') {
     // Loaded by those who use it: it would be a tenth of the start on SQLite.
     const { openMysql } = await import('./mysql.ts');
     return openMysql(target);

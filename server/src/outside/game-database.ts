@@ -5,6 +5,7 @@ import { bulkhead, type IPolicy } from 'cockatiel';
 import type { RowDataPacket } from 'mysql2';
 import { accountKey } from '../security/account-key.ts';
 import type { Settings } from '../settings/schema.ts';
+import { parseMysqlUrl } from '../urls/mysql-url.ts';
 
 export interface GameRole {
   readonly roleId: number;
@@ -135,12 +136,13 @@ async function readMysql(
   // Loaded by those who have such a game database.
   const { default: mysql } = await import('mysql2');
   deadline.throwIfAborted();
-  const { hostname, port, username, password } = new URL(url);
+  const target = parseMysqlUrl(url);
+  if (target === undefined) throw new Error('the address of the game database cannot be understood');
+  const { hosts, user, password } = target;
   const connection = mysql.createConnection({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port || 3306),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
+    ...hosts[0],
+    user,
+    password,
     database: name,
     connectTimeout: PATIENCE_MS,
     charset: 'utf8mb4',
@@ -166,8 +168,9 @@ function toRole(row: Row): GameRole {
   return {
     roleId: whole(row.role_id),
     name: text(row.name),
-    level: whole(row.level),
-    balance: whole(row.balance),
+    // A game may leave these empty until there is something to keep.
+    level: whole(row.level ?? 0),
+    balance: whole(row.balance ?? 0),
     online: row.online === undefined ? undefined : whole(row.online) !== 0,
   };
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import mysql, { type Connection, type RowDataPacket, type TypeCastField } from 'mysql2';
+import { parseMysqlUrl } from '../urls/mysql-url.ts';
 
 /** One account of the previous generation, as its source holds it. */
 export interface OldRow {
@@ -28,8 +29,15 @@ const WRITE_TIMEOUT_S = 3600;
 
 /** A table of the old MySQL database, read once from front to back, never held in memory as a whole. */
 export async function openOldAccounts({ url, table }: { url: string; table: string }): Promise<OldAccounts> {
+  const target = parseMysqlUrl(url);
+  if (target === undefined || target.database === '')
+    throw new Error('the old database must be mysql://user:password@host:port/name');
+  const { hosts, user, password, database } = target;
   const connection = mysql.createConnection({
-    uri: url.replace(/^mariadb:/, 'mysql:'),
+    ...hosts[0],
+    user,
+    password,
+    database,
     charset: 'utf8mb4',
     connectTimeout: CONNECT_TIMEOUT_MS,
     flags: ['-LOCAL_FILES'],

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { type LimiterFactory, limiter, UNLIMITED } from '../security/throttle.ts';
-import { parseRedisUrl } from './redis-url.ts';
+import { parseRedisUrl } from '../urls/redis-url.ts';
 
 const COMMAND_TIMEOUT_MS = 300;
 const RECONNECT_MAX_MS = 1000;

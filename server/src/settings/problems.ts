@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { parseAddressEntry } from '../security/addresses.ts';
+import { parseMysqlUrl } from '../urls/mysql-url.ts';
+import { parseRedisUrl } from '../urls/redis-url.ts';
 import type { ForumProviderSettings } from './forum-provider.ts';
 import type { Settings } from './schema.ts';
 
@@ -9,7 +12,6 @@ export interface Problem {
 }
 
 const JWT_SECRET_BYTES = 32;
-const REDIS_URL = /^rediss?(:\/\/[^\s,/]+(\/\d*)?|\+sentinel:\/\/[^\s/]+\/[\w.-]+)$/;
 
 /** What a schema cannot say: meanings, and settings that must fit each other. */
 export function problemsOf(settings: Settings): Problem[] {
@@ -34,12 +36,12 @@ export function problemsOf(settings: Settings): Problem[] {
       'must be an http:// or https:// URL without a path, such as https://play.example.com',
     ),
     ...unless(
-      /^(sqlite:(?!:memory:).+|(mysql|mariadb):\/\/\S+\/\w+)/.test(settings.database.url),
+      /^sqlite:[^:]/.test(settings.database.url) || Boolean(parseMysqlUrl(settings.database.url)?.database),
       'database.url',
       'must be sqlite:file or mysql://user:password@host:3306/name',
     ),
     ...unless(
-      !settings.redis.url || REDIS_URL.test(settings.redis.url),
+      !settings.redis.url || parseRedisUrl(settings.redis.url) !== undefined,
       'redis.url',
       'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master',
     ),
@@ -50,7 +52,8 @@ export function problemsOf(settings: Settings): Problem[] {
     ),
     ...unless(
       !settings.zones.database_url ||
-        /^(sqlite:.+|(mysql|mariadb):\/\/\S+)/.test(settings.zones.database_url),
+        /^sqlite:./.test(settings.zones.database_url) ||
+        parseMysqlUrl(settings.zones.database_url) !== undefined,
       'zones.database_url',
       'must be mysql://user:password@host:port or sqlite:folder',
     ),
@@ -63,6 +66,26 @@ export function problemsOf(settings: Settings): Problem[] {
       settings.withdraw.min <= settings.withdraw.max,
       'withdraw.min',
       'must not be above withdraw.max',
+    ),
+    ...unless(
+      settings.withdraw.step <= settings.withdraw.max,
+      'withdraw.step',
+      'must not be above withdraw.max',
+    ),
+    ...unless(
+      URL.canParse(settings.client.url, settings.public_url),
+      'client.url',
+      'must be a URL, or a path on public_url',
+    ),
+    ...unless(
+      settings.site.agreement === undefined || existsSync(settings.site.agreement),
+      'site.agreement',
+      `there is no file ${settings.site.agreement}`,
+    ),
+    ...Object.entries(settings.retired).flatMap(([kind, paths]) =>
+      paths.flatMap((path, index) =>
+        unless(path.startsWith('/'), `retired.${kind}[${index}]`, 'must be a path that begins with /'),
+      ),
     ),
     ...unless(
       settings.auth.password_min <= settings.auth.password_max,
