@@ -11,7 +11,7 @@ import {
   type SessionSource,
   sessionDriver,
 } from './session.ts';
-import { openConnection } from './sqlite-connection.ts';
+import { openConnection, type SqliteConnection } from './sqlite-connection.ts';
 
 const busyPatienceMs = 5000;
 const lockPatienceMs = 10_000;
@@ -41,7 +41,12 @@ export async function openSqlite(file: string): Promise<OpenedEngine> {
  * take turns on the other, because SQLite knows one writer at a time.
  */
 async function openSource(file: string): Promise<SessionSource & { read: Read }> {
-  let writer = await patiently(() => openConnection(file, 'writer'));
+  let opened: SqliteConnection | undefined = await patiently(() => openConnection(file, 'writer'));
+  /** Opened anew after it had to be given up. */
+  const writer = () => {
+    opened ??= openConnection(file, 'writer');
+    return opened;
+  };
   const reader = await patiently(() => openConnection(file, 'reader'));
   const writerLock = createLock(
     lockPatienceMs,
@@ -59,10 +64,10 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
     async function rollback(): Promise<void> {
       if (!inTransaction) return;
       try {
-        if (writer.inTransaction) writer.exec('ROLLBACK');
+        if (writer().inTransaction) writer().exec('ROLLBACK');
       } catch {
-        writer.close(); // ends the transaction too
-        writer = openConnection(file, 'writer');
+        opened?.close(); // ends the transaction too
+        opened = undefined;
       } finally {
         leaveTransaction();
       }
@@ -72,13 +77,13 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
       async executeQuery(query) {
         if (inTransaction) {
           // After some errors SQLite rolls back by itself; going on would commit each statement alone.
-          if (!writer.inTransaction) throw new Error('this transaction has ended already');
-          return writer.run(query);
+          if (!writer().inTransaction) throw new Error('this transaction has ended already');
+          return writer().run(query);
         }
         if (isRead(query)) return patiently(() => reader.run(query));
         await writerLock.acquire();
         try {
-          return await patiently(() => writer.run(query));
+          return await patiently(() => writer().run(query));
         } finally {
           writerLock.release();
         }
@@ -87,7 +92,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
       async begin() {
         await writerLock.acquire();
         try {
-          await patiently(() => writer.exec('BEGIN IMMEDIATE'));
+          await patiently(() => writer().exec('BEGIN IMMEDIATE'));
           inTransaction = true;
         } catch (error) {
           writerLock.release();
@@ -95,9 +100,9 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
         }
       },
       async commit() {
-        if (!writer.inTransaction) throw new Error('this transaction has ended already');
+        if (!writer().inTransaction) throw new Error('this transaction has ended already');
         try {
-          writer.exec('COMMIT');
+          writer().exec('COMMIT');
         } catch (error) {
           if (isSqliteBusy(error)) throw error;
           throw new OutcomeUnknown('the commit was not confirmed', { cause: error });
@@ -116,7 +121,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
       // An unfinished transaction gets its time; one that never ends is rolled back by the closing.
       await writerLock.acquire().catch(() => {});
       reader.close();
-      writer.close();
+      opened?.close();
       writerLock.release();
     },
   };
