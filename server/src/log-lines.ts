@@ -1,6 +1,8 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 
 const LINES_AT_ONCE = 256;
+/** What may wait for a reader that has stopped reading; some tens of megabytes. */
+const MOST_WAITING = 100_000;
 /** When the reader of a pipe has fallen behind. */
 const RETRY_MS = 20;
 /** What several processes may write to one pipe without tearing each other's lines; appending to a file has no limit. */
@@ -62,6 +64,7 @@ export function openLines(descriptor: number): Lines {
 
   return {
     write(line) {
+      if (gathered.length === MOST_WAITING) return complain(new Error('nobody reads them'));
       gathered.push(line);
       if (gathered.length >= LINES_AT_ONCE) flush();
     },

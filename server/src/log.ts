@@ -76,10 +76,13 @@ export function createLogger(level: string, destination: DestinationStream): Log
 function plainError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code } = error as NodeJS.ErrnoException;
+  const { cause } = error;
   return {
     type: error.name,
     message: error.message,
-    ...(code !== undefined && { code }),
+    // Not under its own name, which also stands for codes that are secret.
+    ...(code !== undefined && { errno: code }),
+    ...(cause instanceof Error && { cause: cause.message }),
     stack: error.stack,
   };
 }

@@ -13,15 +13,17 @@ export interface HealthParts {
   readonly stopping: () => boolean;
   readonly metrics: Metrics;
   readonly metricsReaders: readonly string[];
+  readonly log: { warn(fields: object, message: string): void };
 }
 
 export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
   mount(app, routes.live, () => ({ status: 'live' as const }));
 
+  const ask = rememberingAsker(parts.log);
   mount(app, routes.ready, async ({ reply }) => {
     const checks = Object.fromEntries(
       await Promise.all(
-        Object.entries(parts.checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+        Object.entries(parts.checks).map(async ([name, check]) => [name, await ask(name, check)] as const),
       ),
     );
     const ready = !parts.stopping() && Object.values(checks).every((result) => result === 'ok');
@@ -44,12 +46,18 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
   });
 }
 
-/** The reason stays in the log: what a database says about itself is nobody's business outside. */
-async function outcome(check: () => Promise<void>): Promise<string> {
-  try {
-    await check();
-    return 'ok';
-  } catch {
-    return 'failed';
-  }
+/** The reason goes to the log, once: what a database says about itself is nobody's business outside. */
+function rememberingAsker(log: HealthParts['log']) {
+  const failing = new Set<string>();
+  return async (name: string, check: () => Promise<void>): Promise<'ok' | 'failed'> => {
+    try {
+      await check();
+      failing.delete(name);
+      return 'ok';
+    } catch (error) {
+      if (!failing.has(name)) log.warn({ err: error, check: name }, 'not ready');
+      failing.add(name);
+      return 'failed';
+    }
+  };
 }
