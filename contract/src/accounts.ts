@@ -42,6 +42,7 @@ export const register = route({
   summary: 'Register an account with a code from send_code',
   open: true,
   secret: true,
+  foreignQuery: true,
   query: Type.Object(
     {
       agent_id: Type.Optional(

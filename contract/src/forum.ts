@@ -26,6 +26,7 @@ export const callback = route({
   summary: 'Where the identity provider sends the browser back to',
   open: true,
   secret: true,
+  foreignQuery: true,
   query: Type.Object(
     {
       code: Type.Optional(Type.Unknown({ description: 'What the provider gives for the login.' })),

@@ -20,6 +20,8 @@ export interface Route {
   readonly open?: true;
   readonly params?: TSchema;
   readonly query?: TSchema;
+  /** The query comes from links and forms of others: words in it that cannot be read are no reason to refuse. */
+  readonly foreignQuery?: true;
   readonly headers?: TSchema;
   readonly body?: TSchema;
   /** Also takes application/x-www-form-urlencoded, because old game code sends that. */

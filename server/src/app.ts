@@ -37,7 +37,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const readyAnswers: ReadyAnswers = new Map();
   const directRoutes: DirectRoutes = new Map();
   const refusalOf = readFailures({
-    isOutage: (error) => ['unavailable', 'outcome_unknown', 'retry'].includes(classify(error)),
+    outageOf(error) {
+      const failure = classify(error);
+      if (failure === 'outcome_unknown') return 'uncertain';
+      return failure === 'unavailable' || failure === 'retry' ? 'nothing changed' : undefined;
+    },
     log,
   });
   const gate = gateParts(services, { ready: readyAnswers, direct: directRoutes, refusalOf });
@@ -76,6 +80,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     stopping,
     metrics: services.metrics,
     metricsReaders: settings.current.metrics.ip,
+    log,
   });
   accountRoutes(app, { ...services, hash: services.codeHash, codeThrottle: services.codeThrottle });
   zoneRoutes(app, services);
@@ -146,9 +151,9 @@ function gateParts(
         metrics.observeRequest(request.visit.route ?? 'none', request.method ?? '', response.statusCode, ms);
         writeLine(request, response, ms);
       },
-      malformed(address, reason) {
+      malformed({ address, reason, requestId }) {
         metrics.malformed.inc({ reason });
-        log.warn({ address, reason }, 'malformed request');
+        log.warn({ address, reason, request_id: requestId }, 'malformed request');
       },
     },
   };

@@ -137,7 +137,7 @@ export async function openServices(parts: Parts) {
       retention.close();
       agreement.close();
       await zones.close();
-      probe.close();
+      await probe.close();
       await writer.drain();
     },
   };

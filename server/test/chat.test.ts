@@ -192,7 +192,7 @@ test('when writes come together, then they share groups, in the order they came'
 test('when too many lines wait already, then a report is refused at once and the next that fits is taken', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const writer = groupWriter<unknown>(1000, () => gate);
-  const report = reportChat({
+  const { report } = reportChat({
     writer,
     isGameServer: () => true,
     limiter: memoryLimiters('chat', () => ({ limit: 1, window: 60 })),

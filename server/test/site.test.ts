@@ -91,9 +91,12 @@ test('when a person takes a wrong turn, then the front end says so; a program ge
       code: 'not_found',
     });
   }
-  const login = await asked('/login', 'text/html');
-  expect({ status: login.status, frames: login.headers.get('content-security-policy') }).toMatchObject({
-    status: 200,
-    frames: expect.stringContaining("frame-ancestors 'none'"),
-  });
+  for (const path of ['/', '/index.html', '/login']) {
+    const { status, headers } = await asked(path, 'text/html');
+    expect({ path, status, frames: headers.get('content-security-policy') }).toMatchObject({
+      status: 200,
+      frames: expect.stringContaining("frame-ancestors 'none'"),
+    });
+    expect(headers.get('cache-control')).toBe('no-cache');
+  }
 });

@@ -3,7 +3,7 @@ import type { AnswerOf, BodyOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { atEndOfTurn } from '../end-of-turn.ts';
 import { BODY_LIMIT, parseJson } from './bodies.ts';
-import { firstStatus, mount } from './mount.ts';
+import { type Admission, firstStatus, mount } from './mount.ts';
 import {
   JSON_TYPE,
   oneCharacterPerByte,
@@ -38,6 +38,7 @@ export function mountDirect<R extends OpenPost>(
   app: FastifyInstance,
   route: R & { readonly body: NonNullable<R['body']> },
   handle: (body: BodyOf<R>, visit: Visit) => Promise<AnswerOf<R>>,
+  { admit }: Admission = {},
 ): void {
   const check = validator(route.body);
   const head = prepareHead(firstStatus(route), [
@@ -48,11 +49,12 @@ export function mountDirect<R extends OpenPost>(
     path: route.path,
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
     async answer(body, visit) {
+      admit?.(visit);
       const result = await handle(check(parseJson(body)) as BodyOf<R>, visit);
       return wordAnswer(head, visit.id, oneCharacterPerByte(JSON.stringify(result)));
     },
   });
-  mount(app, route, ({ body, visit }) => handle(body, visit));
+  mount(app, route, ({ body, visit }) => handle(body, visit), { admit });
 }
 
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;

@@ -12,17 +12,19 @@ const OUTAGE_RETRY_S = 5;
 export type RefusalOf = (error: unknown, requestId: string) => Refusal;
 
 interface FailureParts {
-  /** Whether an error means that the database is away, rather than that we are wrong. */
-  readonly isOutage: (error: unknown) => boolean;
+  /** What an error means that comes from the database being away, rather than from us being wrong. */
+  readonly outageOf: (error: unknown) => 'nothing changed' | 'uncertain' | undefined;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
 }
 
-export function readFailures({ isOutage, log }: FailureParts): RefusalOf {
+export function readFailures({ outageOf, log }: FailureParts): RefusalOf {
   return (error, requestId) => {
     if (error instanceof Refusal) return error;
-    if (isOutage(error)) {
-      log.warn({ err: error, request_id: requestId }, 'the database is away');
-      return new Refusal('unavailable', { retryAfter: OUTAGE_RETRY_S });
+    const outage = outageOf(error);
+    if (outage) {
+      log.warn({ err: error, request_id: requestId, outage }, 'the database is away');
+      const variant = outage === 'uncertain' ? { variant: outage } : {};
+      return new Refusal('unavailable', { ...variant, retryAfter: OUTAGE_RETRY_S });
     }
     const translated = frameworkRefusal(error as FastifyError);
     if (translated) return translated;
@@ -41,12 +43,18 @@ interface RenderParts {
 export function renderErrors(app: FastifyInstance, { refusalOf, lost }: RenderParts): void {
   const paths = declaredPaths(app);
   app.setErrorHandler((error, request, reply) => reply.problem(refusalOf(error, request.id)));
-  app.setNotFoundHandler((request, reply) => {
+  const turnAway = (request: FastifyRequest, reply: FastifyReply) => {
     const allow = paths.methodsOf(pathOf(request.raw));
     if (allow.length > 0 && !allow.includes(request.method)) {
       return reply.problem(new Refusal('method_not_allowed', { allow }));
     }
     return lost(request, reply) ?? reply.problem(new Refusal('not_found'));
+  };
+  app.setNotFoundHandler(turnAway);
+  // Before its body is read: whatever is wrong with that, there is nobody here to take it.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) turnAway(request, reply);
+    else done();
   });
 }
 
@@ -81,7 +89,7 @@ export function frameworkRefusal(error: FastifyError): Refusal | undefined {
     case 'ECONNRESET':
       return new Refusal('invalid_request', { variant: 'http' });
     default:
-      return error.statusCode !== undefined && error.statusCode < 500
+      return error.code?.startsWith('FST_') && (error.statusCode ?? 500) < 500
         ? new Refusal('invalid_request')
         : undefined;
   }

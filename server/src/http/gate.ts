@@ -42,7 +42,7 @@ export interface GateParts {
   /** Told of every request once its answer is out, and of every one that was not HTTP. */
   readonly observe: {
     finished(request: IncomingMessage, response: ServerResponse): void;
-    malformed(address: string, reason: string): void;
+    malformed(fault: { address: string; reason: string; requestId: string }): void;
   };
 }
 
@@ -54,6 +54,10 @@ export interface GateParts {
 export function createGate(parts: GateParts, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {
     parts.observe.finished(this.req, this);
+  }
+  function receive(request: IncomingMessage, response: ServerResponse): void {
+    request.visit = newVisit(request, parts);
+    response.on('close', observeClosed);
   }
   const server = createServer(
     {
@@ -68,17 +72,20 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
       IncomingMessage: VisitingMessage,
     },
     (request, response) => {
-      request.visit = newVisit(request, parts);
-      response.on('close', observeClosed);
+      receive(request, response);
       admit(parts, route, request, response);
     },
   );
   server.maxHeadersCount = 0;
   closeIdleConnections(server, IDLE_CONNECTION_MS);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    request.visit = newVisit(request, parts);
-    sendProblem(response, request, new Refusal('invalid_request', { variant: 'http' }));
+    receive(request, response);
+    const unmet = new Refusal('invalid_request', { variant: 'http' });
+    sendProblem(response, request, gateRefusal(parts, request) ?? unmet);
   });
+  server.on('connect', (request: IncomingMessage, socket) =>
+    refuseMalformed(parts, Object.assign(new Error(), { code: request.method ?? '' }), socket),
+  );
   return server;
 }
 
@@ -100,7 +107,10 @@ function admit(
   const refusal = gateRefusal(parts, request);
   if (refusal) return void sendProblem(response, request, refusal);
   if (!parts.stopping() && serve(parts, request, response)) return;
-  if (!parts.retired(request, response)) route(request, response);
+  if (parts.retired(request, response)) return;
+  // What has no body needs no type, and with one the router would wait for the body.
+  if (!hasBody(request)) delete request.headers['content-type'];
+  route(request, response);
 }
 
 /** Serves what needs no router, and says whether it did. */
@@ -153,13 +163,24 @@ const malformedVariants: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'slow',
 };
 
-/** Answers what is not HTTP in the uniform shape too. */
-export function refuseMalformed(parts: GateParts, error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
-  parts.observe.malformed(address, error.code ?? 'unknown');
+/** Where node:http keeps the answer whose turn it is on a connection. */
+interface Answering {
+  readonly _httpMessage?: ServerResponse | null;
+}
 
+/** Answers what is not HTTP in the uniform shape too, after those who came before it on the same connection. */
+export function refuseMalformed(
+  parts: GateParts,
+  error: NodeJS.ErrnoException,
+  socket: Duplex & Answering,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { _httpMessage: before } = socket;
+  if (before?.req.complete) return void before.once('close', () => refuseMalformed(parts, error, socket));
+  const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
   const id = randomId();
+  parts.observe.malformed({ address, reason: error.code ?? 'unknown', requestId: id });
+
   const refusal = parts.denied().has(address)
     ? new Refusal('address_denied')
     : new Refusal('invalid_request', { variant: malformedVariants[error.code ?? ''] ?? 'http' });

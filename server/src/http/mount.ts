@@ -32,14 +32,25 @@ export type Handler<R extends Route> = (
   input: Input<R>,
 ) => Promise<AnswerOf<R> | Answered<AnswerOf<R>> | FastifyReply> | AnswerOf<R> | FastifyReply;
 
+export interface Admission {
+  /** Refuses by throwing, before the body is read. */
+  readonly admit?: ((visit: Visit) => void) | undefined;
+}
+
 /** Puts a route of the contract on the air: open or guarded, limits and validation as it declares them. */
-export function mount<R extends Route>(app: FastifyInstance, route: R, handle: Handler<R>): void {
+export function mount<R extends Route>(
+  app: FastifyInstance,
+  route: R,
+  handle: Handler<R>,
+  { admit }: Admission = {},
+): void {
   const read = inputReader(route);
   const usualStatus = firstStatus(route);
   app.route({
     method: route.method,
     url: route.path,
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
+    ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.visit) }),
     config: { open: route.open === true, form: route.form === true, signed: route.signed === true },
     handler: async (request, reply) => {
       const result = await handle(read(request, reply));
@@ -68,7 +79,7 @@ const ignore = () => undefined;
 
 function inputReader<R extends Route>(route: R): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
   const readBody = route.body ? bodyReader(route.body) : ignore;
-  const readQuery = route.query ? queryReader(route.query) : ignore;
+  const readQuery = route.query ? queryReader(route.query, route) : ignore;
   const readParams = route.params ? validator(route.params) : ignore;
   const readHeaders = route.headers ? headersReader(route.headers) : ignore;
   return (request, reply) =>
@@ -84,19 +95,23 @@ function inputReader<R extends Route>(route: R): (request: FastifyRequest, reply
     }) as Input<R>;
 }
 
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
 function bodyReader(schema: TSchema): (request: FastifyRequest) => unknown {
   const check = validator(schema);
   const parseText = textParser(schema);
   return ({ body, headers }) => {
-    const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-    return check(isForm ? parseText(body as Record<string, unknown>) : body);
+    return check(
+      FORM.test(headers['content-type'] ?? '') ? parseText(body as Record<string, unknown>) : body,
+    );
   };
 }
 
-function queryReader(schema: TSchema): (request: FastifyRequest) => unknown {
+function queryReader(schema: TSchema, { foreignQuery }: Route): (request: FastifyRequest) => unknown {
   const check = validator(schema);
   const parseText = textParser(schema);
-  return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw))));
+  const how = { foreign: foreignQuery === true };
+  return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw), how)));
 }
 
 /** Headers are many and not ours: only those the route names are looked at. */

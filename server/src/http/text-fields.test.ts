@@ -20,12 +20,17 @@ describe('queries and forms', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test.each(['a=%', 'a=%zz', 'a=%ff', 'a=%c3%28', '%e4=1'])(
-    'when %j is not UTF-8, then it is refused',
+  test.each(['a=%', 'a=%zz', 'a=%ff', 'a=%c3%28', '%e4=1', 'a=b%00c'])(
+    'when %j is no text, then it is refused',
     (query) => {
       expect(() => parseUrlEncoded(query)).toThrow('invalid_request');
     },
   );
+
+  test('when the words are a stranger’s, then what cannot be read stands for itself', () => {
+    const fields = parseUrlEncoded('error=access_denied&error_description=%BE%DC&=&x=%zz', { foreign: true });
+    expect({ ...fields }).toMatchObject({ error: 'access_denied', error_description: '��', x: '%zz' });
+  });
 
   test('when the schema says integer, then only what is one becomes one', () => {
     const parse = textParser(Type.Object({ n: Type.Integer(), t: Type.String() }));

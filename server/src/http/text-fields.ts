@@ -11,21 +11,36 @@ interface Shape {
 
 function decode(text: string, field: string): string {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    if (!decoded.includes('\0')) return decoded;
   } catch {
-    throw new Refusal('invalid_request', { variant: 'text', errors: [{ field, message: 'wellformed' }] });
+    // Refused below, like text that the engines store differently.
   }
+  throw new Refusal('invalid_request', { variant: 'text', errors: [{ field, message: 'wellformed' }] });
 }
 
-/** Reads `a=1&b=2` strictly: bad percent signs and text that is not UTF-8 are refused, a name given twice becomes a list. */
-export function parseUrlEncoded(text: string): Fields {
+function decodePair(pair: string): readonly [name: string, value: string] {
+  const end = pair.indexOf('=');
+  const name = decode(end === -1 ? pair : pair.slice(0, end), 'query');
+  return [name, end === -1 ? '' : decode(pair.slice(end + 1), name)];
+}
+
+/** With a sign in the place of whatever cannot be read. */
+function guessPair(pair: string): readonly [name: string, value: string] {
+  const [guessed = ['', ''] as const] = new URLSearchParams(pair);
+  return guessed;
+}
+
+/**
+ * Reads `a=1&b=2` strictly: bad percent signs and text that is not UTF-8 are refused, a name given twice becomes a list.
+ * A `foreign` query, in words of others that no caller can mend, is read as well as it can be.
+ */
+export function parseUrlEncoded(text: string, { foreign = false } = {}): Fields {
   const fields: Fields = Object.create(null);
   if (text === '') return fields;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    const end = pair.indexOf('=');
-    const name = decode(end === -1 ? pair : pair.slice(0, end), 'query');
-    const value = end === -1 ? '' : decode(pair.slice(end + 1), name);
+    const [name, value] = foreign ? guessPair(pair) : decodePair(pair);
     const given = fields[name];
     if (Array.isArray(given)) given.push(value);
     else fields[name] = given === undefined ? value : [given, value];

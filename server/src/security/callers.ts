@@ -20,8 +20,10 @@ export interface Callers {
   isGameServer(address: string): boolean;
   /** As isGameServer, without loopback and the zones: an address the operator vouched for. */
   isVouchedFor(address: string): boolean;
-  /** Refuses a callback that does not come from a game server or, where a key is set, is not freshly signed. */
-  require(request: SignedRequest): Promise<void>;
+  /** Refuses whoever is no game server. */
+  refuseStranger(address: string): void;
+  /** Refuses a callback that, where a key is set, is not freshly signed. */
+  requireSignature(request: SignedRequest): Promise<void>;
 }
 
 interface CallersParts {
@@ -57,8 +59,10 @@ export function createCallers({ settings, zoneAddresses, useOnce, log }: Callers
   return {
     isGameServer,
     isVouchedFor,
-    async require(request) {
-      if (!isGameServer(request.address)) throw new Refusal('caller_not_allowed');
+    refuseStranger(address) {
+      if (!isGameServer(address)) throw new Refusal('caller_not_allowed');
+    },
+    async requireSignature(request) {
       if (settings.key === undefined) return;
       const reason = await fault(request, settings.key);
       if (reason === undefined) return;

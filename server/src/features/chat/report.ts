@@ -18,9 +18,16 @@ export interface ReportParts {
 
 /** Keeps what the game reports: one record or a batch, all or none, answered when durable. */
 export function reportChat({ writer, isGameServer, limiter, settings }: ReportParts) {
-  return async (report: BodyOf<typeof routes.reportChat>, address: string): Promise<{ accepted: number }> => {
+  function refuseStranger(address: string): void {
+    if (settings.current.chat.from === 'game_servers' && !isGameServer(address))
+      throw new Refusal('caller_not_allowed');
+  }
+
+  async function report(
+    report: BodyOf<typeof routes.reportChat>,
+    address: string,
+  ): Promise<{ accepted: number }> {
     if (!isGameServer(address)) {
-      if (settings.current.chat.from === 'game_servers') throw new Refusal('caller_not_allowed');
       const { over, retryAfter } = await limiter.hit(networkOf(address));
       if (over) throw new Refusal('too_many_attempts', { retryAfter });
     }
@@ -32,7 +39,9 @@ export function reportChat({ writer, isGameServer, limiter, settings }: ReportPa
       throw new Refusal('unavailable', { retryAfter: FULL_RETRY_S });
     await writer.write(lines);
     return { accepted: lines.length };
-  };
+  }
+
+  return { refuseStranger, report };
 }
 
 function toLine(record: ChatRecord, prefix: string): ChatLine {

@@ -4,6 +4,8 @@ import { mountDirect } from '../../http/direct.ts';
 import { type ReportParts, reportChat } from './report.ts';
 
 export function chatRoutes(app: FastifyInstance, parts: ReportParts): void {
-  const report = reportChat(parts);
-  mountDirect(app, routes.reportChat, (body, visit) => report(body, visit.address));
+  const { report, refuseStranger } = reportChat(parts);
+  mountDirect(app, routes.reportChat, (body, { address }) => report(body, address), {
+    admit: ({ address }) => refuseStranger(address),
+  });
 }

@@ -65,9 +65,8 @@ export function chatStore(db: Db) {
       if (role !== undefined) query = query.where('role', '=', role);
       if (since !== undefined) query = query.where('received_at', '>=', since);
       if (contains !== undefined)
-        query = query.where(
-          sql<boolean>`content like ${`%${contains.replaceAll(/[!%_]/g, '!$&')}%`} escape '!'`,
-        );
+        // LIKE would ignore the case of letters on one engine only.
+        query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
       return query.execute();
     },
 

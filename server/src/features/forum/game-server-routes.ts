@@ -1,6 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mount } from '../../http/mount.ts';
+import type { Visit } from '../../http/visit.ts';
 import type { Callers } from '../../security/callers.ts';
 import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
 
@@ -10,11 +11,11 @@ export interface GameServerRouteParts extends GameServerParts {
 
 const DEFAULT_PROVIDER = 'forum';
 
-/** The game servers' callbacks. Who calls is looked at before what is said. */
+/** The game servers' callbacks. Who calls is looked at before what is said is even read. */
 export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRouteParts): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('preHandler', ({ raw, headers, signedBody }) =>
-      parts.callers.require({
+      parts.callers.requireSignature({
         method: raw.method ?? '',
         target: raw.url ?? '',
         body: signedBody ?? Buffer.alloc(0),
@@ -24,14 +25,22 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
       }),
     );
 
+    const knownCaller = { admit: ({ address }: Visit) => parts.callers.refuseStranger(address) };
     const attach = bindAccount(parts);
-    mount(scope, routes.bindAccount, ({ body: { account, connect_id, provider = DEFAULT_PROVIDER } }) =>
-      attach(account, { provider, connectId: connect_id }),
+    mount(
+      scope,
+      routes.bindAccount,
+      ({ body: { account, connect_id, provider = DEFAULT_PROVIDER } }) =>
+        attach(account, { provider, connectId: connect_id }),
+      knownCaller,
     );
 
     const find = findLinked(parts);
-    mount(scope, routes.link, ({ query: { connect_id, provider = DEFAULT_PROVIDER } }) =>
-      find({ provider, connectId: connect_id }),
+    mount(
+      scope,
+      routes.link,
+      ({ query: { connect_id, provider = DEFAULT_PROVIDER } }) => find({ provider, connectId: connect_id }),
+      knownCaller,
     );
   });
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-const PATHS = ['/', '/login', '/agree', '/withdraw', '/play'];
+const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/play'];
 const ASSET_LIFETIME = '365d';
 
 export interface Pages {
@@ -43,6 +43,7 @@ export function openPages({ folder, clientOrigin }: PagesParts): Pages {
         root: folder,
         wildcard: false,
         index: false,
+        globIgnore: ['index.html'],
         immutable: true,
         maxAge: ASSET_LIFETIME,
       });

@@ -58,7 +58,6 @@ export const en: Texts = {
     'amount_out_of_range.range': 'The amount must be from {min} to {max}.',
     'amount_out_of_range.step': 'The amount must be a multiple of {step}.',
     'amount_out_of_range.daily': 'With this the day’s maximum of {daily_max} would be exceeded.',
-    'invalid_request.duplicate_query': 'A query parameter is given twice.',
     'invalid_request.host': 'The Host header is missing.',
     'invalid_request.http': 'The request is not well-formed HTTP.',
     'invalid_request.json': 'The body is not valid JSON.',
@@ -70,6 +69,8 @@ export const en: Texts = {
     'server_closed.maintenance': 'This zone is in maintenance.',
     'server_closed.message': 'This zone is in maintenance: {message}',
     'server_closed.opens': 'This zone opens at {until}.',
+    'unavailable.uncertain':
+      'The service lost its database in the middle of this. It may or may not have been done; look before you try again.',
     'unavailable.withdraw':
       'It is not certain whether the withdrawal was accepted. Look at your withdrawals before you try again.',
     'weak_password.length': 'The password must have {min} to {max} characters.',

@@ -46,7 +46,6 @@ export const zhCN: Texts = {
     'amount_out_of_range.range': '数额须在 {min} 到 {max} 之间。',
     'amount_out_of_range.step': '数额须为 {step} 的整数倍。',
     'amount_out_of_range.daily': '将超过每日上限 {daily_max}。',
-    'invalid_request.duplicate_query': '查询参数重复。',
     'invalid_request.host': '缺少 Host 请求头。',
     'invalid_request.http': '请求不是合法的 HTTP。',
     'invalid_request.json': '请求内容不是合法的 JSON。',
@@ -58,6 +57,8 @@ export const zhCN: Texts = {
     'server_closed.maintenance': '该区服正在维护。',
     'server_closed.message': '该区服正在维护：{message}',
     'server_closed.opens': '该区服将于 {until} 开放。',
+    'unavailable.uncertain':
+      '处理过程中与数据库失去联系，请求可能已完成，也可能未完成。请先确认结果，再决定是否重试。',
     'unavailable.withdraw': '暂时无法确认提现请求是否已受理。请先查看提现记录，再决定是否重试。',
     'weak_password.length': '密码须为 {min} 到 {max} 个字符。',
     'weak_password.account': '密码不能与账号相同。',

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test-bench/process.ts';
+import { isWhole, sendRaw } from '../../test-bench/raw-http.ts';
+import { eventually } from './support/eventually.ts';
+import { openHouse, PASSWORD } from './support/house.ts';
+
+const freshUrl = () => `sqlite:${tempDir('strange')}/gatehouse.db`;
+
+async function openService(settings = {}) {
+  const house = await openHouse(freshUrl(), settings);
+  const port = Number(new URL(house.url).port);
+  return {
+    ...house,
+    raw: (data: string, until = isWhole) => sendRaw({ port, data, until }),
+    log: () => readFileSync(join(house.folder, 'service.log'), 'utf8'),
+  };
+}
+
+const request = (...lines: string[]) => [...lines, 'Host: x', '', ''].join('\r\n');
+const withBody = (method: string, path: string, type: string, body: string) =>
+  `${request(`${method} ${path} HTTP/1.1`, `Content-Type: ${type}`, `Content-Length: ${body.length}`)}${body}`;
+
+test('when a request names a type and brings no body, then it is answered at once', async () => {
+  const { raw } = await openService();
+  const cases: [line: string, type: string, status: number][] = [
+    ['POST /api/login', 'application/json', 400],
+    ['POST /api/check', 'application/x-www-form-urlencoded', 400],
+    ['POST /api/report/chat', 'application/json', 400],
+    ['POST /api/send_code', 'application/json', 400],
+    ['POST /api/enter_game', 'application/json', 401],
+    ['PUT /api/login', 'application/json', 405],
+    ['POST /api/config', 'application/json', 405],
+    ['POST /api/nothing', 'application/json', 404],
+  ];
+  for (const [line, type, status] of cases) {
+    const answer = await raw(request(`${line} HTTP/1.1`, `Content-Type: ${type}`));
+    expect({ line, status: answer.status }).toEqual({ line, status });
+  }
+});
+
+test('when path or method are wrong, then that is said, whatever is wrong with the body too', async () => {
+  const { raw } = await openService();
+  const bodies: [type: string, body: string][] = [
+    ['application/x-www-form-urlencoded', 'a=b'],
+    ['application/json', '{'],
+    ['application/json', ''],
+    ['text/plain', 'x'],
+  ];
+  for (const [type, body] of bodies) {
+    const list = await raw(withBody('POST', '/api/server/list', type, body));
+    expect(list).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    expect((await raw(withBody('PUT', '/api/login', type, body))).status).toBe(405);
+    expect((await raw(withBody('POST', '/api/nothing', type, body))).status).toBe(404);
+  }
+});
+
+test('when very much is wrong with the fields, then the known ones are still named', async () => {
+  const { post } = await openService();
+  const unknown = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`f${n}`, 1]));
+  const { status, body } = await post('/api/login', { ...unknown, account: 5 });
+  const named = body.errors.map((each: { field: string }) => each.field);
+  expect(status).toBe(400);
+  expect(named).toEqual(expect.arrayContaining(['account', 'password', 'f0', 'f14']));
+
+  const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, 1]));
+  expect((await post('/api/login', flood)).body.errors).toHaveLength(20);
+});
+
+test('when a caller expects something special, then the gate looks at it like at all others', async () => {
+  const { raw, log } = await openService({ deny_ip: ['203.0.113.7'] });
+  const from = (address: string) =>
+    raw(request('GET /api/config HTTP/1.1', 'Expect: wonders', `X-Forwarded-For: ${address}`));
+  expect((await from('203.0.113.8')).status).toBe(400);
+  const denied = await from('203.0.113.7');
+  expect(denied.status).toBe(403);
+  await eventually(() => expect(log()).toContain(`"request_id":"${denied.headers['x-request-id']}"`));
+});
+
+test('when nonsense follows a request on its connection, then both are answered, in their order', async () => {
+  const { raw, log } = await openService();
+  const report = withBody(
+    'POST',
+    '/api/report/chat',
+    'application/json',
+    '{"server_id":1,"role":"r","content":"c"}',
+  );
+  const both = (text: string) => (text.match(/HTTP\/1\.1/g)?.length ?? 0) > 1 && text.endsWith('}');
+  for (const first of [report, request('GET /api/nothing HTTP/1.1'), request('GET /api/config HTTP/1.1')]) {
+    const answer = await raw(`${first}nonsense\r\n\r\n`, both);
+    const [, expected = ''] = /^HTTP\/1\.1 (\d+)/.exec((await raw(first)).raw) ?? [];
+    expect([...answer.raw.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      expected,
+      '400',
+    ]);
+  }
+  await eventually(() => expect(log()).toMatch(/"request_id":"[0-9a-f-]{36}","msg":"malformed request"/));
+});
+
+test('when somebody asks for a tunnel, then there is none', async () => {
+  const { raw } = await openService();
+  expect(await raw(request('CONNECT example.com:443 HTTP/1.1'))).toMatchObject({
+    status: 400,
+    closed: false,
+  });
+});
+
+test('when a promoter’s link cannot be read, then it stops nobody from signing up', async () => {
+  const house = await openService();
+  for (const [index, query] of ['agent_id=%zz', 'agent_id=%c4%e3', 'agent_id=7&utm=%zz'].entries()) {
+    const account = `player_${index}`;
+    const email = `${account}@example.com`;
+    const form = { account, password: PASSWORD, email, code: await house.code(email) };
+    expect((await house.from(`198.19.0.${index}`).post(`/api/register?${query}`, form)).status).toBe(201);
+  }
+});
+
+test('when a form spells its type in capitals, then it is a form', async () => {
+  const { raw } = await openService();
+  const form = withBody(
+    'POST',
+    '/api/report/chat',
+    'Application/X-WWW-Form-Urlencoded',
+    'server_id=1&role=r&content=c',
+  );
+  expect((await raw(form)).body).toBe('{"accepted":1}');
+});
+
+test('when only game servers may call, then strangers are turned away before they are read', async () => {
+  const house = await openService({ chat: { from: 'game_servers' } });
+  const stranger = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+  for (const [type, body] of [
+    ['application/json', '{'],
+    ['application/json', '{"x":1}'],
+    ['text/plain', 'x'],
+  ] as const) {
+    for (const path of ['/api/bind_account', '/api/report/chat']) {
+      const head = { 'content-type': type, ...stranger.headers };
+      const answer = await fetch(house.url + path, { method: 'POST', headers: head, body });
+      expect({ path, type, status: answer.status }).toEqual({ path, type, status: 403 });
+    }
+  }
+});
+
+test('when the last character of a token is changed in any way, then it is no token', async () => {
+  const { register, post } = await openService();
+  const { token } = await register('alice');
+  const check = async (presented: string) =>
+    (await post('/api/check', { account: 'alice', token: presented })).status;
+  expect(await check(token)).toBe(200);
+  const others = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.replace(
+    token.at(-1) ?? '',
+    '',
+  );
+  const answers = await Promise.all([...others].map((last) => check(token.slice(0, -1) + last)));
+  expect(new Set(answers)).toEqual(new Set([401]));
+});
