@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { agentStore } from '../features/account/operator-store.ts';
-import { type Chosen, command, listing, withDatabase } from './context.ts';
+import { type Chosen, command, listing, withDatabase, words } from './context.ts';
 import { print, say, time } from './output.ts';
 
 export function agentCommand(): Command {
@@ -20,12 +20,16 @@ function list(): Command {
 }
 
 function add(): Command {
-  return command('add', 'add a promoter')
-    .argument('<name>', 'name of the promoter')
-    .action((name: string, options: Chosen) =>
+  return listing('add', 'add a promoter')
+    .argument('<name>', 'name of the promoter', words)
+    .action((name: string, options: Chosen & { json?: boolean }) =>
       withDatabase(options, async (db) => {
         const agentId = await agentStore(db).add(name);
-        say(`promoter ${agentId} added; link players to /login?agent_id=${agentId}`);
+        say(
+          options.json
+            ? JSON.stringify({ agent_id: agentId, name })
+            : `promoter ${agentId} added; link players to /login?agent_id=${agentId}`,
+        );
       }),
     );
 }

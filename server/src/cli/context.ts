@@ -57,6 +57,12 @@ export function positive(text: string): number {
   return value;
 }
 
+/** Text that says something. */
+export function words(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('must not be empty.');
+  return text.trim();
+}
+
 /** A moment: RFC 3339, or so many days or hours from now, such as 7d or 12h. */
 export function moment(text: string): number {
   const span = /^(\d{1,6})([dhm])$/.exec(text);

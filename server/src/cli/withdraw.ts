@@ -12,7 +12,16 @@ import { zoneStore } from '../features/zones/store.ts';
 import { zoneDrivers } from '../outside/zone-driver.ts';
 import { fixedSettings } from '../settings/live.ts';
 import type { Settings } from '../settings/schema.ts';
-import { type Chosen, command, listing, oneOf, pastMoment, wholeNumber, withDatabase } from './context.ts';
+import {
+  type Chosen,
+  command,
+  listing,
+  oneOf,
+  pastMoment,
+  wholeNumber,
+  withDatabase,
+  words,
+} from './context.ts';
 import { print, say, time } from './output.ts';
 
 export function withdrawCommand(): Command {
@@ -93,11 +102,11 @@ function show(): Command {
 }
 
 function resolve(): Command {
-  return command('resolve', 'settle an unknown withdrawal, once, after looking into the game')
+  return listing('resolve', 'settle an unknown withdrawal, once, after looking into the game')
     .argument('<id>')
     .requiredOption('--state <state>', 'done: it was taken; failed: it was not', oneOf(['done', 'failed']))
-    .requiredOption('--reason <text>', 'how you know; kept with the withdrawal')
-    .action((id: string, options: Chosen & { state: 'done' | 'failed'; reason: string }) =>
+    .requiredOption('--reason <text>', 'how you know; kept with the withdrawal', words)
+    .action((id: string, options: Chosen & { json?: boolean; state: 'done' | 'failed'; reason: string }) =>
       withDatabase(options, async (db) => {
         const store = withdrawStore(db);
         const { state, reason } = options;
@@ -105,7 +114,7 @@ function resolve(): Command {
         if (outcome === 'no such withdrawal') throw unknownId(id);
         if (outcome !== 'resolved')
           throw new Error(`withdrawal ${id} is ${outcome}; only an unknown one can be resolved`);
-        say(`withdrawal ${id} is ${state}`);
+        say(options.json ? JSON.stringify({ id, state }) : `withdrawal ${id} is ${state}`);
       }),
     );
 }
