@@ -88,14 +88,20 @@ describeOnEngines('login throttle', (engine) => {
         const house = await open({ login_throttle: { account: { limit: 10, window: 3600 } } });
         const account = name('owner');
         await house.register(account);
-        const home = address();
+        const [home, office] = [address(), address()];
+        expect((await house.from(office).post('/api/login', { account, password: PASSWORD })).status).toBe(
+          200,
+        );
         await house.services.db.kysely.updateTable('player').set({ last_login_ip: home }).execute();
         for (let round = 0; round < 10; round++)
           await house.from(address()).post('/api/login', { account, password: 'wrong' });
         expect((await house.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(
           429,
         );
-        expect((await house.from(home).post('/api/login', { account, password: PASSWORD })).status).toBe(200);
+        for (const usual of [home, office])
+          expect((await house.from(usual).post('/api/login', { account, password: PASSWORD })).status).toBe(
+            200,
+          );
       });
 
       test('when 40 guesses come at once, then no more than five learn whether they are right', async () => {

@@ -17,6 +17,8 @@ export interface Attempt {
   readonly usual: readonly string[];
 }
 
+const MOST_PROVEN = 10_000;
+
 /**
  * Failed guesses of passwords, tokens and codes share these counters. A guess is first looked at and then decided on
  * here, right or wrong alike, so of any number of parallel guesses no more than the limit learn whether they are right,
@@ -52,16 +54,26 @@ export function createLoginThrottle(parts: {
     throw new Refusal('too_many_attempts', { retryAfter: verdict.retryAfter });
   }
 
+  /** Where owners lately proved who they are; the books know only where they registered and entered the game. */
+  const proven = new Set<string>();
+  function remember(pairKey: string): void {
+    proven.delete(pairKey);
+    proven.add(pairKey);
+    if (proven.size > MOST_PROVEN) for (const oldest of proven) return void proven.delete(oldest);
+  }
+
   /** In this order and no further than the first refusal: one address alone cannot use up an account's hour. */
   async function decide(
     attempt: Attempt,
     ask: (limiter: Limiter, key: string) => Promise<Verdict>,
   ): Promise<void> {
     const network = networkOf(attempt.address);
-    refuseIf(await ask(pair, `${network} ${attempt.subject}`), 'account_address');
+    const pairKey = `${network} ${attempt.subject}`;
+    refuseIf(await ask(pair, pairKey), 'account_address');
     if (!parts.isGameServer(attempt.address)) refuseIf(await ask(address, network), 'address');
     const verdict = await ask(account, attempt.subject);
-    if (!attempt.usual.some((known) => networkOf(known) === network)) refuseIf(verdict, 'account');
+    const isUsual = proven.has(pairKey) || attempt.usual.some((known) => networkOf(known) === network);
+    if (!isUsual) refuseIf(verdict, 'account');
   }
 
   return {
@@ -73,7 +85,9 @@ export function createLoginThrottle(parts: {
     },
     async succeeded(attempt) {
       await decide(attempt, (limiter, key) => limiter.peek(key));
-      await pair.clear(`${networkOf(attempt.address)} ${attempt.subject}`);
+      const pairKey = `${networkOf(attempt.address)} ${attempt.subject}`;
+      remember(pairKey);
+      await pair.clear(pairKey);
     },
     async wrongCode(from) {
       refuseIf(await address.hit(networkOf(from)), 'address');
