@@ -72,7 +72,7 @@ export async function openServices(parts: Parts) {
   const throttle = createLoginThrottle({
     limiters,
     limits: () => settings.current.login_throttle,
-    isGameServer: callers.isVouchedFor,
+    isVouchedFor: callers.isVouchedFor,
     refused,
   });
 

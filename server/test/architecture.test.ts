@@ -10,7 +10,7 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
   ['main', (file) => file === 'main.ts'],
   ['app', (file) => /^(app|services|features\/[\w-]+\/open)\.ts$/.test(file)],
   ['refusal', (file) => file === 'refusal.ts'],
-  ['time', (file) => /^(end-of-turn|repeatedly)\.ts$/.test(file)],
+  ['time', (file) => /^(end-of-turn|in-time|repeatedly)\.ts$/.test(file)],
   ['urls', (file) => file.startsWith('urls/')],
   ['log', (file) => /^log(-lines)?\.ts$/.test(file)],
   ['settings', (file) => file.startsWith('settings/')],

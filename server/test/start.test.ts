@@ -39,7 +39,7 @@ test.each([
   [
     'an agreement that is not there',
     `${secrets}[site]\nagreement = "/no/such/file"\n`,
-    'site.agreement: there is no',
+    'site.agreement: /no/such/file cannot be read',
   ],
   [
     'a retired path that is none',

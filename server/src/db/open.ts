@@ -1,6 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
+import { inTime } from '../in-time.ts';
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { nowSql } from './ddl.ts';
 import { DatabaseUnavailable } from './errors.ts';
@@ -50,10 +51,12 @@ export async function openDatabase(url: string): Promise<Db> {
     read,
     transaction: (work) => runTransaction(kysely, work),
     now: sql<number>`${sql.raw(nowSql(engine))}`,
-    ping: () => inTime(ask()),
+    ping: async () => void (await inTime(ask(), pingTimeoutMs, tooLate)),
     close: () => kysely.destroy(),
   };
 }
+
+const tooLate = () => new DatabaseUnavailable(`the database gave no answer within ${pingTimeoutMs / 1000} s`);
 
 async function openSqliteUrl(url: string): Promise<OpenedEngine> {
   const path = url.slice('sqlite:'.length);
@@ -72,7 +75,7 @@ async function openSqliteUrl(url: string): Promise<OpenedEngine> {
 
 async function openMysqlUrl(url: string): Promise<OpenedEngine> {
   const target = parseMysqlUrl(url);
-  if (target !== undefined && target.database !== '') {
+  if (target !== undefined) {
     // Loaded by those who use it: it would be a tenth of the start on SQLite.
     const { openMysql } = await import('./mysql.ts');
     return openMysql(target);
@@ -80,18 +83,6 @@ async function openMysqlUrl(url: string): Promise<OpenedEngine> {
   throw new DatabaseUnavailable(
     'the database address is neither sqlite:path nor mysql://user:password@host:port/name',
   );
-}
-
-async function inTime(question: Promise<unknown>): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new DatabaseUnavailable(`the database gave no answer within ${pingTimeoutMs / 1000} s`));
-  }, pingTimeoutMs);
-  try {
-    await Promise.race([question, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function reasonOf(error: unknown): string {

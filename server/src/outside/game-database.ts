@@ -5,7 +5,7 @@ import { bulkhead, type IPolicy } from 'cockatiel';
 import type { RowDataPacket } from 'mysql2';
 import { accountKey } from '../security/account-key.ts';
 import type { Settings } from '../settings/schema.ts';
-import { parseMysqlUrl } from '../urls/mysql-url.ts';
+import { parseMysqlServer } from '../urls/mysql-url.ts';
 
 export interface GameRole {
   readonly roleId: number;
@@ -136,7 +136,7 @@ async function readMysql(
   // Loaded by those who have such a game database.
   const { default: mysql } = await import('mysql2');
   deadline.throwIfAborted();
-  const target = parseMysqlUrl(url);
+  const target = parseMysqlServer(url);
   if (target === undefined) throw new Error('the address of the game database cannot be understood');
   const { hosts, user, password } = target;
   const connection = mysql.createConnection({

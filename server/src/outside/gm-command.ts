@@ -97,8 +97,6 @@ export function gmCommand(settings: Settings['gm']) {
   };
 }
 
-export type GmCommand = ReturnType<typeof gmCommand>;
-
 interface Recognised {
   readonly verdict: 'success' | 'refused' | 'unrecognised';
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTime } from '../in-time.ts';
 import { Refusal } from '../refusal.ts';
 import { codeMail } from './code-mail.ts';
 
@@ -113,15 +114,5 @@ function openedLater<T extends { close(): void }>(open: (library: typeof import(
   };
 }
 
-async function withinPatience<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`the mail server took more than ${PATIENCE_MS} ms`)),
-    PATIENCE_MS,
-  );
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const withinPatience = <T>(work: Promise<T>) =>
+  inTime(work, PATIENCE_MS, () => new Error(`the mail server took more than ${PATIENCE_MS} ms`));

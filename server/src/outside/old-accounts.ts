@@ -30,8 +30,7 @@ const WRITE_TIMEOUT_S = 3600;
 /** A table of the old MySQL database, read once from front to back, never held in memory as a whole. */
 export async function openOldAccounts({ url, table }: { url: string; table: string }): Promise<OldAccounts> {
   const target = parseMysqlUrl(url);
-  if (target === undefined || target.database === '')
-    throw new Error('the old database must be mysql://user:password@host:port/name');
+  if (target === undefined) throw new Error('the old database must be mysql://user:password@host:port/name');
   const { hosts, user, password, database } = target;
   const connection = mysql.createConnection({
     ...hosts[0],

@@ -1,7 +1,5 @@
-import { connect } from 'node:net';
 import { type Repeating, repeatedly } from '../repeatedly.ts';
-
-const PATIENCE_MS = 2000;
+import { knock } from './knock.ts';
 
 export interface Probe {
   readonly up: boolean;
@@ -31,7 +29,7 @@ export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
     watch(zones) {
       if (interval === 0) return;
       knocking = repeatedly(interval * 1000, async () => {
-        const round = zones().map(async (zone) => [zone.serverId, await knock(zone)] as const);
+        const round = zones().map(async (zone) => [zone.serverId, await probe(zone)] as const);
         results = new Map(await Promise.all(round));
       });
     },
@@ -39,18 +37,8 @@ export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
   };
 }
 
-function knock({ address, port }: Zone): Promise<Probe> {
+async function probe({ address, port }: Zone): Promise<Probe> {
   const started = performance.now();
-  // The table is the operator's to write, and some numbers are no port.
-  if (port < 1 || port > 65535) return Promise.resolve({ up: false, latencyMs: 0 });
-  return new Promise((resolve) => {
-    const socket = connect({ host: address, port, timeout: PATIENCE_MS });
-    const settle = (up: boolean) => {
-      socket.destroy();
-      resolve({ up, latencyMs: Math.round(performance.now() - started) });
-    };
-    socket.once('connect', () => settle(true));
-    socket.once('timeout', () => settle(false));
-    socket.once('error', () => settle(false));
-  });
+  const fault = await knock(address, port);
+  return { up: fault === undefined, latencyMs: Math.round(performance.now() - started) };
 }

@@ -40,8 +40,8 @@ export interface LoginThrottle {
 export function createLoginThrottle(parts: {
   limiters: LimiterFactory;
   limits: () => LoginThrottleSettings;
-  /** Game servers ask about everybody; their address says nothing about who guesses. */
-  isGameServer: (address: string) => boolean;
+  /** Game servers that the operator vouches for ask about everybody; their address says nothing about who guesses. */
+  isVouchedFor: (address: string) => boolean;
   refused: (throttle: string) => void;
 }): LoginThrottle {
   const pair = parts.limiters('login_pair', () => parts.limits().account_address);
@@ -70,7 +70,7 @@ export function createLoginThrottle(parts: {
     const network = networkOf(attempt.address);
     const pairKey = `${network} ${attempt.subject}`;
     refuseIf(await ask(pair, pairKey), 'account_address');
-    if (!parts.isGameServer(attempt.address)) refuseIf(await ask(address, network), 'address');
+    if (!parts.isVouchedFor(attempt.address)) refuseIf(await ask(address, network), 'address');
     const verdict = await ask(account, attempt.subject);
     const isUsual = proven.has(pairKey) || attempt.usual.some((known) => networkOf(known) === network);
     if (!isUsual) refuseIf(verdict, 'account');
@@ -79,7 +79,7 @@ export function createLoginThrottle(parts: {
   return {
     async failed(attempt) {
       // An address that is used up leaves no further traces: names made up by the thousand cost no memory.
-      if (!parts.isGameServer(attempt.address))
+      if (!parts.isVouchedFor(attempt.address))
         refuseIf(await address.peek(networkOf(attempt.address)), 'address');
       await decide(attempt, (limiter, key) => limiter.hit(key));
     },

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { parseAddressEntry } from '../security/addresses.ts';
-import { parseMysqlUrl } from '../urls/mysql-url.ts';
+import { parseMysqlServer, parseMysqlUrl } from '../urls/mysql-url.ts';
 import { parseRedisUrl } from '../urls/redis-url.ts';
 import type { ForumProviderSettings } from './forum-provider.ts';
 import type { Settings } from './schema.ts';
@@ -36,7 +35,7 @@ export function problemsOf(settings: Settings): Problem[] {
       'must be an http:// or https:// URL without a path, such as https://play.example.com',
     ),
     ...unless(
-      /^sqlite:[^:]/.test(settings.database.url) || Boolean(parseMysqlUrl(settings.database.url)?.database),
+      /^sqlite:[^:]/.test(settings.database.url) || parseMysqlUrl(settings.database.url) !== undefined,
       'database.url',
       'must be sqlite:file or mysql://user:password@host:3306/name',
     ),
@@ -53,7 +52,7 @@ export function problemsOf(settings: Settings): Problem[] {
     ...unless(
       !settings.zones.database_url ||
         /^sqlite:./.test(settings.zones.database_url) ||
-        parseMysqlUrl(settings.zones.database_url) !== undefined,
+        parseMysqlServer(settings.zones.database_url) !== undefined,
       'zones.database_url',
       'must be mysql://user:password@host:port or sqlite:folder',
     ),
@@ -76,11 +75,6 @@ export function problemsOf(settings: Settings): Problem[] {
       URL.canParse(settings.client.url, settings.public_url),
       'client.url',
       'must be a URL, or a path on public_url',
-    ),
-    ...unless(
-      settings.site.agreement === undefined || existsSync(settings.site.agreement),
-      'site.agreement',
-      `there is no file ${settings.site.agreement}`,
     ),
     ...Object.entries(settings.retired).flatMap(([kind, paths]) =>
       paths.flatMap((path, index) =>

@@ -4,12 +4,17 @@ export interface MysqlTarget {
   readonly user: string;
   readonly password: string;
   readonly hosts: readonly [Host, ...Host[]];
-  /** Empty where the address names the server alone. */
   readonly database: string;
 }
 
 /** mysql://user:password@host:port/name; several hosts of one cluster stand side by side, comma separated. */
 export function parseMysqlUrl(url: string): MysqlTarget | undefined {
+  const target = parseMysqlServer(url);
+  return target?.database === '' ? undefined : target;
+}
+
+/** The same, where the name of the database may be missing; it is then empty. */
+export function parseMysqlServer(url: string): MysqlTarget | undefined {
   const [, user = '', password = '', hostList = '', database = ''] =
     /^(?:mysql|mariadb):\/\/(?:([^:]*?)(?::(.*))?@)?([^/@?#]+)(?:\/([^/@?#]*))?$/.exec(url) ?? [];
   const hosts = parseHosts(hostList, 3306);

@@ -48,7 +48,7 @@ export const texts = {
     stepPlay: '进入区服',
     stepPlayText: '点一分钟灯笼，赚取元宝',
     stepWithdraw: '提现',
-    stepWithdrawText: '片刻之后即可提取赚到的元宝',
+    stepWithdrawText: '片刻之后即可将赚到的元宝提现',
     stepForum: '论坛登录',
     stepForumText: '演示用的身份提供方，有三位演示用户',
     stepApi: '查看接口',

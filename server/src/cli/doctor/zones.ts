@@ -1,11 +1,9 @@
-import { connect } from 'node:net';
 import type { Db } from '../../db/open.ts';
 import { type Zone, zoneStore } from '../../features/zones/store.ts';
 import { gameDatabases } from '../../outside/game-database.ts';
+import { knock } from '../../outside/knock.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
-
-const PATIENCE_MS = 2000;
 
 /** Every zone that players see: its game port, its GM interface and its game database. */
 export async function examineZones(db: Db, settings: Settings): Promise<Finding[]> {
@@ -29,7 +27,7 @@ export async function examineZones(db: Db, settings: Settings): Promise<Finding[
 
 async function gamePort({ serverId, address, port, status }: Zone): Promise<Finding> {
   const check = `zone ${serverId} game port`;
-  const fault = await faultOf(address, port);
+  const fault = await knock(address, port);
   if (fault === undefined) return ok(check, `${address}:${port} answers`);
   const detail = `${address}:${port}: ${fault}`;
   if (status === 'maintenance') return warning(check, detail, 'start it before you open the zone');
@@ -52,7 +50,7 @@ async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean): Promise<
     );
   }
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const fault = await faultOf(url.hostname.replace(/^\[|\]$/g, ''), port);
+  const fault = await knock(url.hostname.replace(/^\[|\]$/g, ''), port);
   return fault === undefined
     ? ok(check, `${url.host} answers`)
     : failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');
@@ -79,18 +77,4 @@ async function gameDatabase(
       'correct zones.database_url, zones.table or zones.columns, and let its user SELECT',
     );
   }
-}
-
-/** Undefined when somebody answers there. */
-function faultOf(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE_MS });
-    const settle = (fault?: string) => {
-      socket.destroy();
-      resolve(fault);
-    };
-    socket.once('connect', () => settle());
-    socket.once('timeout', () => settle(`no answer within ${PATIENCE_MS / 1000} s`));
-    socket.once('error', (error) => settle(reasonOf(error)));
-  });
 }

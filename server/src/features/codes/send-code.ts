@@ -22,8 +22,6 @@ export interface SendCodeParts {
   readonly codeThrottle: CodeThrottle;
 }
 
-export type SendCode = ReturnType<typeof sendCode>;
-
 /** Mails six digits. Whether the address has an account is never looked at, so the answer cannot tell. */
 export function sendCode({ codes, hash, mailer, codeThrottle }: SendCodeParts) {
   return async (request: { email: string; address: string; language: string }) => {

@@ -15,7 +15,7 @@ export function openAgreement(
   file: string = OWN_FILE,
   log: { warn(fields: object, message: string): void },
 ): Agreement {
-  let body = readyBody(readFileSync(file, 'utf8'));
+  let body = readFirst(file);
   function reread(): void {
     try {
       body = readyBody(readFileSync(file, 'utf8'));
@@ -25,4 +25,12 @@ export function openAgreement(
   }
   watchFile(file, { interval: POLL_MS }, reread);
   return { current: () => body, close: () => unwatchFile(file, reread) };
+}
+
+function readFirst(file: string): ReadyBody {
+  try {
+    return readyBody(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`site.agreement: ${file} cannot be read: ${(error as Error).message}`);
+  }
 }

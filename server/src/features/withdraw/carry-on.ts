@@ -76,7 +76,7 @@ export function carryOn(parts: CarryOnParts): CarryOn {
     try {
       await toTheEnd(withdrawal).catch((error) => {
         if (error instanceof Refusal) return refuse(withdrawal, error);
-        if (!(error instanceof Overtaken)) throw error;
+        if (!(error instanceof AnotherWentOn)) throw error;
       });
     } catch (error) {
       log.error({ err: error, withdraw_id: withdrawal.id }, 'a withdrawal could not be carried on');
@@ -98,7 +98,7 @@ export function carryOn(parts: CarryOnParts): CarryOn {
 }
 
 /** Another process has gone on with it. */
-class Overtaken extends Error {}
+class AnotherWentOn extends Error {}
 
 interface Ready {
   readonly driver: ZoneDriver;
@@ -122,7 +122,7 @@ async function prepare(parts: CarryOnParts, withdrawal: Withdrawal): Promise<Rea
   const openKey = `${serverId}:${role.roleId}`;
   const held = await store.hold(withdrawal, role, openKey, actor);
   if (held === 'taken') throw new Refusal('withdraw_in_progress');
-  if (held === 'overtaken') throw new Overtaken();
+  if (held === 'overtaken') throw new AnotherWentOn();
   await atStep('held');
 
   // In this order: what is too old to be counted has then been saved before the balance is read.

@@ -51,7 +51,7 @@ function toRoleRef(json: string): RoleRef {
 }
 
 /** Ends a transaction whose condition did not hold. */
-export class Overtaken extends Error {}
+export class ConditionFailed extends Error {}
 
 /** What a row must still look like for a change to happen. */
 export interface Expected {
@@ -81,7 +81,7 @@ export function recordStore(db: Db) {
       if (openKey !== undefined) query = query.where('open_key', '=', openKey);
       if (updatedAt !== undefined) query = query.where('updated_at', '=', updatedAt);
       const { numUpdatedRows } = await query.executeTakeFirst();
-      if (numUpdatedRows !== 1n) throw new Overtaken();
+      if (numUpdatedRows !== 1n) throw new ConditionFailed();
       await writeEvent(books, { ...event, withdrawId: id, from: state });
     },
   };

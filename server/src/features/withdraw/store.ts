@@ -1,7 +1,7 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
 import { classify, duplicateKey } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
-import { type Books, Overtaken, recordStore, toWithdrawal } from './record-store.ts';
+import { type Books, ConditionFailed, recordStore, toWithdrawal } from './record-store.ts';
 import { isFinal, tookNothing, type Withdrawal } from './withdrawal.ts';
 
 /** One arrow of the state machine, with what it writes beside the state. */
@@ -47,7 +47,7 @@ export function withdrawStore(db: Db) {
       await db.transaction(work);
       return true;
     } catch (error) {
-      if (error instanceof Overtaken) return false;
+      if (error instanceof ConditionFailed) return false;
       if (classify(error) !== 'outcome_unknown') throw error;
       const now = await find(id);
       if (now && landed(now)) return true;

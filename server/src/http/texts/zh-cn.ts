@@ -27,7 +27,7 @@ export const zhCN: Texts = {
     invalid_ticket: ['登录票据无效', '登录票据不存在、已使用或已过期，请重新开始。'],
     account_required: ['需要账号名', '该邮箱对应多个账号，请指明账号。'],
     weak_password: ['密码强度不足', '请设置更安全的密码。'],
-    amount_out_of_range: ['金额超出范围', '无法提现该数额。'],
+    amount_out_of_range: ['数额超出范围', '无法提现该数额。'],
     insufficient_balance: ['余额不足', '余额不足以支付该数额。'],
     idempotency_conflict: ['请求标识已使用', '该 Idempotency-Key 已用于其他参数的请求。'],
     too_many_attempts: ['尝试次数过多', '尝试次数过多，请在 {seconds} 秒后再试。'],

@@ -1,0 +1,19 @@
+import { connect } from 'node:net';
+
+const PATIENCE_MS = 2000;
+
+/** Connects and hangs up. Undefined when somebody answers there, else what is wrong. */
+export function knock(host: string, port: number): Promise<string | undefined> {
+  // The table is the operator's to write, and some numbers are no port.
+  if (port < 1 || port > 65535) return Promise.resolve(`${port} is no port`);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: PATIENCE_MS });
+    const settle = (fault?: string) => {
+      socket.destroy();
+      resolve(fault);
+    };
+    socket.once('connect', () => settle());
+    socket.once('timeout', () => settle(`no answer within ${PATIENCE_MS / 1000} s`));
+    socket.once('error', (error) => settle(error.message || (error as NodeJS.ErrnoException).code));
+  });
+}
