@@ -113,6 +113,9 @@ const noSchemas = () => () => {
   throw new Error('routes are mounted with a schema of the contract, not with one of the framework');
 };
 
+/** What logs and metrics call a request whose caller was gone before there was an answer; nginx says the same. */
+const LEFT_BEFORE_ANSWER = 499;
+
 interface ServedByGate {
   readonly ready: ReadyAnswers;
   readonly direct: DirectRoutes;
@@ -148,8 +151,9 @@ function gateParts(
     observe: {
       finished(request, response) {
         const ms = performance.now() - request.visit.startedAt;
-        metrics.observeRequest(request.visit.route ?? 'none', request.method ?? '', response.statusCode, ms);
-        writeLine(request, response, ms);
+        const status = response.headersSent ? response.statusCode : LEFT_BEFORE_ANSWER;
+        metrics.observeRequest(request.visit.route ?? 'none', request.method ?? '', status, ms);
+        writeLine(request, { status, ms, aborted: !response.writableFinished });
       },
       malformed({ address, reason, requestId }) {
         metrics.malformed.inc({ reason });

@@ -40,7 +40,9 @@ async function openService(settings = {}) {
     port: Number(new URL(house.url).port),
     reported: async () => (await rows()).length,
     seenLeaving: () =>
-      eventually(async () => expect(log()).toMatch(/"path":"\/api\/report\/chat".*"aborted":true/)),
+      eventually(async () =>
+        expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
+      ),
   };
 }
 

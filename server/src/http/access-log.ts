@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type Logger, symbols } from 'pino';
 import { parseUrlEncoded } from './text-fields.ts';
 import { pathOf, queryOf, type Visit } from './visit.ts';
@@ -6,15 +6,20 @@ import { pathOf, queryOf, type Visit } from './visit.ts';
 /** The only query values that may stand in a log; of everything else just the name is kept. */
 const SAFE_PARAMETERS = new Set(['server_id', 'agent_id', 'provider', 'limit']);
 
+/** How a request ended. */
+interface Outcome {
+  readonly status: number;
+  readonly ms: number;
+  /** The caller left before all of the answer was out. */
+  readonly aborted: boolean;
+}
+
 /** What a line tells of a request. */
-interface Told {
+interface Told extends Outcome {
   readonly at: number;
   readonly visit: Visit;
   readonly method: string | undefined;
   readonly url: string | undefined;
-  readonly status: number;
-  readonly ms: number;
-  readonly aborted: boolean;
   toString(this: Told): string;
 }
 
@@ -38,11 +43,9 @@ export function accessLog(log: Logger) {
     );
   }
 
-  return ({ visit, method, url }: IncomingMessage, response: ServerResponse, ms: number): void => {
+  return ({ visit, method, url }: IncomingMessage, { status, ms, aborted }: Outcome): void => {
     if (!log.isLevelEnabled('info')) return;
-    const { statusCode: status, writableFinished } = response;
-    const at = Date.now();
-    destination.write({ at, visit, method, url, status, ms, aborted: !writableFinished, toString: worded });
+    destination.write({ at: Date.now(), visit, method, url, status, ms, aborted, toString: worded });
   };
 }
 
