@@ -5,7 +5,8 @@ import { expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { createDatabase } from '../../test-bench/mariadb.ts';
 import { opened } from './db/opened.ts';
-import { appears, importBench, oldHash } from './support/import-bench.ts';
+import { holdImport } from './support/held-import.ts';
+import { importBench, oldHash } from './support/import-bench.ts';
 
 /** A database of the old generation, filled by these statements. */
 async function oldDatabase(...statements: string[]): Promise<string> {
@@ -58,15 +59,14 @@ describeOnEngines('import from an old table', (engine) => {
     );
     const url = await engine.freshUrl();
     const bench = importBench(url);
-    const options = ['--from', old, '--table', 'members', '--apply'];
+    const source = ['--from', old, '--table', 'members'];
     const checkpoint = join(bench.folder, 'gatehouse-import-members.checkpoint.json');
-    const { child, ended } = bench.start(...options, '--batch', '50');
-    await appears(checkpoint);
+    const { child, goOn } = await holdImport(bench, { source, checkpoint });
     child.kill('SIGINT');
-    expect(await ended).toBe(130);
+    expect((await goOn()).code).toBe(130);
 
     expect(readFileSync(checkpoint, 'utf8')).not.toContain(new URL(old).password);
-    expect(await bench.summary(...options, '--resume')).toMatchObject({
+    expect(await bench.summary(...source, '--apply', '--resume')).toMatchObject({
       read: 20_000,
       imported: 20_000,
       already_there: 0,

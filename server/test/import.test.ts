@@ -12,6 +12,8 @@ import { importBench, manyAccounts, OLD_KEY, oldHash } from './support/import-be
 
 const MAP = ['--map', 'account=username,password_hash=password,email=mail,created_at=regtime,status=state'];
 
+const fromCsv = (csv: string) => ({ source: ['--csv', csv], checkpoint: `${csv}.checkpoint.json` });
+
 async function players(url: string) {
   const db = await openDatabase(url);
   try {
@@ -148,7 +150,7 @@ describeOnEngines('import', (engine) => {
     const bench = importBench(url);
     const count = 20_000;
     const csv = bench.write('old.csv', manyAccounts(count));
-    const { child, goOn } = await holdImport(bench, csv);
+    const { child, goOn } = await holdImport(bench, fromCsv(csv));
     child.kill('SIGINT');
     expect((await goOn()).code).toBe(130);
     const before = (await players(url)).length;
@@ -169,7 +171,7 @@ describeOnEngines('import', (engine) => {
     const url = await engine.freshUrl();
     const bench = importBench(url);
     const csv = bench.write('old.csv', manyAccounts(20_000));
-    const { child, goOn } = await holdImport(bench, csv);
+    const { child, goOn } = await holdImport(bench, fromCsv(csv));
     child.kill('SIGKILL');
     await goOn();
     const before = (await players(url)).length;
@@ -183,7 +185,7 @@ describeOnEngines('import', (engine) => {
     const url = await engine.freshUrl();
     const bench = importBench(url);
     const csv = bench.write('old.csv', manyAccounts(20_000));
-    const { child, goOn } = await holdImport(bench, csv);
+    const { child, goOn } = await holdImport(bench, fromCsv(csv));
     child.kill('SIGINT');
     await goOn();
     bench.write('old.csv', manyAccounts(20_001));
@@ -198,7 +200,7 @@ test('when the database dies on the way, then the import says how far it came an
   const url = await mariadb.createDatabase();
   const bench = importBench(url);
   const csv = bench.write('old.csv', manyAccounts(20_000));
-  const { goOn } = await holdImport(bench, csv);
+  const { goOn } = await holdImport(bench, fromCsv(csv));
   await mariadb.kill();
   const { code, stderr } = await goOn();
   expect(code).toBe(1);

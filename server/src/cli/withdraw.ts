@@ -165,8 +165,9 @@ async function partsOf(db: Db, settings: Settings) {
   };
 }
 
-/** Who is at the keyboard; in a container that may be a number without a name. */
+/** Who is at the keyboard, also behind sudo; in a container that may be a number without a name. */
 function operator(): string {
+  if (process.env.SUDO_USER) return process.env.SUDO_USER;
   try {
     return userInfo().username;
   } catch {

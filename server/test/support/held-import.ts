@@ -14,11 +14,13 @@ export interface HeldImport {
 }
 
 /** Starts an import in small batches that stands still at its first checkpoint: it cannot end before it is met there. */
-export async function holdImport(bench: ImportBench, csv: string): Promise<HeldImport> {
-  const checkpoint = `${csv}.checkpoint.json`;
-  const released = `${csv}.go-on`;
+export async function holdImport(
+  bench: ImportBench,
+  { source, checkpoint }: { source: readonly string[]; checkpoint: string },
+): Promise<HeldImport> {
+  const released = `${checkpoint}.go-on`;
   const preload = `data:text/javascript,${encodeURIComponent(standStill(checkpoint, released))}`;
-  const command = [entry, 'import', '--csv', csv, '--apply', '--batch', '50', '--config', bench.config];
+  const command = [entry, 'import', ...source, '--apply', '--batch', '50', '--config', bench.config];
   const child = spawn(process.execPath, ['--import', preload, ...command], {
     cwd: bench.folder,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'smol-toml';
 import { type CliResult, runCli } from '../../../test-bench/gatehouse.ts';
 import { tempDir } from '../../../test-bench/process.ts';
-
-const entry = join(import.meta.dirname, '../../src/cli/main.ts');
 
 export const OLD_KEY = 'old-generation-key';
 export const oldHash = (password: string) => hash('md5', password + OLD_KEY);
@@ -21,8 +18,6 @@ export interface ImportBench {
   /** As `run`, with the summary parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape
   summary(...args: string[]): Promise<any>;
-  /** Starts an import and leaves it running. */
-  start(...args: string[]): { child: ChildProcess; ended: Promise<number | null> };
 }
 
 export function importBench(databaseUrl: string, settings: Record<string, unknown> = {}): ImportBench {
@@ -44,13 +39,6 @@ export function importBench(databaseUrl: string, settings: Record<string, unknow
       const { code, stdout, stderr } = await run('--json', ...args);
       if (code !== 0) throw new Error(`exit status ${code}: ${stderr}`);
       return JSON.parse(stdout);
-    },
-    start(...args) {
-      const child = spawn(process.execPath, [entry, 'import', ...args, '--config', config], {
-        cwd: folder,
-        stdio: 'ignore',
-      });
-      return { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
     },
   };
 }
