@@ -71,7 +71,7 @@ export async function startService({
     settings: live,
     db,
     log,
-    limiters: redis?.limiters ?? (isWorker ? workerLimiters : memoryLimiters),
+    limiters: redis?.limiters ?? (isWorker ? workerLimiters() : memoryLimiters),
     mailer,
     pagesFolder: BUILT_PAGES,
     stopping: () => stopping,

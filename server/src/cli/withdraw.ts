@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { withdrawStates } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import type { Db } from '../db/open.ts';
@@ -22,6 +21,7 @@ import {
   withDatabase,
   words,
 } from './context.ts';
+import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 
 export function withdrawCommand(): Command {
@@ -163,16 +163,6 @@ async function partsOf(db: Db, settings: Settings) {
     moved: () => {},
     log,
   };
-}
-
-/** Who is at the keyboard, also behind sudo; in a container that may be a number without a name. */
-function operator(): string {
-  if (process.env.SUDO_USER) return process.env.SUDO_USER;
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
 }
 
 const readable = (_key: string, value: unknown) => (value instanceof Error ? value.message : value);

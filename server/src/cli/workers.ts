@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { answerMetrics } from '../http/worker-metrics.ts';
+import { answerCounts } from '../security/worker-limiters.ts';
 
 const RESTART_DELAY_MS = 1000;
 const SLOWEST_RESTART_MS = 30_000;
@@ -13,7 +13,7 @@ const SLOWEST_RESTART_MS = 30_000;
  */
 export async function superviseWorkers(count: number): Promise<number> {
   // Without Redis the throttles are counted here, so that guesses spread over the processes are still counted once.
-  new RateLimiterClusterMaster();
+  answerCounts();
   answerMetrics();
 
   const workers = new Set<Worker>();

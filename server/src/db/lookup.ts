@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import { gather } from './gather.ts';
+import { gather } from '../gather.ts';
 import type { Db } from './open.ts';
 import { compiledForMany } from './prepared.ts';
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { type LimiterFactory, limiter, UNLIMITED } from '../security/throttle.ts';
+import { type LimiterFactory, limiter, storeOf, UNLIMITED } from '../security/throttle.ts';
 import { parseRedisUrl } from '../urls/redis-url.ts';
 
 const COMMAND_TIMEOUT_MS = 300;
@@ -47,11 +47,13 @@ export function openRedisLimiters(
     limiters: (name, limit) =>
       limiter((window) => {
         const counting = { keyPrefix: `gatehouse:${name}`, points: UNLIMITED, duration: window };
-        return new RateLimiterRedis({
-          ...counting,
-          storeClient: redis,
-          insuranceLimiter: new RateLimiterMemory(counting),
-        });
+        return storeOf(
+          new RateLimiterRedis({
+            ...counting,
+            storeClient: redis,
+            insuranceLimiter: new RateLimiterMemory(counting),
+          }),
+        );
       }, limit),
     async ping() {
       await redis.ping();

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import { networkOf } from './addresses.ts';
-import type { Limit, Limiter, LimiterFactory, Verdict } from './throttle.ts';
+import type { Limit, LimiterFactory, Verdict } from './throttle.ts';
 
 export interface LoginThrottleSettings {
   readonly account_address: Limit;
@@ -62,32 +62,37 @@ export function createLoginThrottle(parts: {
     if (proven.size > MOST_PROVEN) for (const oldest of proven) return void proven.delete(oldest);
   }
 
-  /** In this order and no further than the first refusal: one address alone cannot use up an account's hour. */
-  async function decide(
-    attempt: Attempt,
-    ask: (limiter: Limiter, key: string) => Promise<Verdict>,
-  ): Promise<void> {
-    const network = networkOf(attempt.address);
-    const pairKey = `${network} ${attempt.subject}`;
-    refuseIf(await ask(pair, pairKey), 'account_address');
-    if (!parts.isVouchedFor(attempt.address)) refuseIf(await ask(address, network), 'address');
-    const verdict = await ask(account, attempt.subject);
-    const isUsual = proven.has(pairKey) || attempt.usual.some((known) => networkOf(known) === network);
-    if (!isUsual) refuseIf(verdict, 'account');
+  function keysOf({ subject, address, usual }: Attempt) {
+    const network = networkOf(address);
+    const pairKey = `${network} ${subject}`;
+    const isUsual = () => proven.has(pairKey) || usual.some((known) => networkOf(known) === network);
+    return { subject, network, pairKey, isVouchedFor: parts.isVouchedFor(address), isUsual };
   }
 
   return {
     async failed(attempt) {
+      const { subject, network, pairKey, isVouchedFor, isUsual } = keysOf(attempt);
       // An address that is used up leaves no further traces: names made up by the thousand cost no memory.
-      if (!parts.isVouchedFor(attempt.address))
-        refuseIf(await address.peek(networkOf(attempt.address)), 'address');
-      await decide(attempt, (limiter, key) => limiter.hit(key));
+      if (!isVouchedFor) refuseIf(await address.peek(network), 'address');
+      // In this order and no further than the first refusal: one address alone cannot use up an account's hour.
+      refuseIf(await pair.hit(pairKey), 'account_address');
+      if (!isVouchedFor) refuseIf(await address.hit(network), 'address');
+      const verdict = await account.hit(subject);
+      if (!isUsual()) refuseIf(verdict, 'account');
     },
     async succeeded(attempt) {
-      await decide(attempt, (limiter, key) => limiter.peek(key));
-      const pairKey = `${networkOf(attempt.address)} ${attempt.subject}`;
+      const { subject, network, pairKey, isVouchedFor, isUsual } = keysOf(attempt);
+      // All at once: the counters may be in another process or on another machine.
+      const [ofPair, ofAddress, ofAccount] = await Promise.all([
+        pair.peek(pairKey),
+        isVouchedFor ? undefined : address.peek(network),
+        account.peek(subject),
+      ]);
+      refuseIf(ofPair, 'account_address');
+      if (ofAddress) refuseIf(ofAddress, 'address');
+      if (!isUsual()) refuseIf(ofAccount, 'account');
       remember(pairKey);
-      await pair.clear(pairKey);
+      if (ofPair.counted > 0) await pair.clear(pairKey);
     },
     async wrongCode(from) {
       refuseIf(await address.hit(networkOf(from)), 'address');

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 
 /** So many points per window; settings give them in seconds. */
 export interface Limit {
@@ -8,6 +8,8 @@ export interface Limit {
 
 export interface Verdict {
   readonly over: boolean;
+  /** How many are counted in this window. */
+  readonly counted: number;
   /** Seconds until the window ends. */
   readonly retryAfter: number;
 }
@@ -26,11 +28,17 @@ export interface Limiter {
 /** Makes the limiters of one kind of store. The limit is asked for at every use, so that a reload takes effect. */
 export type LimiterFactory = (name: string, limit: () => Limit) => Limiter;
 
-interface Store {
-  consume(key: string, points: number): Promise<RateLimiterRes>;
-  get(key: string): Promise<RateLimiterRes | null>;
-  reward(key: string, points: number): Promise<RateLimiterRes>;
-  delete(key: string): Promise<boolean>;
+export interface Count {
+  readonly consumedPoints: number;
+  readonly msBeforeNext: number;
+}
+
+/** The part of a rate limiter that is used; each tells what is counted after it. */
+export interface Store {
+  consume(key: string): Promise<Count | null>;
+  get(key: string): Promise<Count | null>;
+  reward(key: string): Promise<Count | null>;
+  delete(key: string): Promise<Count | null>;
 }
 
 /** A store counts without a limit of its own; the limit of the moment is applied to what it says. */
@@ -46,17 +54,34 @@ export function limiter(makeStore: (window: number) => Store, limit: () => Limit
     }
     return store;
   };
-  const verdict = (count: RateLimiterRes | null, spare: number): Verdict => ({
+  const verdict = (count: Count | null, spare: number): Verdict => ({
     over: (count?.consumedPoints ?? 0) > limit().limit - spare,
+    counted: count?.consumedPoints ?? 0,
     retryAfter: Math.max(1, Math.ceil((count?.msBeforeNext ?? 0) / 1000)),
   });
   return {
-    hit: async (key) => verdict(await current().consume(key, 1), 0),
+    hit: async (key) => verdict(await current().consume(key), 0),
     peek: async (key) => verdict(await current().get(key), 1),
-    undo: async (key) => void (await current().reward(key, 1)),
+    undo: async (key) => void (await current().reward(key)),
     clear: async (key) => void (await current().delete(key)),
   };
 }
 
+/** A library's limiter as a store: it tells of a deletion whether there was something to delete. */
+export function storeOf(library: RateLimiterAbstract): Store {
+  return {
+    consume: (key) => library.consume(key),
+    get: (key) => library.get(key),
+    reward: (key) => library.reward(key),
+    async delete(key) {
+      await library.delete(key);
+      return null;
+    },
+  };
+}
+
+export const memoryStore = (name: string, window: number) =>
+  storeOf(new RateLimiterMemory({ keyPrefix: name, points: UNLIMITED, duration: window }));
+
 export const memoryLimiters: LimiterFactory = (name, limit) =>
-  limiter((window) => new RateLimiterMemory({ keyPrefix: name, points: UNLIMITED, duration: window }), limit);
+  limiter((window) => memoryStore(name, window), limit);

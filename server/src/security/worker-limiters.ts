@@ -1,11 +1,51 @@
-import { RateLimiterCluster } from 'rate-limiter-flexible';
-import { type LimiterFactory, limiter, UNLIMITED } from './throttle.ts';
+import { answerWorkers, askAbove } from '../above.ts';
+import { gather } from '../gather.ts';
+import { type Count, type LimiterFactory, limiter, memoryStore, type Store } from './throttle.ts';
 
-/** Counted in the process above the workers, for all of them together. */
-export const workerLimiters: LimiterFactory = (name, limit) =>
-  limiter(
-    (window) =>
-      // A limiter is known there by its prefix alone, so a window that changed must be another one.
-      new RateLimiterCluster({ keyPrefix: `${name}:${window}`, points: UNLIMITED, duration: window }),
-    limit,
-  );
+const SUBJECT = 'gatehouse:counts';
+const PATIENCE_MS = 5000;
+const ASKED_AT_ONCE = 256;
+
+interface Ask {
+  readonly name: string;
+  readonly window: number;
+  readonly what: keyof Store;
+  readonly key: string;
+}
+
+/** In the process above the workers: counts for all of them together. */
+export function answerCounts(): void {
+  const stores = new Map<string, Store>();
+  function storeOf({ name, window }: Ask): Store {
+    // A window that changed counts anew.
+    const id = `${name}:${window}`;
+    const store = stores.get(id) ?? memoryStore(id, window);
+    stores.set(id, store);
+    return store;
+  }
+  async function answer(ask: Ask): Promise<Count | null> {
+    const count = await storeOf(ask)[ask.what](ask.key);
+    return count && { consumedPoints: count.consumedPoints, msBeforeNext: count.msBeforeNext };
+  }
+  answerWorkers(SUBJECT, (asks: Ask[]) => Promise.all(asks.map(answer)));
+}
+
+/** In a worker: what is asked in one turn travels together, as a message costs far more than one question more. */
+export function workerLimiters(): LimiterFactory {
+  const askTogether = askAbove<Ask[], (Count | null)[]>(SUBJECT, PATIENCE_MS);
+  const ask = gather(ASKED_AT_ONCE, async (asks: Ask[]) => {
+    const counts = await askTogether(asks);
+    const found = new Map(asks.map((each, index) => [each, counts[index] ?? null]));
+    return (each: Ask) => found.get(each) ?? null;
+  });
+  return (name, limit) =>
+    limiter((window) => {
+      const asking = (what: keyof Store) => (key: string) => ask({ name, window, what, key });
+      return {
+        consume: asking('consume'),
+        get: asking('get'),
+        reward: asking('reward'),
+        delete: asking('delete'),
+      };
+    }, limit);
+}

@@ -1,4 +1,4 @@
-import { atEndOfTurn } from '../end-of-turn.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 
 interface Waiting<Item, Result> {
   readonly item: Item;

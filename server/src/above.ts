@@ -1,0 +1,54 @@
+import cluster from 'node:cluster';
+import { inTime } from './in-time.ts';
+
+interface Message {
+  readonly about: string;
+  readonly id: number;
+  readonly content: unknown;
+}
+
+function isAbout(subject: string, message: unknown): message is Message {
+  return typeof message === 'object' && message !== null && Reflect.get(message, 'about') === subject;
+}
+
+/** In the process above the workers: answers what they ask. */
+export function answerWorkers<Question, Answer>(
+  subject: string,
+  answer: (question: Question) => Promise<Answer>,
+): void {
+  cluster.on('message', (worker, message: unknown) => {
+    if (!isAbout(subject, message)) return;
+    answer(message.content as Question)
+      .then((content) => worker.isConnected() && worker.send({ ...message, content }))
+      // The worker that asked gives up by itself.
+      .catch(() => {});
+  });
+}
+
+/** In a worker: asks the process above. */
+export function askAbove<Question, Answer>(
+  subject: string,
+  patienceMs: number,
+): (question: Question) => Promise<Answer> {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let last = 0;
+  process.on('message', (message: unknown) => {
+    if (isAbout(subject, message)) waiting.get(message.id)?.(message.content as Answer);
+  });
+  return async (content) => {
+    const id = ++last;
+    const { promise: answer, resolve } = Promise.withResolvers<Answer>();
+    waiting.set(id, resolve);
+    // Without a listener for its failure, a message to a process that is gone would end this one.
+    process.send?.({ about: subject, id, content } satisfies Message, undefined, {}, () => {});
+    try {
+      return await inTime(
+        answer,
+        patienceMs,
+        () => new Error(`no word about ${subject} from the process above`),
+      );
+    } finally {
+      waiting.delete(id);
+    }
+  };
+}
