@@ -17,7 +17,7 @@ export interface Attempt {
   readonly usual: readonly string[];
 }
 
-const MOST_PROVEN = 10_000;
+const LEAST_PROVEN = 5000;
 
 /**
  * Failed guesses of passwords, tokens and codes share these counters. A guess is first looked at and then decided on
@@ -55,12 +55,7 @@ export function createLoginThrottle(parts: {
   }
 
   /** Where owners lately proved who they are; the books know only where they registered and entered the game. */
-  const proven = new Set<string>();
-  function remember(pairKey: string): void {
-    proven.delete(pairKey);
-    proven.add(pairKey);
-    if (proven.size > MOST_PROVEN) for (const oldest of proven) return void proven.delete(oldest);
-  }
+  const proven = recentOnes(LEAST_PROVEN);
 
   function keysOf({ subject, address, usual }: Attempt) {
     const network = networkOf(address);
@@ -91,7 +86,7 @@ export function createLoginThrottle(parts: {
       refuseIf(ofPair, 'account_address');
       if (ofAddress) refuseIf(ofAddress, 'address');
       if (!isUsual()) refuseIf(ofAccount, 'account');
-      remember(pairKey);
+      proven.add(pairKey);
       if (ofPair.counted > 0) await pair.clear(pairKey);
     },
     async wrongCode(from) {
@@ -101,5 +96,17 @@ export function createLoginThrottle(parts: {
       refuseIf(await address.peek(networkOf(from)), 'address');
     },
     forget: (subject, from) => pair.clear(`${networkOf(from)} ${subject}`),
+  };
+}
+
+/** Remembers at least so many of the latest, at most twice as many. Forgets half at once: one by one costs far more. */
+function recentOnes(least: number) {
+  let [newer, older] = [new Set<string>(), new Set<string>()];
+  return {
+    has: (key: string) => newer.has(key) || older.has(key),
+    add(key: string): void {
+      newer.add(key);
+      if (newer.size >= least) [newer, older] = [new Set(), newer];
+    },
   };
 }
