@@ -100,11 +100,8 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 function bodyReader(schema: TSchema): (request: FastifyRequest) => unknown {
   const check = validator(schema);
   const parseText = textParser(schema);
-  return ({ body, headers }) => {
-    return check(
-      FORM.test(headers['content-type'] ?? '') ? parseText(body as Record<string, unknown>) : body,
-    );
-  };
+  return ({ body, headers }) =>
+    check(FORM.test(headers['content-type'] ?? '') ? parseText(body as Record<string, unknown>) : body);
 }
 
 function queryReader(schema: TSchema, { foreignQuery }: Route): (request: FastifyRequest) => unknown {
