@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerMetrics } from '../http/worker-metrics.ts';
 import { answerCounts } from '../security/worker-limiters.ts';
@@ -63,7 +62,7 @@ export async function superviseWorkers(count: number): Promise<number> {
       if (stopping || (await start()) !== 'serving') return;
       replaced.add(old);
       old.process.kill('SIGTERM');
-      if (!old.isDead()) await once(old, 'exit');
+      if (!old.isDead()) await new Promise((gone) => old.once('exit', gone));
     }
   }
 
