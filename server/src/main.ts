@@ -7,8 +7,8 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { BUILT_PAGES } from './features/site/pages.ts';
 import { drain } from './http/drain.ts';
+import { openMailer } from './integrations/mailer.ts';
 import { openLog } from './log.ts';
-import { openMailer } from './outside/mailer.ts';
 import { memoryLimiters } from './security/throttle.ts';
 import { workerLimiters } from './security/worker-limiters.ts';
 import { openServices, type Parts, type Services } from './services.ts';
@@ -107,6 +107,6 @@ export async function startService({
 
 /** Loaded by those who use it, as a start should not take longer than it must. */
 async function openRedis(url: string, log: Logger) {
-  const { openRedisLimiters } = await import('./outside/redis-limiters.ts');
+  const { openRedisLimiters } = await import('./integrations/redis-limiters.ts');
   return openRedisLimiters(url, log);
 }

@@ -18,9 +18,9 @@ import type { AtStep } from './features/withdraw/steps.ts';
 import { openZoneBoard } from './features/zones/board.ts';
 import { zoneStore } from './features/zones/store.ts';
 import { createMetrics } from './http/metrics.ts';
-import type { ForumProvider } from './outside/forum-provider.ts';
-import type { Mailer } from './outside/mailer.ts';
-import { startZoneProbe } from './outside/zone-probe.ts';
+import type { ForumProvider } from './integrations/forum-provider.ts';
+import type { Mailer } from './integrations/mailer.ts';
+import { startZoneProbe } from './integrations/zone-probe.ts';
 import { createCallers } from './security/callers.ts';
 import { createKeyedHash } from './security/keyed-hash.ts';
 import { createLoginThrottle } from './security/login-throttle.ts';
@@ -147,7 +147,7 @@ export async function openServices(parts: Parts) {
 async function openProviders({ settings, log }: Parts): Promise<ForumProvider[]> {
   const enabled = enabledProviders(settings.current);
   if (enabled.length === 0) return [];
-  const { openForumProvider } = await import('./outside/forum-provider.ts');
+  const { openForumProvider } = await import('./integrations/forum-provider.ts');
   const callbackUrl = new URL(routes.callback.path, settings.current.public_url).href;
   return enabled.map((each) => openForumProvider({ settings: each, callbackUrl, log }));
 }

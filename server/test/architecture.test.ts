@@ -17,7 +17,7 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
   ['settings', (file) => file.startsWith('settings/')],
   ['http', (file) => file.startsWith('http/')],
   ['security', (file) => file.startsWith('security/')],
-  ['outside', (file) => file.startsWith('outside/')],
+  ['integrations', (file) => file.startsWith('integrations/')],
   ['db', (file) => file.startsWith('db/')],
   ['cli', (file) => file.startsWith('cli/')],
   ['words', (file) => file === 'features/withdraw/withdrawal.ts'],
@@ -28,8 +28,8 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
 
 /** Who may import whom. `store type` and the like: types only. */
 const allowed: Record<string, string[]> = {
-  main: ['app', 'settings', 'db', 'outside', 'security', 'http', 'log', 'routes'],
-  app: ['settings', 'http', 'db', 'outside', 'security', 'refusal', 'routes', 'store', 'rule', 'words'],
+  main: ['app', 'settings', 'db', 'integrations', 'security', 'http', 'log', 'routes'],
+  app: ['settings', 'http', 'db', 'integrations', 'security', 'refusal', 'routes', 'store', 'rule', 'words'],
   refusal: [],
   time: [],
   urls: [],
@@ -38,7 +38,7 @@ const allowed: Record<string, string[]> = {
   settings: ['security', 'urls'],
   http: ['refusal', 'security', 'time', 'above'],
   security: ['refusal', 'time', 'above'],
-  outside: ['refusal', 'security', 'settings type', 'time', 'urls'],
+  integrations: ['refusal', 'security', 'settings type', 'time', 'urls'],
   db: ['security', 'time', 'urls'],
   cli: [
     'app',
@@ -48,7 +48,7 @@ const allowed: Record<string, string[]> = {
     'db',
     'store',
     'rule',
-    'outside',
+    'integrations',
     'security',
     'refusal',
     'http',
@@ -65,7 +65,7 @@ const allowed: Record<string, string[]> = {
     'store type',
     'security type',
     'settings type',
-    'outside type',
+    'integrations type',
   ],
   store: ['db', 'security', 'words'],
   rule: [
@@ -77,7 +77,7 @@ const allowed: Record<string, string[]> = {
     'rule',
     'http',
     'time',
-    'outside type',
+    'integrations type',
     'db type',
   ],
 };
@@ -131,11 +131,11 @@ describe('the house', () => {
 
   test.each([
     ['process.env', /process\.env\b/, /^settings\/|^cli\/operator\.ts/],
-    ['fetch', /\bfetch\(/, /^outside\//],
+    ['fetch', /\bfetch\(/, /^integrations\//],
     [
       'SQL',
       /\b(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`/,
-      /(^db\/)|(store\.ts$)|(^outside\/game-database)/,
+      /(^db\/)|(store\.ts$)|(^integrations\/game-database)/,
     ],
   ])('when code uses %s, then only where that belongs', (_name, pattern, where) => {
     const users = files.filter((file) => pattern.test(readFileSync(join(source, file), 'utf8')));

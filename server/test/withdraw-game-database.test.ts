@@ -3,7 +3,7 @@ import { startZone } from '@gatehouse/playground/zone/zone.ts';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase, startMariadb } from '../../test-bench/mariadb.ts';
 import { freePort, tempDir } from '../../test-bench/process.ts';
-import { gameDatabases } from '../src/outside/game-database.ts';
+import { gameDatabases } from '../src/integrations/game-database.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { eventually } from './support/eventually.ts';
 import { openAccount, openBank } from './withdraw-bank.ts';

@@ -18,7 +18,7 @@ import {
   summaryRows,
 } from '../features/import/summary.ts';
 import { countUnusable, emptyTally } from '../features/import/tally.ts';
-import { type OldAccounts, openOldAccounts } from '../outside/old-accounts.ts';
+import { type OldAccounts, openOldAccounts } from '../integrations/old-accounts.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Chosen, listing, wholeNumber, withDatabase } from './context.ts';
 import { print, say } from './output.ts';

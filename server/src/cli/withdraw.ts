@@ -8,7 +8,7 @@ import { settleUnknown } from '../features/withdraw/settle-unknown.ts';
 import { withdrawStore } from '../features/withdraw/store.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
 import { zoneStore } from '../features/zones/store.ts';
-import { zoneDrivers } from '../outside/zone-driver.ts';
+import { zoneDrivers } from '../integrations/zone-driver.ts';
 import { fixedSettings } from '../settings/live.ts';
 import type { Settings } from '../settings/schema.ts';
 import {

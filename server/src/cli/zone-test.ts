@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { type Zone, zoneStore } from '../features/zones/store.ts';
-import { type GameDatabase, type GameRole, gameDatabases } from '../outside/game-database.ts';
-import { gmCommand } from '../outside/gm-command.ts';
+import { type GameDatabase, type GameRole, gameDatabases } from '../integrations/game-database.ts';
+import { gmCommand } from '../integrations/gm-command.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Chosen, listing, wholeNumber, withDatabase } from './context.ts';
 import { print } from './output.ts';

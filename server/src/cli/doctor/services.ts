@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openMailer } from '../../outside/mailer.ts';
-import { openRedisLimiters } from '../../outside/redis-limiters.ts';
+import { openMailer } from '../../integrations/mailer.ts';
+import { openRedisLimiters } from '../../integrations/redis-limiters.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 import { isLocal } from './gate.ts';

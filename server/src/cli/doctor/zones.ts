@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts';
 import { type Zone, zoneStore } from '../../features/zones/store.ts';
-import { gameDatabases } from '../../outside/game-database.ts';
-import { knock } from '../../outside/knock.ts';
+import { gameDatabases } from '../../integrations/game-database.ts';
+import { knock } from '../../integrations/knock.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 

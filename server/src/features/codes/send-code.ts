@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Mailer } from '../../outside/mailer.ts';
+import type { Mailer } from '../../integrations/mailer.ts';
 import { Refusal } from '../../refusal.ts';
 import { networkOf } from '../../security/addresses.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LoginSecrets } from '../../outside/forum-provider.ts';
+import type { LoginSecrets } from '../../integrations/forum-provider.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { sameText } from '../../security/same-text.ts';
 

@@ -1,4 +1,4 @@
-import type { ForumProvider } from '../../outside/forum-provider.ts';
+import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Attempt, newAttempt } from './attempt.ts';
 import { frontEndPath } from './front-end-path.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '@gatehouse/contract';
-import type { ForumIdentity } from '../../outside/forum-provider.ts';
+import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { type LoginParts, provePassword } from '../account/login.ts';

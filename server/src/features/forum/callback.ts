@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ForumProvider } from '../../outside/forum-provider.ts';
+import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { ATTEMPT_LIFETIME_S, type Attempt } from './attempt.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ForumIdentity } from '../../outside/forum-provider.ts';
+import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { type Enrol, resolveAgent } from '../account/enrol.ts';

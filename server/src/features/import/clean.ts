@@ -1,4 +1,4 @@
-import type { OldRow } from '../../outside/old-accounts.ts';
+import type { OldRow } from '../../integrations/old-accounts.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { Plan } from './columns.ts';
 import type { Column, PlayerValues } from './store.ts';

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { OldAccounts, OldRow } from '../../outside/old-accounts.ts';
+import type { OldAccounts, OldRow } from '../../integrations/old-accounts.ts';
 import { type CsvRecord, createCsvParser } from './csv.ts';
 
 const PIECE_BYTES = 256 * 1024;

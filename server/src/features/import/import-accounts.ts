@@ -1,4 +1,4 @@
-import type { OldAccounts, OldRow } from '../../outside/old-accounts.ts';
+import type { OldAccounts, OldRow } from '../../integrations/old-accounts.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Candidate, reasons, type Unusable } from './clean.ts';
 import type { Plan } from './columns.ts';

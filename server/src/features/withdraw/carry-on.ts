@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeductionResult } from '../../outside/gm-command.ts';
-import type { ZoneDriver, ZoneDrivers } from '../../outside/zone-driver.ts';
+import type { DeductionResult } from '../../integrations/gm-command.ts';
+import type { ZoneDriver, ZoneDrivers } from '../../integrations/zone-driver.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ZoneBoard } from '../zones/board.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Db } from '../../db/open.ts';
 import type { Metrics } from '../../http/metrics.ts';
-import { zoneDrivers } from '../../outside/zone-driver.ts';
+import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ZoneBoard } from '../zones/board.ts';
 import { acceptStore } from './accept-store.ts';

@@ -1,4 +1,4 @@
-import type { ZoneDriver } from '../../outside/zone-driver.ts';
+import type { ZoneDriver } from '../../integrations/zone-driver.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { RoleRef } from './withdrawal.ts';
 

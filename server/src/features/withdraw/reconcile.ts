@@ -1,4 +1,4 @@
-import type { ZoneDrivers } from '../../outside/zone-driver.ts';
+import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
 import type { Zone } from '../zones/store.ts';
 import { inLanes } from './lanes.ts';
 import type { ReportStore, StateSum } from './report-store.ts';

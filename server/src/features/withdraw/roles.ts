@@ -1,5 +1,5 @@
 import type { Role } from '@gatehouse/contract';
-import type { ZoneDrivers } from '../../outside/zone-driver.ts';
+import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ZoneBoard } from '../zones/board.ts';
 import { requireOpen } from '../zones/entry.ts';

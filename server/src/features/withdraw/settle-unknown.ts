@@ -1,4 +1,4 @@
-import type { ZoneDriver, ZoneDrivers } from '../../outside/zone-driver.ts';
+import type { ZoneDriver, ZoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { Zone } from '../zones/store.ts';
 import type { ReportStore } from './report-store.ts';

@@ -1,6 +1,6 @@
 import type { ListedZone } from '@gatehouse/contract';
 import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
-import type { Probe } from '../../outside/zone-probe.ts';
+import type { Probe } from '../../integrations/zone-probe.ts';
 import { repeatedly } from '../../repeatedly.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
 import type { Zone, ZoneStore } from './store.ts';
