@@ -63,7 +63,7 @@ export async function measureWorkers({ arena, options }: Place): Promise<Remark[
       target: `≥ ${LEAST} of node:http's gain`,
       holds: own >= LEAST * bare,
     },
-    // Its counters are kept in the process above.
+    // Its counters are kept in the primary process.
     { what: 'two workers against one, login on SQLite', figure: logins.toFixed(2) },
   ];
 }

@@ -25,7 +25,7 @@ export interface ServiceOptions {
   /** Adds routes of its own before the service listens; the playground does. */
   readonly extend?: (app: FastifyInstance, services: Services) => Promise<void>;
   readonly atStep?: Parts['atStep'];
-  /** One of several processes on one port: what must be counted together is counted in the process above. */
+  /** One of several processes on one port: what must be counted together is counted in the primary process. */
   readonly isWorker?: boolean;
   /** How long open connections may carry a last answer when it stops; for where others take over. */
   readonly drainMs?: number;

@@ -51,7 +51,7 @@ async function serve(file: string | undefined): Promise<void> {
 }
 
 /**
- * A worker says goodbye first: the process above may have handed it a connection a moment ago, and gives that to another
+ * A worker says goodbye first: the primary process may have handed it a connection a moment ago, and gives that to another
  * only if it is told so.
  */
 async function leave(): Promise<never> {
@@ -63,7 +63,7 @@ async function leave(): Promise<never> {
   process.exit(0);
 }
 
-/** The line to the process above would keep a worker alive. */
+/** The line to the primary process would keep a worker alive. */
 function giveUp(error: unknown): never {
   fail(error);
   process.exit(1);

@@ -1,4 +1,4 @@
-import { atEndOfTurn } from '../end-of-turn.ts';
+import { scheduleBatch } from '../runtime/batch-scheduler.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 /** Whoever has waited longer for their turn is told so; nothing of theirs was sent. */
@@ -73,7 +73,7 @@ export function groupWriter<T>(
       held += items.length;
       return new Promise((done, failed) => {
         queue.push({ items, since: performance.now(), done, failed });
-        running ??= new Promise<void>(atEndOfTurn).then(run);
+        running ??= new Promise<void>(scheduleBatch).then(run);
       });
     },
     waiting: () => held,

@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import { gather } from '../gather.ts';
+import { batchLoader } from '../runtime/batch-loader.ts';
 import type { Db } from './open.ts';
 import { compiledForMany } from './prepared.ts';
 
@@ -21,7 +21,7 @@ export function lookup<Key extends Keys, Row>(
   keyOf: (row: Row) => Key,
 ): (key: Key) => Promise<Row | undefined> {
   const ask = asking(db, build);
-  return gather(LARGEST, async (keys) => {
+  return batchLoader(LARGEST, async (keys) => {
     const byKey = new Map((await ask(keys)).map((row) => [keyOf(row), row]));
     return (key) => byKey.get(key);
   });
@@ -34,7 +34,7 @@ export function lookupAll<Key extends Keys, Row>(
   keyOf: (row: Row) => Key,
 ): (key: Key) => Promise<Row[]> {
   const ask = asking(db, build);
-  return gather(LARGEST, async (keys) => {
+  return batchLoader(LARGEST, async (keys) => {
     const byKey = Map.groupBy(await ask(keys), keyOf);
     return (key) => byKey.get(key) ?? [];
   });

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
-import { inTime } from '../in-time.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { nowSql } from './ddl.ts';
 import { DatabaseUnavailable } from './errors.ts';
@@ -51,7 +51,7 @@ export async function openDatabase(url: string): Promise<Db> {
     read,
     transaction: (work) => runTransaction(kysely, work),
     now: sql<number>`${sql.raw(nowSql(engine))}`,
-    ping: async () => void (await inTime(ask(), pingTimeoutMs, tooLate)),
+    ping: async () => void (await withTimeout(ask(), pingTimeoutMs, tooLate)),
     close: () => kysely.destroy(),
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnswerOf, BodyOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { atEndOfTurn } from '../end-of-turn.ts';
+import { scheduleBatch } from '../runtime/batch-scheduler.ts';
 import { BODY_LIMIT, parseJson } from './bodies.ts';
 import { type Admission, firstStatus, mount } from './mount.ts';
 import {
@@ -96,5 +96,5 @@ export function serveDirect(
     closeIfStopping();
     fail(error, request, response);
   };
-  request.takeBody((body) => atEndOfTurn(() => void answer(body, visit).then(send, refuse)));
+  request.takeBody((body) => scheduleBatch(() => void answer(body, visit).then(send, refuse)));
 }

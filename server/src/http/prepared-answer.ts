@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { atEndOfTurn } from '../end-of-turn.ts';
+import { scheduleBatch } from '../runtime/batch-scheduler.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -44,11 +44,11 @@ export function wordAnswer(head: PreparedHead, requestId: string, body: string):
  * long way.
  */
 export function sendTogether(response: ServerResponse, answer: WordedAnswer): void {
-  atEndOfTurn(() => {
+  scheduleBatch(() => {
     const { socket, shouldKeepAlive } = response;
     if (!socket || !shouldKeepAlive) return void sendAlone(response, answer);
     socket.write(answer.whole, 'latin1');
-    atEndOfTurn(() => markSent(response, answer));
+    scheduleBatch(() => markSent(response, answer));
   });
 }
 

@@ -1,10 +1,10 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { answerWorkers, askAbove } from '../above.ts';
+import { answerWorkers, askPrimary } from '../runtime/worker-ipc.ts';
 
 const SUBJECT = 'gatehouse:metrics';
 const PATIENCE_MS = 6000;
 
-/** In the process above the workers: tells any of them the figures of all. */
+/** In the primary process: tells any of them the figures of all. */
 export function answerMetrics(): void {
   const aggregator = new AggregatorRegistry();
   answerWorkers(SUBJECT, () => aggregator.clusterMetrics());
@@ -14,6 +14,6 @@ export function answerMetrics(): void {
 export function metricsOfAll(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries(registry);
   new AggregatorRegistry();
-  const ask = askAbove<null, string>(SUBJECT, PATIENCE_MS);
+  const ask = askPrimary<null, string>(SUBJECT, PATIENCE_MS);
   return () => ask(null);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTime } from '../in-time.ts';
 import { Refusal } from '../refusal.ts';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
 
 /** The caller waits for the mail, so a server that hangs must be given up on soon. */
@@ -115,4 +115,4 @@ function openedLater<T extends { close(): void }>(open: (library: typeof import(
 }
 
 const withinPatience = <T>(work: Promise<T>) =>
-  inTime(work, PATIENCE_MS, () => new Error(`the mail server took more than ${PATIENCE_MS} ms`));
+  withTimeout(work, PATIENCE_MS, () => new Error(`the mail server took more than ${PATIENCE_MS} ms`));

@@ -1,4 +1,4 @@
-import { type Repeating, repeatedly } from '../repeatedly.ts';
+import { type PollLoop, pollLoop } from '../runtime/poll-loop.ts';
 import { knock } from './knock.ts';
 
 export interface Probe {
@@ -22,13 +22,13 @@ export interface ZoneProbe {
 /** Knocks at each zone's game port now and then. Answers come from memory, so no request ever waits for a knock. */
 export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
   let results: ReadonlyMap<number, Probe> = new Map();
-  let knocking: Repeating | undefined;
+  let knocking: PollLoop | undefined;
 
   return {
     last: (zone) => results.get(zone.serverId),
     watch(zones) {
       if (interval === 0) return;
-      knocking = repeatedly(interval * 1000, async () => {
+      knocking = pollLoop(interval * 1000, async () => {
         const round = zones().map(async (zone) => [zone.serverId, await probe(zone)] as const);
         results = new Map(await Promise.all(round));
       });

@@ -1,5 +1,5 @@
-import { answerWorkers, askAbove } from '../above.ts';
-import { gather } from '../gather.ts';
+import { batchLoader } from '../runtime/batch-loader.ts';
+import { answerWorkers, askPrimary } from '../runtime/worker-ipc.ts';
 import { type Count, type LimiterFactory, limiter, memoryStore, type Store } from './throttle.ts';
 
 const SUBJECT = 'gatehouse:counts';
@@ -13,7 +13,7 @@ interface Ask {
   readonly key: string;
 }
 
-/** In the process above the workers: counts for all of them together. */
+/** In the primary process: counts for all of them together. */
 export function answerCounts(): void {
   const stores = new Map<string, Store>();
   function storeOf({ name, window }: Ask): Store {
@@ -32,8 +32,8 @@ export function answerCounts(): void {
 
 /** In a worker: what is asked in one turn travels together, as a message costs far more than one question more. */
 export function workerLimiters(): LimiterFactory {
-  const askTogether = askAbove<Ask[], (Count | null)[]>(SUBJECT, PATIENCE_MS);
-  const ask = gather(ASKED_AT_ONCE, async (asks: Ask[]) => {
+  const askTogether = askPrimary<Ask[], (Count | null)[]>(SUBJECT, PATIENCE_MS);
+  const ask = batchLoader(ASKED_AT_ONCE, async (asks: Ask[]) => {
     const counts = await askTogether(asks);
     const found = new Map(asks.map((each, index) => [each, counts[index] ?? null]));
     return (each: Ask) => found.get(each) ?? null;

@@ -1,8 +1,11 @@
 import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
+import { forEachConcurrent } from '../../runtime/for-each-concurrent.ts';
 import type { Zone } from '../zones/store.ts';
-import { inLanes } from './lanes.ts';
 import type { ReportStore, StateSum } from './report-store.ts';
 import type { Withdrawal } from './withdrawal.ts';
+
+/** Receipts asked of the zones at the same time. */
+const CHECKED_AT_ONCE = 4;
 
 export interface ReconcileParts {
   readonly reports: ReportStore;
@@ -59,7 +62,7 @@ export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
     }
     for (let after = ''; ; ) {
       const page = await reports.sent(serverId, span, after, PAGE);
-      await inLanes(page, check);
+      await forEachConcurrent(page, CHECKED_AT_ONCE, check);
       const last = page.at(-1);
       if (!last || page.length < PAGE) break;
       after = last.id;

@@ -1,4 +1,4 @@
-import { repeatedly } from '../../repeatedly.ts';
+import { pollLoop } from '../../runtime/poll-loop.ts';
 import type { ReportStore } from './report-store.ts';
 
 export interface RoundsParts {
@@ -17,7 +17,7 @@ export const ROUND_MS = 5000;
  */
 export function startRounds({ recover, settle, reports, openNow, log }: RoundsParts) {
   const every = (name: string, round: () => Promise<void>) =>
-    repeatedly(ROUND_MS, () =>
+    pollLoop(ROUND_MS, () =>
       round().catch((error) => log.warn({ err: error }, `${name} failed; it is tried again`)),
     );
   const rounds = [

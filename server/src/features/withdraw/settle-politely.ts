@@ -1,4 +1,4 @@
-import { inLanes } from './lanes.ts';
+import { forEachConcurrent } from '../../runtime/for-each-concurrent.ts';
 import { ROUND_MS } from './rounds.ts';
 import type { SettleUnknown } from './settle-unknown.ts';
 import type { OpenQuestion, WithdrawStore } from './store.ts';
@@ -11,7 +11,8 @@ export interface PolitelyParts {
 }
 
 /** Of one zone in one round: a zone that answers nothing must not keep the others waiting for long. */
-const ASKED_AT_ONCE = 20;
+const MAX_PER_ZONE = 20;
+const ZONE_CONCURRENCY = 4;
 const SLOWEST_MS = 60_000;
 
 /**
@@ -39,6 +40,10 @@ export function settlePolitely({ settle, store, stopping, log }: PolitelyParts):
     const now = performance.now();
     const due = open.filter((each) => dueAt(each) <= now).sort((a, b) => dueAt(a) - dueAt(b));
     const zones = Map.groupBy(due, ({ withdrawal }) => withdrawal.serverId);
-    await Promise.all([...zones.values()].map((ofOne) => inLanes(ofOne.slice(0, ASKED_AT_ONCE), ask)));
+    await Promise.all(
+      [...zones.values()].map((ofOne) =>
+        forEachConcurrent(ofOne.slice(0, MAX_PER_ZONE), ZONE_CONCURRENCY, ask),
+      ),
+    );
   };
 }

@@ -1,7 +1,7 @@
 import type { ListedZone } from '@gatehouse/contract';
 import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
 import type { Probe } from '../../integrations/zone-probe.ts';
-import { repeatedly } from '../../repeatedly.ts';
+import { pollLoop } from '../../runtime/poll-loop.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
 import type { Zone, ZoneStore } from './store.ts';
 
@@ -59,7 +59,7 @@ export async function openZoneBoard({ store, probe = () => undefined, log }: Boa
   }
 
   await refresh();
-  const ticking = repeatedly(REFRESH_MS, tick);
+  const ticking = pollLoop(REFRESH_MS, tick);
   return {
     find(serverId) {
       const zone = zones.get(serverId);

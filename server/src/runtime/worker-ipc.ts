@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 
 interface Message {
   readonly about: string;
@@ -11,7 +11,7 @@ function isAbout(subject: string, message: unknown): message is Message {
   return typeof message === 'object' && message !== null && Reflect.get(message, 'about') === subject;
 }
 
-/** In the process above the workers: answers what they ask. */
+/** In the primary process: answers what they ask. */
 export function answerWorkers<Question, Answer>(
   subject: string,
   answer: (question: Question) => Promise<Answer>,
@@ -25,8 +25,8 @@ export function answerWorkers<Question, Answer>(
   });
 }
 
-/** In a worker: asks the process above. */
-export function askAbove<Question, Answer>(
+/** In a worker: asks the primary process. */
+export function askPrimary<Question, Answer>(
   subject: string,
   patienceMs: number,
 ): (question: Question) => Promise<Answer> {
@@ -42,10 +42,10 @@ export function askAbove<Question, Answer>(
     // Without a listener for its failure, a message to a process that is gone would end this one.
     process.send?.({ about: subject, id, content } satisfies Message, undefined, {}, () => {});
     try {
-      return await inTime(
+      return await withTimeout(
         answer,
         patienceMs,
-        () => new Error(`no word about ${subject} from the process above`),
+        () => new Error(`no word about ${subject} from the primary process`),
       );
     } finally {
       waiting.delete(id);

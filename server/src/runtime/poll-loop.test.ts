@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { repeatedly } from './repeatedly.ts';
+import { pollLoop } from './poll-loop.ts';
 
 test('when a round takes long, then the next waits for it, and closing does too', async () => {
   const told: string[] = [];
   const third = Promise.withResolvers<void>();
   const reachedThird = Promise.withResolvers<void>();
   let rounds = 0;
-  const repeating = repeatedly(1, async () => {
+  const repeating = pollLoop(1, async () => {
     const round = ++rounds;
     told.push(`${round} begins`);
     if (round === 3) {

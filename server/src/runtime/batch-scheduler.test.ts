@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { atEndOfTurn } from './end-of-turn.ts';
+import { scheduleBatch } from './batch-scheduler.ts';
 
 test('when calls are asked for in one turn, then they are made at its end, with all that follows from them', async () => {
   const made: string[] = [];
   for (const round of ['first', 'second']) {
-    atEndOfTurn(() => {
+    scheduleBatch(() => {
       made.push(`${round} a`);
-      atEndOfTurn(() => made.push(`${round}, asked by a`));
+      scheduleBatch(() => made.push(`${round}, asked by a`));
       Promise.resolve()
         .then(() => {})
-        .then(() => atEndOfTurn(() => made.push(`${round}, after a promise of a`)));
+        .then(() => scheduleBatch(() => made.push(`${round}, after a promise of a`)));
     });
-    atEndOfTurn(() => made.push(`${round} b`));
+    scheduleBatch(() => made.push(`${round} b`));
     setImmediate(() => made.push(`${round} over`));
     made.push(`${round} begun`);
     await nextTurn();
@@ -27,9 +27,9 @@ test('when calls are asked for without end, then the loop turns all the same', a
   let over = false;
   const again = () => {
     made += 1;
-    if (!over) Promise.resolve().then(() => atEndOfTurn(again));
+    if (!over) Promise.resolve().then(() => scheduleBatch(again));
   };
-  atEndOfTurn(again);
+  scheduleBatch(again);
   for (let turn = 0; turn < 3; turn++) await nextTurn();
   over = true;
   expect(made).toBeGreaterThan(3);

@@ -1,0 +1,26 @@
+export interface PollLoop {
+  /** No further poll; resolves when the one under way is over. */
+  close(): Promise<void>;
+}
+
+/** Polls at once, and again `intervalMs` after each poll has ended. A poll must not reject. */
+export function pollLoop(intervalMs: number, poll: () => Promise<void>): PollLoop {
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  function run(): void {
+    running = poll().then(() => {
+      if (!closed) timer = setTimeout(run, intervalMs).unref();
+    });
+  }
+
+  run();
+  return {
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      return running;
+    },
+  };
+}
