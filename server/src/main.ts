@@ -8,7 +8,7 @@ import { openDatabase } from './db/open.ts';
 import { BUILT_PAGES } from './features/site/pages.ts';
 import { drain } from './http/drain.ts';
 import { openMailer } from './integrations/mailer.ts';
-import { openLog } from './log.ts';
+import { openLog } from './logging/logger.ts';
 import { memoryLimiters } from './security/throttle.ts';
 import { workerLimiters } from './security/worker-limiters.ts';
 import { openServices, type Parts, type Services } from './services.ts';

@@ -12,7 +12,7 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
   ['refusal', (file) => file === 'refusal.ts'],
   ['runtime', (file) => file.startsWith('runtime/')],
   ['urls', (file) => file.startsWith('urls/')],
-  ['log', (file) => /^log(-lines)?\.ts$/.test(file)],
+  ['logging', (file) => file.startsWith('logging/')],
   ['settings', (file) => file.startsWith('settings/')],
   ['http', (file) => file.startsWith('http/')],
   ['security', (file) => file.startsWith('security/')],
@@ -27,12 +27,12 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
 
 /** Who may import whom. `store type` and the like: types only. */
 const allowed: Record<string, string[]> = {
-  main: ['app', 'settings', 'db', 'integrations', 'security', 'http', 'log', 'routes'],
+  main: ['app', 'settings', 'db', 'integrations', 'security', 'http', 'logging', 'routes'],
   app: ['settings', 'http', 'db', 'integrations', 'security', 'refusal', 'routes', 'store', 'rule', 'words'],
   refusal: [],
   runtime: [],
   urls: [],
-  log: ['settings type'],
+  logging: ['settings type'],
   settings: ['security', 'urls'],
   http: ['refusal', 'security', 'runtime'],
   security: ['refusal', 'runtime'],
@@ -51,7 +51,7 @@ const allowed: Record<string, string[]> = {
     'refusal',
     'http',
     'urls',
-    'log',
+    'logging',
     'routes',
   ],
   words: [],

@@ -11,17 +11,17 @@ const WHOLE_PIPE_WRITE = 4096;
 /** Text, or what words itself when it is written out. */
 type Line = string | { toString(): string };
 
-export interface Lines {
+export interface LineWriter {
   write(line: Line): void;
   flush(): void;
   flushSync(): void;
 }
 
 /**
- * Lines gather and leave in large writes, one at a time and off the main thread, so that a slow disk or reader holds
+ * LineWriter gather and leave in large writes, one at a time and off the main thread, so that a slow disk or reader holds
  * nobody up. Pino's own destination looks at every line several times, an eighth of the fastest routes.
  */
-export function openLines(descriptor: number): Lines {
+export function openLineWriter(descriptor: number): LineWriter {
   const mostBytes = fstatSync(descriptor).isFile() ? undefined : WHOLE_PIPE_WRITE;
   let gathered: Line[] = [];
   let leaving: Buffer[] = [];

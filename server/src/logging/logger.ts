@@ -1,8 +1,8 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { openLines } from './log-lines.ts';
-import type { Settings } from './settings/schema.ts';
+import type { Settings } from '../settings/schema.ts';
+import { openLineWriter } from './line-writer.ts';
 
 const FLUSH_MS = 200;
 const STANDARD_OUTPUT = 1;
@@ -28,7 +28,7 @@ export interface Log {
 
 /** Buffered JSON lines: a write per request would cost a third of the hot routes' rate. */
 export function openLog({ level, file }: Settings['log']): Log {
-  const destination = openLines(file === undefined ? STANDARD_OUTPUT : openForAppending(file));
+  const destination = openLineWriter(file === undefined ? STANDARD_OUTPUT : openForAppending(file));
   const timer = setInterval(destination.flush, FLUSH_MS);
   timer.unref();
   function writeOut(): void {
