@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tempDir } from '../../test-bench/process.ts';
-import { newAttempt, sealAttempt } from '../src/features/forum/attempt.ts';
+import { newAttempt, sealAttempt } from '../src/features/forum/oauth-state.ts';
 import { newBrowser } from './forum-browser.ts';
 import { AUTHORIZE, BIND, type ForumHouse, openForumHouse, person } from './forum-house.ts';
 

@@ -1,6 +1,6 @@
 import { migrate } from '@gatehouse/server/db/migrate.ts';
 import { type Db, openDatabase } from '@gatehouse/server/db/open.ts';
-import { enrol } from '@gatehouse/server/features/account/enrol.ts';
+import { enrol } from '@gatehouse/server/features/account/create-player.ts';
 import { operatorStore } from '@gatehouse/server/features/account/operator-store.ts';
 import { accountStore } from '@gatehouse/server/features/account/store.ts';
 import { zoneStore } from '@gatehouse/server/features/zones/store.ts';

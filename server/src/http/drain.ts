@@ -8,7 +8,7 @@ import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/pro
  */
 export async function drain(server: Server, patienceMs: number): Promise<void> {
   const empty = once(server, 'close');
-  // Whoever knocked already is let in.
+  // Connections that the kernel has accepted already are served.
   await afterInput();
   // An HTTP server's own close would cut idle connections at once.
   Server.prototype.close.call(server);

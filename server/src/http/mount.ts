@@ -2,8 +2,8 @@ import type { AnswerOf, BodyOf, HeadersOf, ParamsOf, QueryOf, Route } from '@gat
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
+import type { Identity } from './authentication.ts';
 import { BODY_LIMIT } from './bodies.ts';
-import type { Identity } from './identity.ts';
 import { JSON_TYPE } from './prepared-answer.ts';
 import { parseUrlEncoded, textParser } from './text-fields.ts';
 import { validator } from './validation.ts';

@@ -1,5 +1,5 @@
 import { type PollLoop, pollLoop } from '../runtime/poll-loop.ts';
-import { knock } from './knock.ts';
+import { tcpCheck } from './tcp-check.ts';
 
 export interface Probe {
   readonly up: boolean;
@@ -13,32 +13,32 @@ interface Zone {
 }
 
 export interface ZoneProbe {
-  /** What the last knock at the zone's game port brought; nothing where none was made. */
+  /** The last TCP check of the zone’s game port; undefined where none was made. */
   last(zone: Zone): Probe | undefined;
   watch(zones: () => readonly Zone[]): void;
   close(): Promise<void>;
 }
 
-/** Knocks at each zone's game port now and then. Answers come from memory, so no request ever waits for a knock. */
+/** Checks each zone’s game port periodically. Results come from memory, so no request ever waits for a check. */
 export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
   let results: ReadonlyMap<number, Probe> = new Map();
-  let knocking: PollLoop | undefined;
+  let checking: PollLoop | undefined;
 
   return {
     last: (zone) => results.get(zone.serverId),
     watch(zones) {
       if (interval === 0) return;
-      knocking = pollLoop(interval * 1000, async () => {
+      checking = pollLoop(interval * 1000, async () => {
         const round = zones().map(async (zone) => [zone.serverId, await probe(zone)] as const);
         results = new Map(await Promise.all(round));
       });
     },
-    close: async () => knocking?.close(),
+    close: async () => checking?.close(),
   };
 }
 
 async function probe({ address, port }: Zone): Promise<Probe> {
   const started = performance.now();
-  const fault = await knock(address, port);
+  const fault = await tcpCheck(address, port);
   return { up: fault === undefined, latencyMs: Math.round(performance.now() - started) };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { sameText } from './same-text.ts';
+import { sameText } from './timing-safe-equal.ts';
 
 /** The rule of the old generation, kept so that its accounts and tokens go on working: md5(password + key). */
 export interface Passwords {

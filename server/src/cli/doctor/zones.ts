@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts';
 import { type Zone, zoneStore } from '../../features/zones/store.ts';
 import { gameDatabases } from '../../integrations/game-database.ts';
-import { knock } from '../../integrations/knock.ts';
+import { tcpCheck } from '../../integrations/tcp-check.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 
@@ -27,7 +27,7 @@ export async function examineZones(db: Db, settings: Settings): Promise<Finding[
 
 async function gamePort({ serverId, address, port, status }: Zone): Promise<Finding> {
   const check = `zone ${serverId} game port`;
-  const fault = await knock(address, port);
+  const fault = await tcpCheck(address, port);
   if (fault === undefined) return ok(check, `${address}:${port} answers`);
   const detail = `${address}:${port}: ${fault}`;
   if (status === 'maintenance') return warning(check, detail, 'start it before you open the zone');
@@ -50,7 +50,7 @@ async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean): Promise<
     );
   }
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const fault = await knock(url.hostname.replace(/^\[|\]$/g, ''), port);
+  const fault = await tcpCheck(url.hostname.replace(/^\[|\]$/g, ''), port);
   return fault === undefined
     ? ok(check, `${url.host} answers`)
     : failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');

@@ -1,7 +1,7 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { ZoneBoard } from '../zones/board.ts';
 import { requireOpen } from '../zones/entry.ts';
+import type { ZoneBoard } from '../zones/zone-cache.ts';
 import type { AccountStore } from './store.ts';
 
 export interface EnterParts {

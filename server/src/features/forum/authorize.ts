@@ -1,7 +1,7 @@
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
-import { type Attempt, newAttempt } from './attempt.ts';
 import { frontEndPath } from './front-end-path.ts';
+import { type Attempt, newAttempt } from './oauth-state.ts';
 
 export interface AuthorizeParts {
   /** Those that players may use; the first is the one meant when none is named. */

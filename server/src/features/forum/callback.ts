@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { ATTEMPT_LIFETIME_S, type Attempt } from './attempt.ts';
+import { ATTEMPT_LIFETIME_S, type Attempt } from './oauth-state.ts';
 import type { BindingStore } from './store.ts';
 import type { TicketStore } from './ticket-store.ts';
 

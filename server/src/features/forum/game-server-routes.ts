@@ -2,7 +2,7 @@ import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mount } from '../../http/mount.ts';
 import type { Visit } from '../../http/visit.ts';
-import type { Callers } from '../../security/callers.ts';
+import type { Callers } from '../../security/game-server-auth.ts';
 import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
 
 export interface GameServerRouteParts extends GameServerParts {

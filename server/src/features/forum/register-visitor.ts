@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { type Enrol, resolveAgent } from '../account/enrol.ts';
+import { type Enrol, resolveAgent } from '../account/create-player.ts';
 import { refuseReserved } from '../account/policy.ts';
 import type { AccountStore, Books, Player } from '../account/store.ts';
 import { accountNames } from './account-name.ts';

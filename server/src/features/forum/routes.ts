@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { ATTEMPT_LIFETIME_S, openAttempt, sealAttempt } from './attempt.ts';
 import { type AuthorizeParts, authorize } from './authorize.ts';
 import { type BindParts, bind } from './bind.ts';
 import { listBindings, unbind } from './bindings.ts';
 import { type Arrival, type CallbackParts, callback } from './callback.ts';
+import { ATTEMPT_LIFETIME_S, openAttempt, sealAttempt } from './oauth-state.ts';
 
 export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
   /** Seals what the browser keeps while the player is at the provider. */

@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { ZoneBoard } from '../zones/board.ts';
+import type { ZoneBoard } from '../zones/zone-cache.ts';
 import { acceptStore } from './accept-store.ts';
 import { carryOn } from './carry-on.ts';
 import { startNightly } from './nightly.ts';

@@ -1,8 +1,8 @@
 import type { Role } from '@gatehouse/contract';
 import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { ZoneBoard } from '../zones/board.ts';
 import { requireOpen } from '../zones/entry.ts';
+import type { ZoneBoard } from '../zones/zone-cache.ts';
 import type { WithdrawStore } from './store.ts';
 
 export interface RolesParts {

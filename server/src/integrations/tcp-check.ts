@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 
 const PATIENCE_MS = 2000;
 
-/** Connects and hangs up. Undefined when somebody answers there, else what is wrong. */
-export function knock(host: string, port: number): Promise<string | undefined> {
+/** Opens a TCP connection and closes it. Undefined when the port accepts, else what is wrong. */
+export function tcpCheck(host: string, port: number): Promise<string | undefined> {
   // The table is the operator's to write, and some numbers are no port.
   if (port < 1 || port > 65535) return Promise.resolve(`${port} is no port`);
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoginSecrets } from '../../integrations/forum-provider.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { sameText } from '../../security/same-text.ts';
+import { sameText } from '../../security/timing-safe-equal.ts';
 
 export const ATTEMPT_LIFETIME_S = 10 * 60;
 
