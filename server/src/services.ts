@@ -1,7 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import type { Logger } from 'pino';
 import { groupWriter } from './db/group-writer.ts';
-import { usedOnce } from './db/nonce-store.ts';
+import { nonceStore } from './db/nonce-store.ts';
 import type { Db } from './db/open.ts';
 import { enrol } from './features/account/create-player.ts';
 import { accountStore } from './features/account/store.ts';
@@ -62,11 +62,11 @@ export async function openServices(parts: Parts) {
   const zones = await openZoneBoard({ store: zoneStore(db), probe: probe.last, log });
   probe.watch(zones.all);
 
-  const once = usedOnce(db);
+  const nonces = nonceStore(db);
   const callers = createCallers({
     settings: game_servers,
     zoneAddresses: zones.addresses,
-    useOnce: (key, lifetimeMs) => once.use('signature', key, lifetimeMs),
+    useOnce: (key, lifetimeMs) => nonces.use('signature', key, lifetimeMs),
     log,
   });
   const throttle = createLoginThrottle({
@@ -85,7 +85,7 @@ export async function openServices(parts: Parts) {
       const player = await players.findById(playerId);
       return player?.ban ? undefined : player?.account;
     },
-    useOnce: once.use,
+    useOnce: nonces.use,
   });
   const codes = codeStore(db);
   const codeHash = createKeyedHash(auth.jwt_secret, 'verification code');
@@ -95,7 +95,7 @@ export async function openServices(parts: Parts) {
   const tickets = ticketStore(db);
   const agreement = openAgreement(site.agreement, log);
   const sweeper = setInterval(() => {
-    Promise.all([once.sweep(), codes.sweep(KEPT_CODES_MS), tickets.sweep()]).catch((error) =>
+    Promise.all([nonces.sweep(), codes.sweep(KEPT_CODES_MS), tickets.sweep()]).catch((error) =>
       log.warn({ err: error }, 'sweeping failed'),
     );
   }, SWEEP_MS).unref();
@@ -125,7 +125,7 @@ export async function openServices(parts: Parts) {
     tickets,
     ticketHash: createKeyedHash(auth.jwt_secret, 'forum ticket'),
     signAttempt: createKeyedHash(auth.jwt_secret, 'forum attempt'),
-    useStateOnce: (state: string, lifetimeMs: number) => once.use('forum_state', state, lifetimeMs),
+    useStateOnce: (state: string, lifetimeMs: number) => nonces.use('forum_state', state, lifetimeMs),
     chatWriter: writer,
     chatRetention: retention,
     chatLimiter: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),

@@ -2,7 +2,7 @@ import { classify } from './errors.ts';
 import type { Db } from './open.ts';
 
 /** Keeps what may be used only once, on all instances together: signatures of callbacks, states of logins. */
-export function usedOnce(db: Db) {
+export function nonceStore(db: Db) {
   return {
     /** True for the first who asks, false for everybody after. */
     async use(kind: string, key: string, lifetimeMs: number): Promise<boolean> {

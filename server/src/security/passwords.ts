@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { sameText } from './timing-safe-equal.ts';
+import { timingSafeEqualText } from './timing-safe-equal.ts';
 
 /** The rule of the old generation, kept so that its accounts and tokens go on working: md5(password + key). */
 export interface Passwords {
@@ -24,5 +24,5 @@ export const isUsableHash = (stored: string) => /^[0-9a-f]{32}$/i.test(stored);
 /** Whether a presented md5 token is the stored one. */
 export function sameHash(presented: string, stored: string | undefined): boolean {
   const usable = stored !== undefined && isUsableHash(stored);
-  return sameText(presented, (usable ? stored : DECOY).toLowerCase()) && usable;
+  return timingSafeEqualText(presented, (usable ? stored : DECOY).toLowerCase()) && usable;
 }

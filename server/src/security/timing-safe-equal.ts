@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 /** Compares in constant time, whatever the caller sent; a length that differs tells nothing but itself. */
-export function sameText(presented: string, expected: string): boolean {
+export function timingSafeEqualText(presented: string, expected: string): boolean {
   const ours = Buffer.from(expected);
   const theirs = Buffer.from(presented);
   const fits = theirs.length === ours.length;

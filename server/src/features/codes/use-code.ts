@@ -3,7 +3,7 @@ import type { Database } from '../../db/schema.ts';
 import { refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
-import { sameText } from '../../security/timing-safe-equal.ts';
+import { timingSafeEqualText } from '../../security/timing-safe-equal.ts';
 import type { CodeStore } from './store.ts';
 
 /** A code that was right. It is used up only in the transaction of what it is for, so a refusal there leaves it good. */
@@ -27,7 +27,7 @@ export function useCode({
     await throttle.admitAddress(request.address);
     const stored = await codes.newest(request.email);
     const tried = stored !== undefined && (await codes.takeTry(stored.id));
-    if (!tried || !sameText(hash(request.email, request.code), stored.hash)) {
+    if (!tried || !timingSafeEqualText(hash(request.email, request.code), stored.hash)) {
       await throttle.wrongCode(request.address);
       throw invalidCode();
     }

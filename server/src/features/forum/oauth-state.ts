@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoginSecrets } from '../../integrations/forum-provider.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { sameText } from '../../security/timing-safe-equal.ts';
+import { timingSafeEqualText } from '../../security/timing-safe-equal.ts';
 
 export const ATTEMPT_LIFETIME_S = 10 * 60;
 
@@ -33,7 +33,7 @@ export function sealAttempt(sign: KeyedHash, attempt: Attempt): string {
 /** The attempt in a cookie of ours that is still in date and of this state; undefined for anything else. */
 export function openAttempt(sign: KeyedHash, sealed: string | undefined, state: string): Attempt | undefined {
   const [content = '', signature = '', ...rest] = (sealed ?? '').split('.');
-  if (rest.length > 0 || !sameText(signature, sign(content))) return undefined;
+  if (rest.length > 0 || !timingSafeEqualText(signature, sign(content))) return undefined;
   const attempt = JSON.parse(Buffer.from(content, 'base64url').toString()) as Attempt;
-  return sameText(state, attempt.state) && attempt.expiresAt > Date.now() ? attempt : undefined;
+  return timingSafeEqualText(state, attempt.state) && attempt.expiresAt > Date.now() ? attempt : undefined;
 }
