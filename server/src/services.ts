@@ -16,7 +16,7 @@ import { publicConfig } from './features/site/public-config.ts';
 import { openWithdrawals } from './features/withdraw/open.ts';
 import type { AtStep } from './features/withdraw/steps.ts';
 import { zoneStore } from './features/zones/store.ts';
-import { openZoneBoard } from './features/zones/zone-cache.ts';
+import { openZoneCache } from './features/zones/zone-cache.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { ForumProvider } from './integrations/forum-provider.ts';
 import type { Mailer } from './integrations/mailer.ts';
@@ -59,7 +59,7 @@ export async function openServices(parts: Parts) {
   const refused = (throttle: string) => metrics.throttled.inc({ throttle });
 
   const probe = startZoneProbe({ interval: zoneSettings.probe_interval });
-  const zones = await openZoneBoard({ store: zoneStore(db), probe: probe.last, log });
+  const zones = await openZoneCache({ store: zoneStore(db), probe: probe.last, log });
   probe.watch(zones.all);
 
   const nonces = nonceStore(db);

@@ -1,12 +1,12 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { LiveSettings } from '../../settings/live.ts';
 import { requireOpen } from '../zones/entry.ts';
-import type { ZoneBoard } from '../zones/zone-cache.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { AccountStore } from './store.ts';
 
 export interface EnterParts {
   readonly players: AccountStore;
-  readonly zones: ZoneBoard;
+  readonly zones: ZoneCache;
   readonly settings: LiveSettings;
 }
 

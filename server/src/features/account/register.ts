@@ -5,7 +5,7 @@ import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
-import type { ZoneBoard } from '../zones/zone-cache.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type Enrol, resolveAgent } from './create-player.ts';
 import { refuseDisposable, refuseReserved, refuseWeak } from './policy.ts';
 import { openSession } from './session.ts';
@@ -13,7 +13,7 @@ import type { AccountStore } from './store.ts';
 
 export interface RegisterParts {
   readonly players: AccountStore;
-  readonly zones: ZoneBoard;
+  readonly zones: ZoneCache;
   readonly useCode: UseCode;
   readonly enrol: Enrol;
   readonly passwords: Passwords;

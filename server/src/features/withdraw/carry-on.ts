@@ -5,7 +5,7 @@ import type { ZoneDriver, ZoneDrivers } from '../../integrations/zone-driver.ts'
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { requireOpen } from '../zones/entry.ts';
-import type { ZoneBoard } from '../zones/zone-cache.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type OwnRole, ownRole } from './own-role.ts';
 import type { AtStep } from './steps.ts';
 import type { Move, WithdrawStore } from './store.ts';
@@ -13,7 +13,7 @@ import type { Withdrawal } from './withdrawal.ts';
 
 export interface CarryOnParts {
   readonly store: WithdrawStore;
-  readonly zones: ZoneBoard;
+  readonly zones: ZoneCache;
   readonly drivers: ZoneDrivers;
   /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;

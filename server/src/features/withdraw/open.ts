@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { ZoneBoard } from '../zones/zone-cache.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
 import { acceptStore } from './accept-store.ts';
 import { carryOn } from './carry-on.ts';
 import { startNightly } from './nightly.ts';
@@ -20,7 +20,7 @@ import type { Withdrawal } from './withdrawal.ts';
 export interface WithdrawalsParts {
   readonly db: Db;
   readonly settings: LiveSettings;
-  readonly zones: ZoneBoard;
+  readonly zones: ZoneCache;
   readonly metrics: Metrics;
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
   readonly useOnce: (kind: string, key: string, lifetimeMs: number) => Promise<boolean>;

@@ -2,12 +2,12 @@ import type { Role } from '@gatehouse/contract';
 import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { requireOpen } from '../zones/entry.ts';
-import type { ZoneBoard } from '../zones/zone-cache.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { WithdrawStore } from './store.ts';
 
 export interface RolesParts {
   readonly store: WithdrawStore;
-  readonly zones: ZoneBoard;
+  readonly zones: ZoneCache;
   readonly drivers: ZoneDrivers;
   readonly settings: LiveSettings;
 }

@@ -4,7 +4,7 @@ import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { requireOpen } from '../zones/entry.ts';
-import type { ZoneBoard } from '../zones/zone-cache.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { AcceptStore, NewWithdrawal } from './accept-store.ts';
 import { answerFor } from './answer.ts';
 import type { CarryOn } from './carry-on.ts';
@@ -15,7 +15,7 @@ import { isUnderWay, type Withdrawal } from './withdrawal.ts';
 export interface WithdrawParts {
   readonly store: WithdrawStore;
   readonly accepting: AcceptStore;
-  readonly zones: ZoneBoard;
+  readonly zones: ZoneCache;
   readonly carryOn: CarryOn;
   readonly settings: LiveSettings;
   readonly atStep: AtStep;

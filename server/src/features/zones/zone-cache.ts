@@ -8,7 +8,7 @@ import type { Zone, ZoneStore } from './store.ts';
 const REFRESH_MS = 1000;
 
 /** The zones as they hang at the gate: read from memory, refreshed from the books, kept while the books are away. */
-export interface ZoneBoard {
+export interface ZoneCache {
   /** A zone that players may know of; a closed one is as good as none. */
   find(serverId: number): Zone | undefined;
   all(): readonly Zone[];
@@ -20,14 +20,18 @@ export interface ZoneBoard {
   close(): Promise<void>;
 }
 
-interface BoardParts {
+interface ZoneCacheParts {
   readonly store: ZoneStore;
   /** The last answer of a zone's game port, where it is probed. */
   readonly probe?: (zone: Zone) => Probe | undefined;
   readonly log: { warn(fields: object, message: string): void };
 }
 
-export async function openZoneBoard({ store, probe = () => undefined, log }: BoardParts): Promise<ZoneBoard> {
+export async function openZoneCache({
+  store,
+  probe = () => undefined,
+  log,
+}: ZoneCacheParts): Promise<ZoneCache> {
   let zones: ReadonlyMap<number, Zone> = new Map();
   let addresses: ReadonlySet<string> = new Set();
   let list = readyBody('');
