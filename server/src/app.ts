@@ -89,7 +89,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     settings,
     writer: services.chatWriter,
     limiter: services.chatLimiter,
-    isGameServer: services.callers.isGameServer,
+    isGameServer: services.gameServerAuth.isGameServer,
   });
   await app.register(async (forum) => {
     // Nobody else has cookies, and so nobody else is slowed down by them.

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { groupWriter } from './db/group-writer.ts';
 import { nonceStore } from './db/nonce-store.ts';
 import type { Db } from './db/open.ts';
-import { enrol } from './features/account/create-player.ts';
+import { createPlayer } from './features/account/create-player.ts';
 import { accountStore } from './features/account/store.ts';
 import { startRetention } from './features/chat/retention.ts';
 import { chatStore } from './features/chat/store.ts';
@@ -21,7 +21,7 @@ import { createMetrics } from './http/metrics.ts';
 import type { ForumProvider } from './integrations/forum-provider.ts';
 import type { Mailer } from './integrations/mailer.ts';
 import { startZoneProbe } from './integrations/zone-probe.ts';
-import { createCallers } from './security/game-server-auth.ts';
+import { createGameServerAuth } from './security/game-server-auth.ts';
 import { createKeyedHash } from './security/keyed-hash.ts';
 import { createLoginThrottle } from './security/login-throttle.ts';
 import { createPasswords } from './security/passwords.ts';
@@ -63,7 +63,7 @@ export async function openServices(parts: Parts) {
   probe.watch(zones.all);
 
   const nonces = nonceStore(db);
-  const callers = createCallers({
+  const gameServerAuth = createGameServerAuth({
     settings: game_servers,
     zoneAddresses: zones.addresses,
     useOnce: (key, lifetimeMs) => nonces.use('signature', key, lifetimeMs),
@@ -72,7 +72,7 @@ export async function openServices(parts: Parts) {
   const throttle = createLoginThrottle({
     limiters,
     limits: () => settings.current.login_throttle,
-    isVouchedFor: callers.isVouchedFor,
+    isVouchedFor: gameServerAuth.isVouchedFor,
     refused,
   });
 
@@ -104,7 +104,7 @@ export async function openServices(parts: Parts) {
     ...parts,
     metrics,
     zones,
-    callers,
+    gameServerAuth,
     throttle,
     players,
     withdrawals,
@@ -117,7 +117,7 @@ export async function openServices(parts: Parts) {
       limits: () => settings.current.code_throttle,
       refused,
     },
-    enrol: enrol({ players, settings }),
+    createPlayer: createPlayer({ players, settings }),
     passwords: createPasswords(auth.password_key),
     tokens: createTokens(auth.jwt_secret),
     providers: await openProviders(parts),

@@ -1,6 +1,6 @@
 import { migrate } from '@gatehouse/server/db/migrate.ts';
 import { type Db, openDatabase } from '@gatehouse/server/db/open.ts';
-import { enrol } from '@gatehouse/server/features/account/create-player.ts';
+import { createPlayer } from '@gatehouse/server/features/account/create-player.ts';
 import { operatorStore } from '@gatehouse/server/features/account/operator-store.ts';
 import { accountStore } from '@gatehouse/server/features/account/store.ts';
 import { zoneStore } from '@gatehouse/server/features/zones/store.ts';
@@ -45,7 +45,7 @@ async function hangZones(db: Db, zones: DemoZones, port: number): Promise<void> 
 async function enrolOnce(db: Db, settings: Settings, { account, suspended }: DemoPerson): Promise<void> {
   const players = accountStore(db);
   if (await players.findByAccount(account)) return;
-  const write = enrol({ players, settings: fixedSettings(settings) });
+  const write = createPlayer({ players, settings: fixedSettings(settings) });
   const passwordHash = createPasswords(settings.auth.password_key).hash(DEMO_PASSWORD);
   const device = { ip: '127.0.0.1', device: 'playground', os: '', browse: '' };
   const email = `${account}@playground.test`;

@@ -15,7 +15,7 @@ export interface SignedRequest {
   readonly address: string;
 }
 
-export interface Callers {
+export interface GameServerAuth {
   /** Loopback, an address of the zones, or one the settings name. */
   isGameServer(address: string): boolean;
   /** As isGameServer, without loopback and the zones: an address the operator vouched for. */
@@ -26,7 +26,7 @@ export interface Callers {
   requireSignature(request: SignedRequest): Promise<void>;
 }
 
-interface CallersParts {
+interface GameServerAuthParts {
   readonly settings: {
     readonly ip: readonly string[];
     readonly key?: string;
@@ -41,7 +41,12 @@ interface CallersParts {
 
 const loopback = addressList(['127.0.0.0/8', '::1']);
 
-export function createCallers({ settings, zoneAddresses, useOnce, log }: CallersParts): Callers {
+export function createGameServerAuth({
+  settings,
+  zoneAddresses,
+  useOnce,
+  log,
+}: GameServerAuthParts): GameServerAuth {
   const configured = addressList(settings.ip);
   const isVouchedFor = (address: string) => configured.has(address);
   const isGameServer = (address: string) =>

@@ -3,13 +3,13 @@ import type { LiveSettings } from '../../settings/live.ts';
 import { dayIn } from './day.ts';
 import type { AccountStore, Books, NewPlayer, Player } from './store.ts';
 
-export type Enrol = ReturnType<typeof enrol>;
+export type CreatePlayer = ReturnType<typeof createPlayer>;
 
 /**
  * Writes a new player under the day's cap, together with what must happen in the same transaction or not at all.
  * The cap is counted last: its row is the one that all registrations of a day wait for.
  */
-export function enrol({ players, settings }: { players: AccountStore; settings: LiveSettings }) {
+export function createPlayer({ players, settings }: { players: AccountStore; settings: LiveSettings }) {
   return async (
     player: NewPlayer,
     together: (books: Books, playerId: number) => Promise<void>,

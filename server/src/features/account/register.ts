@@ -6,7 +6,7 @@ import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import { type Enrol, resolveAgent } from './create-player.ts';
+import { type CreatePlayer, resolveAgent } from './create-player.ts';
 import { refuseDisposable, refuseReserved, refuseWeak } from './policy.ts';
 import { openSession } from './session.ts';
 import type { AccountStore } from './store.ts';
@@ -15,7 +15,7 @@ export interface RegisterParts {
   readonly players: AccountStore;
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
-  readonly enrol: Enrol;
+  readonly createPlayer: CreatePlayer;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
@@ -35,7 +35,7 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and burns no code. */
 export function register(parts: RegisterParts) {
-  const { players, zones, useCode, enrol, passwords, tokens, settings } = parts;
+  const { players, zones, useCode, createPlayer, passwords, tokens, settings } = parts;
   return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
     if (day_max_reg === 0)
@@ -49,7 +49,7 @@ export function register(parts: RegisterParts) {
 
     const code = await useCode({ email, code: form.code, address: from.address });
     if (await players.emailIsTaken(email)) throw refuseField('email_taken', 'email');
-    const player = await enrol(
+    const player = await createPlayer(
       {
         account: form.account,
         passwordHash: passwords.hash(form.password),

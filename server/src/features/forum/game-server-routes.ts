@@ -2,11 +2,11 @@ import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mount } from '../../http/mount.ts';
 import type { Visit } from '../../http/visit.ts';
-import type { Callers } from '../../security/game-server-auth.ts';
+import type { GameServerAuth } from '../../security/game-server-auth.ts';
 import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
 
 export interface GameServerRouteParts extends GameServerParts {
-  readonly callers: Callers;
+  readonly gameServerAuth: GameServerAuth;
 }
 
 const DEFAULT_PROVIDER = 'forum';
@@ -15,7 +15,7 @@ const DEFAULT_PROVIDER = 'forum';
 export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRouteParts): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('preHandler', ({ raw, headers, signedBody }) =>
-      parts.callers.requireSignature({
+      parts.gameServerAuth.requireSignature({
         method: raw.method ?? '',
         target: raw.url ?? '',
         body: signedBody ?? Buffer.alloc(0),
@@ -25,7 +25,7 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
       }),
     );
 
-    const knownCaller = { admit: ({ address }: Visit) => parts.callers.refuseStranger(address) };
+    const knownCaller = { admit: ({ address }: Visit) => parts.gameServerAuth.refuseStranger(address) };
     const attach = bindAccount(parts);
     mount(
       scope,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { type Enrol, resolveAgent } from '../account/create-player.ts';
+import { type CreatePlayer, resolveAgent } from '../account/create-player.ts';
 import { refuseReserved } from '../account/policy.ts';
 import type { AccountStore, Books, Player } from '../account/store.ts';
 import { accountNames } from './account-name.ts';
@@ -11,7 +11,7 @@ import type { BindingStore } from './store.ts';
 export interface VisitorParts {
   readonly players: AccountStore;
   readonly bindings: BindingStore;
-  readonly enrol: Enrol;
+  readonly createPlayer: CreatePlayer;
   readonly settings: LiveSettings;
   readonly log: { info(fields: object, message: string): void };
 }
@@ -24,7 +24,7 @@ interface Visitor {
 
 /** Makes an account for somebody the forum vouches for, under a name that is free. `connect` is part of the transaction. */
 export function registerVisitor(parts: VisitorParts) {
-  const { bindings, enrol, settings } = parts;
+  const { bindings, createPlayer, settings } = parts;
   return async (
     visitor: Visitor,
     connect: (books: Books, playerId: number) => Promise<void>,
@@ -49,7 +49,7 @@ export function registerVisitor(parts: VisitorParts) {
       };
       try {
         refuseReserved(account, auth.reserved_accounts);
-        return await enrol(player, async (books, playerId) => {
+        return await createPlayer(player, async (books, playerId) => {
           await connect(books, playerId);
           await bindings.noteUnknownPassword(books, playerId, passwordHash);
         });
