@@ -6,7 +6,7 @@ import { accountRoutes } from './features/account/routes.ts';
 import { chatRoutes } from './features/chat/routes.ts';
 import { gameServerRoutes } from './features/forum/game-server-routes.ts';
 import { forumRoutes } from './features/forum/routes.ts';
-import { retiredEntries } from './features/legacy-endpoints/routes.ts';
+import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openPages } from './features/site/pages.ts';
 import { siteRoutes } from './features/site/routes.ts';
 import { withdrawRoutes } from './features/withdraw/routes.ts';
@@ -135,7 +135,7 @@ function gateParts(
   return {
     trusted: addressList(trust_proxy),
     denied: () => denied,
-    retired: retiredEntries({
+    retired: legacyEndpoints({
       settings: retired,
       publicUrl: public_url,
       hit: (entry) => metrics.retired.inc({ entry }),

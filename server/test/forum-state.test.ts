@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tempDir } from '../../test-bench/process.ts';
-import { newAttempt, sealAttempt } from '../src/features/forum/oauth-state.ts';
+import { newOAuthState, sealOAuthState } from '../src/features/forum/oauth-state.ts';
 import { newBrowser } from './forum-browser.ts';
 import { AUTHORIZE, BIND, type ForumHouse, openForumHouse, person } from './forum-house.ts';
 
@@ -112,8 +112,8 @@ describe('the state of a login', () => {
     const [content = '', signature = ''] = sealed.split('.');
     const attempt = JSON.parse(Buffer.from(content, 'base64url').toString());
     const changed = Buffer.from(JSON.stringify({ ...attempt, redirect: '//evil' })).toString('base64url');
-    const foreign = sealAttempt(() => 'f'.repeat(64), attempt);
-    const old = sealAttempt(house.services.signAttempt, { ...attempt, expiresAt: Date.now() - 1 });
+    const foreign = sealOAuthState(() => 'f'.repeat(64), attempt);
+    const old = sealOAuthState(house.services.signAttempt, { ...attempt, expiresAt: Date.now() - 1 });
     for (const value of ['', '.', content, `${changed}.${signature}`, `${sealed}.`, foreign, old]) {
       expect(await comeBack(back, `${name}=${value}`)).toBe(refused);
     }
@@ -122,8 +122,8 @@ describe('the state of a login', () => {
 
   test('when the provider of the cookie is gone, then the login is refused', async () => {
     const house = await openForumHouse(database());
-    const attempt = newAttempt('closed', undefined);
-    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealAttempt(house.services.signAttempt, attempt)}`;
+    const attempt = newOAuthState('closed', undefined);
+    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(house.services.signAttempt, attempt)}`;
     const url = `${house.url}${CALLBACK}?code=1&state=${attempt.state}`;
     expect(await comeBack(url, cookie)).toBe(`${house.url}/login?error=forum_state`);
   });

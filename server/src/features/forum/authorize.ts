@@ -1,7 +1,7 @@
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import { frontEndPath } from './front-end-path.ts';
-import { type Attempt, newAttempt } from './oauth-state.ts';
+import { newOAuthState, type OAuthState } from './oauth-state.ts';
 
 export interface AuthorizeParts {
   /** Those that players may use; the first is the one meant when none is named. */
@@ -13,12 +13,12 @@ export function authorize({ providers }: AuthorizeParts) {
   return async (wanted: {
     provider?: string;
     redirect?: string;
-  }): Promise<{ location: string; attempt: Attempt }> => {
+  }): Promise<{ location: string; attempt: OAuthState }> => {
     const redirect = frontEndPath(wanted.redirect);
     const provider =
       wanted.provider === undefined ? providers[0] : providers.find(({ id }) => id === wanted.provider);
     if (!provider) throw new Refusal('not_found');
-    const attempt = newAttempt(provider.id, redirect);
+    const attempt = newOAuthState(provider.id, redirect);
     return { location: await provider.loginUrl(attempt), attempt };
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { ATTEMPT_LIFETIME_S, type Attempt } from './oauth-state.ts';
+import { OAUTH_STATE_LIFETIME_S, type OAuthState } from './oauth-state.ts';
 import type { BindingStore } from './store.ts';
 import type { TicketStore } from './ticket-store.ts';
 
@@ -42,10 +42,11 @@ export type Arrival =
 
 /** Ends a login at an identity provider: a one-time ticket for whoever that is, or a word on why there is none. */
 export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: CallbackParts) {
-  async function arrive(answer: ProviderAnswer, attempt: Attempt | undefined): Promise<Arrival> {
+  async function arrive(answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<Arrival> {
     const provider = providers.find(({ id }) => id === attempt?.provider);
     if (!attempt || !provider) return { error: 'forum_state' };
-    if (!(await useStateOnce(attempt.state, 2 * ATTEMPT_LIFETIME_S * 1000))) return { error: 'forum_state' };
+    if (!(await useStateOnce(attempt.state, 2 * OAUTH_STATE_LIFETIME_S * 1000)))
+      return { error: 'forum_state' };
     if (PROVIDER_FAULTS.has(answer.error ?? '')) return { error: 'forum_unavailable' };
     if (answer.error !== undefined || !answer.code) return { error: 'forum_denied' };
 
@@ -58,7 +59,7 @@ export function callback({ providers, bindings, tickets, ticketHash, useStateOnc
     return { ticket, linked: (await bindings.ownerOf(identity)) !== undefined };
   }
 
-  return async (answer: ProviderAnswer, attempt: Attempt | undefined): Promise<Arrival> => {
+  return async (answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<Arrival> => {
     try {
       return await arrive(answer, attempt);
     } catch (error) {

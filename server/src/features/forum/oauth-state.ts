@@ -3,17 +3,17 @@ import type { LoginSecrets } from '../../integrations/forum-provider.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { timingSafeEqualText } from '../../security/timing-safe-equal.ts';
 
-export const ATTEMPT_LIFETIME_S = 10 * 60;
+export const OAUTH_STATE_LIFETIME_S = 10 * 60;
 
 /** A login under way: what the browser must bring back, sealed in its cookie. */
-export interface Attempt extends LoginSecrets {
+export interface OAuthState extends LoginSecrets {
   readonly provider: string;
   /** Where in the front end the player wants to go. */
   readonly redirect: string | undefined;
   readonly expiresAt: number;
 }
 
-export function newAttempt(provider: string, redirect: string | undefined): Attempt {
+export function newOAuthState(provider: string, redirect: string | undefined): OAuthState {
   const random = () => randomBytes(32).toString('base64url');
   return {
     provider,
@@ -21,19 +21,23 @@ export function newAttempt(provider: string, redirect: string | undefined): Atte
     state: random(),
     verifier: random(),
     nonce: random(),
-    expiresAt: Date.now() + ATTEMPT_LIFETIME_S * 1000,
+    expiresAt: Date.now() + OAUTH_STATE_LIFETIME_S * 1000,
   };
 }
 
-export function sealAttempt(sign: KeyedHash, attempt: Attempt): string {
+export function sealOAuthState(sign: KeyedHash, attempt: OAuthState): string {
   const content = Buffer.from(JSON.stringify(attempt)).toString('base64url');
   return `${content}.${sign(content)}`;
 }
 
 /** The attempt in a cookie of ours that is still in date and of this state; undefined for anything else. */
-export function openAttempt(sign: KeyedHash, sealed: string | undefined, state: string): Attempt | undefined {
+export function openOAuthState(
+  sign: KeyedHash,
+  sealed: string | undefined,
+  state: string,
+): OAuthState | undefined {
   const [content = '', signature = '', ...rest] = (sealed ?? '').split('.');
   if (rest.length > 0 || !timingSafeEqualText(signature, sign(content))) return undefined;
-  const attempt = JSON.parse(Buffer.from(content, 'base64url').toString()) as Attempt;
+  const attempt = JSON.parse(Buffer.from(content, 'base64url').toString()) as OAuthState;
   return timingSafeEqualText(state, attempt.state) && attempt.expiresAt > Date.now() ? attempt : undefined;
 }

@@ -7,7 +7,7 @@ import { type AuthorizeParts, authorize } from './authorize.ts';
 import { type BindParts, bind } from './bind.ts';
 import { listBindings, unbind } from './bindings.ts';
 import { type Arrival, type CallbackParts, callback } from './callback.ts';
-import { ATTEMPT_LIFETIME_S, openAttempt, sealAttempt } from './oauth-state.ts';
+import { OAUTH_STATE_LIFETIME_S, openOAuthState, sealOAuthState } from './oauth-state.ts';
 
 export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
   /** Seals what the browser keeps while the player is at the provider. */
@@ -33,9 +33,9 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
     try {
       const { location, attempt } = await start(query);
       forgetMany(request, reply);
-      reply.setCookie(cookieName(attempt.state), sealAttempt(parts.signAttempt, attempt), {
+      reply.setCookie(cookieName(attempt.state), sealOAuthState(parts.signAttempt, attempt), {
         ...cookie,
-        maxAge: ATTEMPT_LIFETIME_S,
+        maxAge: OAUTH_STATE_LIFETIME_S,
       });
       return leave(reply, location);
     } catch (error) {
@@ -50,7 +50,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   mount(app, routes.callback, async ({ query, request, reply }) => {
     const state = text(query.state) ?? '';
     const sealed = request.cookies[cookieName(state)];
-    const attempt = openAttempt(parts.signAttempt, sealed, state);
+    const attempt = openOAuthState(parts.signAttempt, sealed, state);
     const answer = { code: text(query.code), error: text(query.error), iss: text(query.iss) };
     const arrival = await finish(answer, attempt);
     if (sealed !== undefined) reply.clearCookie(cookieName(state), cookie);

@@ -3,15 +3,15 @@ import { sendProblem } from '../../http/gate.ts';
 import { pathOf, queryOf } from '../../http/visit.ts';
 import { Refusal } from '../../refusal.ts';
 
-export interface RetiredSettings {
+export interface LegacyEndpointSettings {
   readonly api: readonly string[];
   readonly callback: readonly string[];
   readonly server_list: readonly string[];
   readonly login: readonly string[];
 }
 
-interface RetiredParts {
-  readonly settings: RetiredSettings;
+interface LegacyEndpointParts {
+  readonly settings: LegacyEndpointSettings;
   readonly publicUrl: string;
   readonly hit: (entry: string) => void;
 }
@@ -20,8 +20,8 @@ interface RetiredParts {
  * The entry points of the previous generation: gone, or, for its login page, moved to the front end. They stand before
  * the router because old clients call them with any method and any body.
  */
-export function retiredEntries({ settings, publicUrl, hit }: RetiredParts) {
-  const entries = new Map<string, keyof RetiredSettings>();
+export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointParts) {
+  const entries = new Map<string, keyof LegacyEndpointSettings>();
   for (const entry of ['api', 'callback', 'server_list', 'login'] as const) {
     for (const path of settings[entry]) entries.set(path, entry);
   }
