@@ -14,7 +14,6 @@ import { zoneRoutes } from './features/zones/routes.ts';
 import { accessLog } from './http/access-log.ts';
 import { guard } from './http/authentication.ts';
 import { takeBodies } from './http/bodies.ts';
-import type { DirectRoutes } from './http/direct.ts';
 import { docs } from './http/docs.ts';
 import {
   decorateProblems,
@@ -23,10 +22,11 @@ import {
   readFailures,
   renderErrors,
 } from './http/errors.ts';
-import { createGate, type GateParts, refuseMalformed, sendProblem } from './http/gate.ts';
+import type { CachedJsonRoutes } from './http/fast-path/cached-json.ts';
+import type { FastPathRoutes } from './http/fast-path/mount-fast-path.ts';
 import { commonHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
-import type { ReadyAnswers } from './http/ready-body.ts';
+import { createPreRouter, type PreRouterParts, refuseMalformed, sendProblem } from './http/pre-router.ts';
 import { Refusal } from './refusal.ts';
 import { addressList } from './security/addresses.ts';
 import type { Services } from './services.ts';
@@ -34,8 +34,8 @@ import type { Services } from './services.ts';
 /** The one place that knows everything: the layers every request passes, then every feature, in order. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { settings, log, db, zones, stopping } = services;
-  const readyAnswers: ReadyAnswers = new Map();
-  const directRoutes: DirectRoutes = new Map();
+  const cachedJsonRoutes: CachedJsonRoutes = new Map();
+  const fastPathRoutes: FastPathRoutes = new Map();
   const refusalOf = readFailures({
     outageOf(error) {
       const failure = classify(error);
@@ -44,17 +44,17 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     },
     log,
   });
-  const gate = gateParts(services, { ready: readyAnswers, direct: directRoutes, refusalOf });
+  const gate = preRouterParts(services, { ready: cachedJsonRoutes, direct: fastPathRoutes, refusalOf });
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Lines name their request themselves; a logger per request would cost a twentieth of it.
     childLoggerFactory: (logger) => logger,
-    serverFactory: (route) => createGate(gate, route),
+    serverFactory: (route) => createPreRouter(gate, route),
     clientErrorHandler: (error, socket) => refuseMalformed(gate, error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(reply.raw, request.raw, frameworkRefusal(error) ?? new Refusal('internal')),
-    genReqId: (request) => request.visit.id,
+    genReqId: (request) => request.context.id,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -62,8 +62,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     routerOptions: { querystringParser: () => ({}) },
   });
 
-  app.decorate('readyAnswers', readyAnswers);
-  app.decorate('directRoutes', directRoutes);
+  app.decorate('cachedJsonRoutes', cachedJsonRoutes);
+  app.decorate('fastPathRoutes', fastPathRoutes);
   decorateProblems(app, (code) => services.metrics.refusals.inc({ code }));
   commonHeaders(app, { stopping });
   const pages = openPages({
@@ -102,8 +102,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   await pages.mount(app);
   // The gate looks at what it serves itself first; what an operator has retired stays retired all the same.
   for (const path of Object.values(settings.current.retired).flat()) {
-    readyAnswers.delete(path);
-    directRoutes.delete(path);
+    cachedJsonRoutes.delete(path);
+    fastPathRoutes.delete(path);
   }
   return app;
 }
@@ -116,16 +116,16 @@ const noSchemas = () => () => {
 /** What logs and metrics call a request whose caller was gone before there was an answer; nginx says the same. */
 const LEFT_BEFORE_ANSWER = 499;
 
-interface ServedByGate {
-  readonly ready: ReadyAnswers;
-  readonly direct: DirectRoutes;
+interface FastPathTables {
+  readonly ready: CachedJsonRoutes;
+  readonly direct: FastPathRoutes;
   readonly refusalOf: RefusalOf;
 }
 
-function gateParts(
+function preRouterParts(
   { settings, metrics, log, stopping }: Services,
-  { ready, direct, refusalOf }: ServedByGate,
-): GateParts {
+  { ready, direct, refusalOf }: FastPathTables,
+): PreRouterParts {
   const { trust_proxy, retired, public_url } = settings.current;
   let denied = addressList(settings.current.deny_ip);
   settings.onChange((next) => {
@@ -143,16 +143,16 @@ function gateParts(
     ready,
     direct,
     fail(error, request, response) {
-      const refusal = refusalOf(error, request.visit.id);
+      const refusal = refusalOf(error, request.context.id);
       metrics.refusals.inc({ code: refusal.code });
       sendProblem(response, request, refusal);
     },
     stopping,
     observe: {
       finished(request, response) {
-        const ms = performance.now() - request.visit.startedAt;
+        const ms = performance.now() - request.context.startedAt;
         const status = response.headersSent ? response.statusCode : LEFT_BEFORE_ANSWER;
-        metrics.observeRequest(request.visit.route ?? 'none', request.method ?? '', status, ms);
+        metrics.observeRequest(request.context.route ?? 'none', request.method ?? '', status, ms);
         writeLine(request, { status, ms, aborted: !response.writableFinished });
       },
       malformed({ address, reason, requestId }) {

@@ -124,7 +124,7 @@ export async function openServices(parts: Parts) {
     bindings: bindingStore(db),
     tickets,
     ticketHash: createKeyedHash(auth.jwt_secret, 'forum ticket'),
-    signAttempt: createKeyedHash(auth.jwt_secret, 'forum attempt'),
+    signOAuthState: createKeyedHash(auth.jwt_secret, 'forum attempt'),
     useStateOnce: (state: string, lifetimeMs: number) => nonces.use('forum_state', state, lifetimeMs),
     chatWriter: writer,
     chatRetention: retention,

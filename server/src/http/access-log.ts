@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Logger, symbols } from 'pino';
+import { pathOf, queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded } from './text-fields.ts';
-import { pathOf, queryOf, type Visit } from './visit.ts';
 
 /** The only query values that may stand in a log; of everything else just the name is kept. */
 const SAFE_PARAMETERS = new Set(['server_id', 'agent_id', 'provider', 'limit']);
@@ -17,7 +17,7 @@ interface Outcome {
 /** What a line tells of a request. */
 interface Told extends Outcome {
   readonly at: number;
-  readonly visit: Visit;
+  readonly context: RequestContext;
   readonly method: string | undefined;
   readonly url: string | undefined;
   toString(this: Told): string;
@@ -32,20 +32,20 @@ export function accessLog(log: Logger) {
   const destination = Reflect.get(log, symbols.streamSym) as { write(line: Told): void };
   const time = timeText();
   function worded(this: Told): string {
-    const { at, visit, method, status, ms, aborted } = this;
+    const { at, context, method, status, ms, aborted } = this;
     const query = safeQuery(this);
     // Only path and query are the caller's own words; the rest cannot hold what JSON would escape.
     return (
-      `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${visit.id}","address":"${visit.address}"` +
+      `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${context.address}"` +
       `,"method":"${method}","path":${JSON.stringify(pathOf(this))}` +
       (query === undefined ? '' : `,"query":${JSON.stringify(query)}`) +
       `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`
     );
   }
 
-  return ({ visit, method, url }: IncomingMessage, { status, ms, aborted }: Outcome): void => {
+  return ({ context, method, url }: IncomingMessage, { status, ms, aborted }: Outcome): void => {
     if (!log.isLevelEnabled('info')) return;
-    destination.write({ at: Date.now(), visit, method, url, status, ms, aborted, toString: worded });
+    destination.write({ at: Date.now(), context, method, url, status, ms, aborted, toString: worded });
   };
 }
 

@@ -2,8 +2,8 @@ import type { RefusalCode } from '@gatehouse/contract';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { renderProblem } from './problem.ts';
+import { pathOf } from './request-context.ts';
 import { pickLanguage } from './texts/index.ts';
-import { pathOf } from './visit.ts';
 
 /** When to come back after an outage of the database: it is usually a restart. */
 const OUTAGE_RETRY_S = 5;
@@ -69,7 +69,7 @@ export function decorateProblems(app: FastifyInstance, count: (code: RefusalCode
   app.decorateReply('problem', function problem(this: FastifyReply, refusal: Refusal) {
     count(refusal.code);
     const { raw, headers } = this.request;
-    const rendered = renderProblem(refusal, raw.visit.id, pickLanguage(headers['accept-language']));
+    const rendered = renderProblem(refusal, raw.context.id, pickLanguage(headers['accept-language']));
     return this.code(rendered.status).headers(rendered.headers).send(JSON.stringify(rendered.body));
   });
 }

@@ -39,8 +39,8 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
   });
 
   const readers = addressList(['127.0.0.0/8', '::1', ...parts.metricsReaders]);
-  mount(app, routes.metrics, async ({ visit, reply }) => {
-    if (!readers.has(visit.address)) throw new Refusal('caller_not_allowed');
+  mount(app, routes.metrics, async ({ context, reply }) => {
+    if (!readers.has(context.address)) throw new Refusal('caller_not_allowed');
     const { contentType, text } = parts.metrics;
     return reply.header('content-type', contentType).send(await text());
   });

@@ -4,10 +4,10 @@ import type { TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
 import type { Identity } from './authentication.ts';
 import { BODY_LIMIT } from './bodies.ts';
-import { JSON_TYPE } from './prepared-answer.ts';
+import { JSON_TYPE } from './fast-path/raw-response.ts';
+import { queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded, textParser } from './text-fields.ts';
 import { validator } from './validation.ts';
-import { queryOf, type Visit } from './visit.ts';
 
 /** What a route's handler is given: validated, typed by the contract. */
 export interface Input<R extends Route> {
@@ -17,7 +17,7 @@ export interface Input<R extends Route> {
   readonly headers: HeadersOf<R>;
   /** Who asks; undefined only on open routes. */
   readonly identity: R extends { open: true } ? undefined : Identity;
-  readonly visit: Visit;
+  readonly context: RequestContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -34,7 +34,7 @@ export type Handler<R extends Route> = (
 
 export interface Admission {
   /** Refuses by throwing, before the body is read. */
-  readonly admit?: ((visit: Visit) => void) | undefined;
+  readonly admit?: ((context: RequestContext) => void) | undefined;
 }
 
 /** Puts a route of the contract on the air: open or guarded, limits and validation as it declares them. */
@@ -50,7 +50,7 @@ export function mount<R extends Route>(
     method: route.method,
     url: route.path,
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-    ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.visit) }),
+    ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.context) }),
     config: { open: route.open === true, form: route.form === true, signed: route.signed === true },
     handler: async (request, reply) => {
       const result = await handle(read(request, reply));
@@ -89,7 +89,7 @@ function inputReader<R extends Route>(route: R): (request: FastifyRequest, reply
       headers: readHeaders(request),
       body: readBody(request),
       identity: request.identity,
-      visit: request.raw.visit,
+      context: request.raw.context,
       request,
       reply,
     }) as Input<R>;

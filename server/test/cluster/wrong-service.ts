@@ -46,7 +46,7 @@ async function keepChatWrongly(app: FastifyInstance, { db }: Services): Promise<
   const { keep } = chatStore(db);
   const keepWrongly = values.variant === 'early-answer' ? earlyAnswer(keep) : blindRetry(keep);
   // The hook below is the router's: what the gate serves itself would pass it by.
-  app.directRoutes.delete(routes.reportChat.path);
+  app.fastPathRoutes.delete(routes.reportChat.path);
   app.addHook('preHandler', async (request, reply) => {
     if (request.url !== routes.reportChat.path) return;
     const report = request.body as BodyOf<typeof routes.reportChat>;

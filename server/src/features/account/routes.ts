@@ -1,6 +1,6 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { mountDirect } from '../../http/direct.ts';
+import { mountFastPath } from '../../http/fast-path/mount-fast-path.ts';
 import { answered, mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import { type SendCodeParts, sendCode } from '../codes/send-code.ts';
@@ -14,28 +14,33 @@ export type AccountParts = LoginParts & RegisterParts & ResetParts & CheckParts 
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const logIn = login(parts);
-  mountDirect(app, routes.login, (body, visit) => logIn({ ...body, address: visit.address }));
+  mountFastPath(app, routes.login, (body, context) => logIn({ ...body, address: context.address }));
 
   const signUp = register(parts);
-  mount(app, routes.register, async ({ body, query, visit }) =>
-    answered(201, await signUp(body, { address: visit.address, agentId: query.agent_id })),
+  mount(app, routes.register, async ({ body, query, context }) =>
+    answered(201, await signUp(body, { address: context.address, agentId: query.agent_id })),
   );
 
   const send = sendCode(parts);
-  mount(app, routes.sendCode, ({ body, visit, request }) =>
-    send({ ...body, address: visit.address, language: pickLanguage(request.headers['accept-language']) }),
+  mount(app, routes.sendCode, ({ body, context, request }) =>
+    send({ ...body, address: context.address, language: pickLanguage(request.headers['accept-language']) }),
   );
 
   const reset = resetPassword(parts);
-  mount(app, routes.resetPassword, ({ body, visit }) => reset(body, visit.address));
+  mount(app, routes.resetPassword, ({ body, context }) => reset(body, context.address));
 
   const check = checkToken(parts);
-  mountDirect(app, routes.check, (body, visit) => check({ ...body, address: visit.address }));
-  mount(app, routes.checkByQuery, ({ query, visit }) => check({ ...query, address: visit.address }));
+  mountFastPath(app, routes.check, (body, context) => check({ ...body, address: context.address }));
+  mount(app, routes.checkByQuery, ({ query, context }) => check({ ...query, address: context.address }));
 
   const enter = enterGame(parts);
-  mount(app, routes.enterGame, ({ body, identity, visit, request }) =>
-    enter({ ...identity, serverId: body.server_id, address: visit.address, token: bearer(request.headers) }),
+  mount(app, routes.enterGame, ({ body, identity, context, request }) =>
+    enter({
+      ...identity,
+      serverId: body.server_id,
+      address: context.address,
+      token: bearer(request.headers),
+    }),
   );
 }
 

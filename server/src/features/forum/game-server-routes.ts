@@ -1,7 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mount } from '../../http/mount.ts';
-import type { Visit } from '../../http/visit.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { GameServerAuth } from '../../security/game-server-auth.ts';
 import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
 
@@ -21,11 +21,13 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
         body: signedBody ?? Buffer.alloc(0),
         timestamp: headers['x-timestamp']?.toString(),
         signature: headers['x-signature']?.toString(),
-        address: raw.visit.address,
+        address: raw.context.address,
       }),
     );
 
-    const knownCaller = { admit: ({ address }: Visit) => parts.gameServerAuth.refuseStranger(address) };
+    const knownCaller = {
+      admit: ({ address }: RequestContext) => parts.gameServerAuth.refuseStranger(address),
+    };
     const attach = bindAccount(parts);
     mount(
       scope,

@@ -11,7 +11,7 @@ import { OAUTH_STATE_LIFETIME_S, openOAuthState, sealOAuthState } from './oauth-
 
 export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
   /** Seals what the browser keeps while the player is at the provider. */
-  readonly signAttempt: KeyedHash;
+  readonly signOAuthState: KeyedHash;
   readonly log: BindParts['log'] & CallbackParts['log'];
 }
 
@@ -33,7 +33,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
     try {
       const { location, attempt } = await start(query);
       forgetMany(request, reply);
-      reply.setCookie(cookieName(attempt.state), sealOAuthState(parts.signAttempt, attempt), {
+      reply.setCookie(cookieName(attempt.state), sealOAuthState(parts.signOAuthState, attempt), {
         ...cookie,
         maxAge: OAUTH_STATE_LIFETIME_S,
       });
@@ -50,7 +50,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   mount(app, routes.callback, async ({ query, request, reply }) => {
     const state = text(query.state) ?? '';
     const sealed = request.cookies[cookieName(state)];
-    const attempt = openOAuthState(parts.signAttempt, sealed, state);
+    const attempt = openOAuthState(parts.signOAuthState, sealed, state);
     const answer = { code: text(query.code), error: text(query.error), iss: text(query.iss) };
     const arrival = await finish(answer, attempt);
     if (sealed !== undefined) reply.clearCookie(cookieName(state), cookie);
@@ -58,8 +58,8 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   });
 
   const exchange = bind(parts);
-  mount(app, routes.forumBind, async ({ body, visit }) => {
-    const { session, registered } = await exchange(body, visit.address);
+  mount(app, routes.forumBind, async ({ body, context }) => {
+    const { session, registered } = await exchange(body, context.address);
     return answered(registered ? 201 : 200, session);
   });
 

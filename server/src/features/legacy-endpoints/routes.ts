@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendProblem } from '../../http/gate.ts';
-import { pathOf, queryOf } from '../../http/visit.ts';
+import { sendProblem } from '../../http/pre-router.ts';
+import { pathOf, queryOf } from '../../http/request-context.ts';
 import { Refusal } from '../../refusal.ts';
 
 export interface LegacyEndpointSettings {
@@ -56,7 +56,7 @@ function redirect(request: IncomingMessage, response: ServerResponse, publicUrl:
   response.writeHead(301, {
     location: target.href,
     'content-length': 0,
-    'x-request-id': request.visit.id,
+    'x-request-id': request.context.id,
     'x-content-type-options': 'nosniff',
   });
   response.end();

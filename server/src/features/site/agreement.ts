@@ -1,12 +1,12 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
+import { type CachedJson, cachedJson } from '../../http/fast-path/cached-json.ts';
 
 const OWN_FILE = fileURLToPath(new URL('../../../config/agreement.html', import.meta.url));
 const POLL_MS = 1000;
 
 export interface Agreement {
-  current(): ReadyBody;
+  current(): CachedJson;
   close(): void;
 }
 
@@ -18,7 +18,7 @@ export function openAgreement(
   let body = readFirst(file);
   function reread(): void {
     try {
-      body = readyBody(readFileSync(file, 'utf8'));
+      body = cachedJson(readFileSync(file, 'utf8'));
     } catch (error) {
       log.warn({ err: error, file }, 'the agreement could not be read; the last one is shown');
     }
@@ -27,9 +27,9 @@ export function openAgreement(
   return { current: () => body, close: () => unwatchFile(file, reread) };
 }
 
-function readFirst(file: string): ReadyBody {
+function readFirst(file: string): CachedJson {
   try {
-    return readyBody(readFileSync(file, 'utf8'));
+    return cachedJson(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new Error(`site.agreement: ${file} cannot be read: ${(error as Error).message}`);
   }

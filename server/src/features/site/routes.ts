@@ -1,7 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { type CachedJson, mountCachedJson, sendCachedJson } from '../../http/fast-path/cached-json.ts';
 import { mount } from '../../http/mount.ts';
-import { mountReady, type ReadyBody, sendReady } from '../../http/ready-body.ts';
 import type { Agreement } from './agreement.ts';
 
 /** Lets the operator's HTML show, images and inline styles included, and run nothing. */
@@ -10,13 +10,13 @@ const AGREEMENT_POLICY =
 
 interface SiteParts {
   readonly agreement: Agreement;
-  readonly publicConfig: () => ReadyBody;
+  readonly publicConfig: () => CachedJson;
 }
 
 export function siteRoutes(app: FastifyInstance, { agreement, publicConfig }: SiteParts): void {
-  mountReady(app, routes.config, publicConfig);
+  mountCachedJson(app, routes.config, publicConfig);
   mount(app, routes.agreement, ({ request, reply }) => {
     reply.header('content-security-policy', AGREEMENT_POLICY);
-    return sendReady(request, reply, agreement.current(), 'text/html; charset=utf-8');
+    return sendCachedJson(request, reply, agreement.current(), 'text/html; charset=utf-8');
   });
 }

@@ -1,5 +1,5 @@
 import type { ListedZone } from '@gatehouse/contract';
-import { type ReadyBody, readyBody } from '../../http/ready-body.ts';
+import { type CachedJson, cachedJson } from '../../http/fast-path/cached-json.ts';
 import type { Probe } from '../../integrations/zone-probe.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
@@ -14,7 +14,7 @@ export interface ZoneCache {
   all(): readonly Zone[];
   /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
   addresses(): ReadonlySet<string>;
-  list(): ReadyBody;
+  list(): CachedJson;
   /** Whether the last look at the books failed, so that what hangs here may be old. */
   stale(): boolean;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export async function openZoneCache({
 }: ZoneCacheParts): Promise<ZoneCache> {
   let zones: ReadonlyMap<number, Zone> = new Map();
   let addresses: ReadonlySet<string> = new Set();
-  let list = readyBody('');
+  let list = cachedJson('');
   let text = '';
   let stale = false;
 
@@ -48,7 +48,7 @@ export async function openZoneCache({
     const next = JSON.stringify({ servers });
     if (next !== text) {
       text = next;
-      list = readyBody(text);
+      list = cachedJson(text);
     }
   }
 

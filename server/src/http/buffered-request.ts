@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
-import type { Visit } from './visit.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
- * A request as the gate sees it. Born with the place for its visit: a property added later makes every request a
+ * A request as the gate sees it. Born with the place for its context: a property added later makes every request a
  * stranger to compiled code.
  */
-export class VisitingMessage extends IncomingMessage {
-  override visit!: Visit;
+export class BufferedRequest extends IncomingMessage {
+  override context!: RequestContext;
   private taker: ((body: Buffer) => void) | undefined = undefined;
   private readonly pieces: Buffer[] = [];
 

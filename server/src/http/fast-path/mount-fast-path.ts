@@ -1,66 +1,66 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnswerOf, BodyOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { scheduleBatch } from '../runtime/batch-scheduler.ts';
-import { BODY_LIMIT, parseJson } from './bodies.ts';
-import { type Admission, firstStatus, mount } from './mount.ts';
+import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
+import { BODY_LIMIT, parseJson } from '../bodies.ts';
+import type { BufferedRequest } from '../buffered-request.ts';
+import { type Admission, firstStatus, mount } from '../mount.ts';
+import type { RequestContext } from '../request-context.ts';
+import { validator } from '../validation.ts';
 import {
   JSON_TYPE,
-  oneCharacterPerByte,
-  prepareHead,
-  sendTogether,
-  type WordedAnswer,
-  wordAnswer,
-} from './prepared-answer.ts';
-import { validator } from './validation.ts';
-import type { Visit } from './visit.ts';
-import type { VisitingMessage } from './visiting-message.ts';
+  latin1OfUtf8,
+  type RawResponse,
+  rawResponse,
+  responseHead,
+  sendBatched,
+} from './raw-response.ts';
 
 /** A route on which the gate serves plain requests itself: a JSON body in, a JSON body out. */
-export interface DirectRoute {
+export interface FastPathRoute {
   readonly path: string;
   readonly bodyLimit: number;
-  readonly answer: (body: Buffer, visit: Visit) => Promise<WordedAnswer>;
+  readonly answer: (body: Buffer, context: RequestContext) => Promise<RawResponse>;
 }
 
-export type DirectRoutes = Map<string | undefined, DirectRoute>;
+export type FastPathRoutes = Map<string | undefined, FastPathRoute>;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    directRoutes: DirectRoutes;
+    fastPathRoutes: FastPathRoutes;
   }
 }
 
 type OpenPost = Route & { readonly method: 'POST'; readonly open: true };
 
 /** Puts a busy open route on the air. The router has it too, for forms and whatever else is not plain. */
-export function mountDirect<R extends OpenPost>(
+export function mountFastPath<R extends OpenPost>(
   app: FastifyInstance,
   route: R & { readonly body: NonNullable<R['body']> },
-  handle: (body: BodyOf<R>, visit: Visit) => Promise<AnswerOf<R>>,
+  handle: (body: BodyOf<R>, context: RequestContext) => Promise<AnswerOf<R>>,
   { admit }: Admission = {},
 ): void {
   const check = validator(route.body);
-  const head = prepareHead(firstStatus(route), [
+  const head = responseHead(firstStatus(route), [
     ...['x-content-type-options', 'nosniff', 'content-type', JSON_TYPE],
     ...(route.secret ? ['cache-control', 'no-store'] : []),
   ]);
-  app.directRoutes.set(route.path, {
+  app.fastPathRoutes.set(route.path, {
     path: route.path,
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-    async answer(body, visit) {
-      admit?.(visit);
-      const result = await handle(check(parseJson(body)) as BodyOf<R>, visit);
-      return wordAnswer(head, visit.id, oneCharacterPerByte(JSON.stringify(result)));
+    async answer(body, context) {
+      admit?.(context);
+      const result = await handle(check(parseJson(body)) as BodyOf<R>, context);
+      return rawResponse(head, context.id, latin1OfUtf8(JSON.stringify(result)));
     },
   });
-  mount(app, route, ({ body, visit }) => handle(body, visit), { admit });
+  mount(app, route, ({ body, context }) => handle(body, context), { admit });
 }
 
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** JSON of a known, allowed length, in no other clothes. */
-export function isPlainJson({ method, headers }: IncomingMessage, { bodyLimit }: DirectRoute): boolean {
+export function isPlainJson({ method, headers }: IncomingMessage, { bodyLimit }: FastPathRoute): boolean {
   const length = Number(headers['content-length'] ?? 0);
   return (
     method === 'POST' &&
@@ -77,24 +77,24 @@ interface Ways {
 }
 
 /** Serves such a request past the router, as the router would, together with the others of this turn. */
-export function serveDirect(
-  { path, answer }: DirectRoute,
-  request: VisitingMessage,
+export function serveFastPath(
+  { path, answer }: FastPathRoute,
+  request: BufferedRequest,
   response: ServerResponse,
   { stopping, fail }: Ways,
 ): void {
-  const { visit } = request;
-  visit.route = path;
+  const { context } = request;
+  context.route = path;
   const closeIfStopping = () => {
     if (stopping()) response.shouldKeepAlive = false;
   };
-  const send = (worded: WordedAnswer) => {
+  const send = (worded: RawResponse) => {
     closeIfStopping();
-    sendTogether(response, worded);
+    sendBatched(response, worded);
   };
   const refuse = (error: unknown) => {
     closeIfStopping();
     fail(error, request, response);
   };
-  request.takeBody((body) => scheduleBatch(() => void answer(body, visit).then(send, refuse)));
+  request.takeBody((body) => scheduleBatch(() => void answer(body, context).then(send, refuse)));
 }

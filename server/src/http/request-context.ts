@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** What the gate knows of a request before anybody handles it. */
-export interface Visit {
+export interface RequestContext {
   readonly id: string;
   /** The client's address, one spelling per address; see client-address.ts. */
   readonly address: string;
@@ -12,7 +12,7 @@ export interface Visit {
 
 declare module 'node:http' {
   interface IncomingMessage {
-    visit: Visit;
+    context: RequestContext;
   }
 }
 

@@ -9,14 +9,14 @@ import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { randomId } from '../security/random-id.ts';
+import { BufferedRequest } from './buffered-request.ts';
 import { clientAddress, peerAddress } from './client-address.ts';
-import { type DirectRoutes, isPlainJson, serveDirect } from './direct.ts';
+import { type CachedJsonRoutes, serveCachedJson } from './fast-path/cached-json.ts';
+import { type FastPathRoutes, isPlainJson, serveFastPath } from './fast-path/mount-fast-path.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 import { renderProblem } from './problem.ts';
-import { handOut, type ReadyAnswers } from './ready-body.ts';
+import type { RequestContext } from './request-context.ts';
 import { pickLanguage } from './texts/index.ts';
-import type { Visit } from './visit.ts';
-import { VisitingMessage } from './visiting-message.ts';
 
 const MAX_HEADERS = 100;
 
@@ -28,14 +28,14 @@ const CHECK_INTERVAL_MS = 500;
 /** Longer than the 60 s for which proxies keep connections, so that they are the ones to close. */
 const IDLE_CONNECTION_MS = 75_000;
 
-export interface GateParts {
+export interface PreRouterParts {
   readonly trusted: AddressList;
   /** Asked for every request, so that a reload takes effect at once. */
   readonly denied: () => AddressList;
   /** Answers retired entry points itself and says whether it did. */
   readonly retired: (request: IncomingMessage, response: ServerResponse) => boolean;
-  readonly ready: ReadyAnswers;
-  readonly direct: DirectRoutes;
+  readonly ready: CachedJsonRoutes;
+  readonly direct: FastPathRoutes;
   /** Answers a request the gate served itself, and could not. */
   readonly fail: (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
   readonly stopping: () => boolean;
@@ -51,12 +51,12 @@ export interface GateParts {
  * what lies ready, the busiest routes and retired entry points answered. It stands in front of the router so that bad
  * URLs and static files pass it too.
  */
-export function createGate(parts: GateParts, route: RequestListener): Server {
+export function createPreRouter(parts: PreRouterParts, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {
     parts.observe.finished(this.req, this);
   }
   function receive(request: IncomingMessage, response: ServerResponse): void {
-    request.visit = newVisit(request, parts);
+    request.context = newRequestContext(request, parts);
     response.on('close', observeClosed);
   }
   const server = createServer(
@@ -69,7 +69,7 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
       requireHostHeader: false,
       // A stream of nothing would be read to its end all the same.
       optimizeEmptyRequests: true,
-      IncomingMessage: VisitingMessage,
+      IncomingMessage: BufferedRequest,
     },
     (request, response) => {
       receive(request, response);
@@ -81,7 +81,7 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     receive(request, response);
     const unmet = new Refusal('invalid_request', { variant: 'http' });
-    sendProblem(response, request, gateRefusal(parts, request) ?? unmet);
+    sendProblem(response, request, preRouterRefusal(parts, request) ?? unmet);
   });
   server.on('connect', (request: IncomingMessage, socket) =>
     refuseMalformed(parts, Object.assign(new Error(), { code: request.method ?? '' }), socket),
@@ -89,7 +89,7 @@ export function createGate(parts: GateParts, route: RequestListener): Server {
   return server;
 }
 
-function newVisit(request: IncomingMessage, parts: GateParts): Visit {
+function newRequestContext(request: IncomingMessage, parts: PreRouterParts): RequestContext {
   return {
     id: randomId(),
     address: clientAddress(request, parts.trusted),
@@ -99,12 +99,12 @@ function newVisit(request: IncomingMessage, parts: GateParts): Visit {
 }
 
 function admit(
-  parts: GateParts,
+  parts: PreRouterParts,
   route: RequestListener,
-  request: VisitingMessage,
+  request: BufferedRequest,
   response: ServerResponse,
 ): void {
-  const refusal = gateRefusal(parts, request);
+  const refusal = preRouterRefusal(parts, request);
   if (refusal) return void sendProblem(response, request, refusal);
   if (!parts.stopping() && serve(parts, request, response)) return;
   if (parts.retired(request, response)) return;
@@ -114,20 +114,20 @@ function admit(
 }
 
 /** Serves what needs no router, and says whether it did. */
-function serve(parts: GateParts, request: VisitingMessage, response: ServerResponse): boolean {
+function serve(parts: PreRouterParts, request: BufferedRequest, response: ServerResponse): boolean {
   if (request.method === 'GET' && !hasBody(request)) {
     const ready = parts.ready.get(request.url);
-    if (ready) handOut(request, response, ready());
+    if (ready) serveCachedJson(request, response, ready());
     return ready !== undefined;
   }
   const direct = parts.direct.get(request.url);
   if (!direct || !isPlainJson(request, direct)) return false;
-  serveDirect(direct, request, response, parts);
+  serveFastPath(direct, request, response, parts);
   return true;
 }
 
-function gateRefusal(parts: GateParts, request: IncomingMessage): Refusal | undefined {
-  if (parts.denied().has(request.visit.address)) return new Refusal('address_denied');
+function preRouterRefusal(parts: PreRouterParts, request: IncomingMessage): Refusal | undefined {
+  if (parts.denied().has(request.context.address)) return new Refusal('address_denied');
   if (request.rawHeaders.length > MAX_HEADERS * 2)
     return new Refusal('invalid_request', { variant: 'headers' });
   if (request.headers.host === undefined && request.httpVersion === '1.1')
@@ -139,14 +139,14 @@ function gateRefusal(parts: GateParts, request: IncomingMessage): Refusal | unde
 export function sendProblem(response: ServerResponse, request: IncomingMessage, refusal: Refusal): void {
   const { status, headers, body } = renderProblem(
     refusal,
-    request.visit.id,
+    request.context.id,
     pickLanguage(request.headers['accept-language']),
   );
   const text = JSON.stringify(body);
   response.writeHead(status, {
     ...headers,
     'content-length': Buffer.byteLength(text),
-    'x-request-id': request.visit.id,
+    'x-request-id': request.context.id,
     'x-content-type-options': 'nosniff',
     // What the refused request still has to say is not read.
     ...(hasBody(request) && !request.complete && { connection: 'close' }),
@@ -170,7 +170,7 @@ interface Answering {
 
 /** Answers what is not HTTP in the uniform shape too, after those who came before it on the same connection. */
 export function refuseMalformed(
-  parts: GateParts,
+  parts: PreRouterParts,
   error: NodeJS.ErrnoException,
   socket: Duplex & Answering,
 ): void {
