@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly settingsFile?: string | undefined;
   /** Adds routes of its own before the service listens; the playground does. */
   readonly extend?: (app: FastifyInstance, services: Services) => Promise<void>;
-  readonly atStep?: Parts['atStep'];
+  readonly onFailpoint?: Parts['onFailpoint'];
   /** One of several processes on one port: what must be counted together is counted in the primary process. */
   readonly isWorker?: boolean;
   /** How long open connections may carry a last answer when it stops; for where others take over. */
@@ -43,7 +43,7 @@ export async function startService({
   settings,
   settingsFile,
   extend,
-  atStep,
+  onFailpoint,
   isWorker = false,
   drainMs = 0,
 }: ServiceOptions): Promise<RunningService> {
@@ -75,7 +75,7 @@ export async function startService({
     mailer,
     pagesFolder: BUILT_PAGES,
     stopping: () => stopping,
-    atStep,
+    onFailpoint,
     isWorker,
   });
   opened.defer(() => services.close());

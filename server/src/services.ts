@@ -14,7 +14,7 @@ import { ticketStore } from './features/forum/ticket-store.ts';
 import { openAgreement } from './features/site/agreement.ts';
 import { publicConfig } from './features/site/public-config.ts';
 import { openWithdrawals } from './features/withdraw/open.ts';
-import type { AtStep } from './features/withdraw/steps.ts';
+import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { zoneStore } from './features/zones/store.ts';
 import { openZoneCache } from './features/zones/zone-cache.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -41,7 +41,7 @@ export interface Parts {
   readonly pagesFolder: string;
   readonly stopping: () => boolean;
   /** Called at each step of a withdrawal, by the fault run alone. */
-  readonly atStep?: AtStep | undefined;
+  readonly onFailpoint?: OnFailpoint | undefined;
   readonly isWorker: boolean;
 }
 

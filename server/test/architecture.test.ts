@@ -21,7 +21,7 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
   ['cli', (file) => file.startsWith('cli/')],
   ['words', (file) => file === 'features/withdraw/withdrawal.ts'],
   ['routes', (file) => /^features\/[\w-]+\/(routes|pages)\.ts$/.test(file)],
-  ['store', (file) => /^features\/[\w-]+\/([\w-]+-)?store\.ts$/.test(file)],
+  ['store', (file) => /^features\/[\w-]+\/(?:store\/)?(?:[\w-]+-)?store\.ts$/.test(file)],
   ['rule', (file) => file.startsWith('features/')],
 ];
 

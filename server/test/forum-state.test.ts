@@ -113,7 +113,7 @@ describe('the state of a login', () => {
     const attempt = JSON.parse(Buffer.from(content, 'base64url').toString());
     const changed = Buffer.from(JSON.stringify({ ...attempt, redirect: '//evil' })).toString('base64url');
     const foreign = sealOAuthState(() => 'f'.repeat(64), attempt);
-    const old = sealOAuthState(house.services.signAttempt, { ...attempt, expiresAt: Date.now() - 1 });
+    const old = sealOAuthState(house.services.signOAuthState, { ...attempt, expiresAt: Date.now() - 1 });
     for (const value of ['', '.', content, `${changed}.${signature}`, `${sealed}.`, foreign, old]) {
       expect(await comeBack(back, `${name}=${value}`)).toBe(refused);
     }
@@ -123,7 +123,7 @@ describe('the state of a login', () => {
   test('when the provider of the cookie is gone, then the login is refused', async () => {
     const house = await openForumHouse(database());
     const attempt = newOAuthState('closed', undefined);
-    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(house.services.signAttempt, attempt)}`;
+    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(house.services.signOAuthState, attempt)}`;
     const url = `${house.url}${CALLBACK}?code=1&state=${attempt.state}`;
     expect(await comeBack(url, cookie)).toBe(`${house.url}/login?error=forum_state`);
   });

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { tempDir } from '../../test-bench/process.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { type Db, openDatabase } from '../src/db/open.ts';
-import type { AtStep } from '../src/features/withdraw/steps.ts';
+import type { OnFailpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { startService } from '../src/main.ts';
 import type { Services } from '../src/services.ts';
 import { parseSettings } from '../src/settings/load.ts';
@@ -34,7 +34,9 @@ export interface Bank {
   withdraw(player: Player, body: Table, key?: string): Promise<Reply>;
   get(player: Player, path: string): Promise<Reply>;
   /** Starts another process' worth of service on the same books. */
-  another(atStep?: AtStep): Promise<Pick<Bank, 'withdraw' | 'services'> & { stop(): Promise<void> }>;
+  another(
+    onFailpoint?: OnFailpoint,
+  ): Promise<Pick<Bank, 'withdraw' | 'services'> & { stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export interface BankOptions {
   readonly serverIds?: readonly number[];
   /** Server of the game databases; a folder of SQLite files by default. */
   readonly gamesUrl?: string;
-  readonly atStep?: AtStep;
+  readonly onFailpoint?: OnFailpoint;
 }
 
 export async function openBank(databaseUrl: string, options: BankOptions = {}): Promise<Bank> {
@@ -85,8 +87,11 @@ export async function openBank(databaseUrl: string, options: BankOptions = {}): 
     gm: { ...(given.gm as Table) },
   };
 
-  async function open(atStep?: AtStep) {
-    const service = await startService({ settings: parseSettings(settings), ...(atStep && { atStep }) });
+  async function open(onFailpoint?: OnFailpoint) {
+    const service = await startService({
+      settings: parseSettings(settings),
+      ...(onFailpoint && { onFailpoint }),
+    });
     let stopped: Promise<void> | undefined;
     const stop = () => {
       stopped ??= service.stop();
@@ -108,7 +113,7 @@ export async function openBank(databaseUrl: string, options: BankOptions = {}): 
     };
   }
 
-  const first = await open(options.atStep);
+  const first = await open(options.onFailpoint);
   return {
     zone,
     zones,

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { type CliResult, runCli } from '../../test-bench/gatehouse.ts';
 import { tempDir } from '../../test-bench/process.ts';
-import { reconcileDayBefore } from '../src/features/withdraw/nightly.ts';
-import { reconcile } from '../src/features/withdraw/reconcile.ts';
+import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
+import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
 import { type Bank, daySum, eventsOf, openAccount, openBank, recordOf } from './withdraw-bank.ts';
 
 /** Runs an operator's command on the bank's books. */

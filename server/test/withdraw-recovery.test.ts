@@ -3,7 +3,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { createDatabase } from '../../test-bench/mariadb.ts';
 import { zoneAtNoon } from '../../test-bench/time-zone.ts';
-import type { Step } from '../src/features/withdraw/steps.ts';
+import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { startProxy } from './db/proxy.ts';
 import { eventually } from './support/eventually.ts';
 import {
@@ -20,10 +20,10 @@ import {
 const STALE = 16_000;
 const PATIENCE_MS = 40_000;
 
-/** A process that hangs at a step, as good as dead, until the test is over. */
-async function openHanging(databaseUrl: string, step: Step): Promise<Bank> {
+/** A process that hangs at a failpoint, as good as dead, until the test is over. */
+async function openHanging(databaseUrl: string, failpoint: Failpoint): Promise<Bank> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
-  const bank = await openBank(databaseUrl, { atStep: (at) => (at === step ? over : undefined) });
+  const bank = await openBank(databaseUrl, { onFailpoint: (at) => (at === failpoint ? over : undefined) });
   onTestFinished(() => resolve());
   // The dead look after nothing.
   await bank.services.withdrawals.close();
@@ -42,8 +42,8 @@ const receipts = { gm: { timeout: 1, receipt_operation: 10031, receipt_after: 2 
 describeOnEngines('what a dead process leaves behind', (engine) => {
   test.each(['accepted', 'held', 'checked'] as const)(
     'when it died at “%s”, then another goes on, and takes the amount once',
-    async (step) => {
-      const bank = await openHanging(await engine.freshUrl(), step);
+    async (failpoint) => {
+      const bank = await openHanging(await engine.freshUrl(), failpoint);
       const { player, body } = await openAccount(bank);
       void bank.withdraw(player, body, 'left').catch(() => {});
       await eventually(async () => expect(await openRecords(bank)).toHaveLength(1));
@@ -68,13 +68,13 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
 
   test.each(['claimed', 'answered'] as const)(
     'when it died at “%s”, then the outcome is unknown, and nothing is ever sent again',
-    async (step) => {
-      const bank = await openHanging(await engine.freshUrl(), step);
+    async (failpoint) => {
+      const bank = await openHanging(await engine.freshUrl(), failpoint);
       const { player, role, body } = await openAccount(bank);
       void bank.withdraw(player, body, 'left').catch(() => {});
       await eventually(async () => expect((await openRecords(bank))[0]?.state).toBe('sending'));
       const id = (await openRecords(bank))[0]?.id ?? '';
-      if (step === 'answered') await eventually(() => expect(bank.zone.deductions(id)).toHaveLength(1));
+      if (failpoint === 'answered') await eventually(() => expect(bank.zone.deductions(id)).toHaveLength(1));
       const sent = bank.zone.requests.length;
 
       await age(bank, id, STALE);
@@ -109,8 +109,8 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   });
 
   test('when more than a second passed since the claim, then nothing is sent', async () => {
-    const atStep = (step: Step) => (step === 'claimed' ? sleep(1100) : undefined);
-    const bank = await openBank(await engine.freshUrl(), { atStep });
+    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'claimed' ? sleep(1100) : undefined);
+    const bank = await openBank(await engine.freshUrl(), { onFailpoint });
     const { player, body } = await openAccount(bank);
 
     const reply = await bank.withdraw(player, body);
@@ -124,7 +124,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   test('when the answer comes after recovery gave up on it, then it still counts', async () => {
     const gate = Promise.withResolvers<void>();
     const bank = await openBank(await engine.freshUrl(), {
-      atStep: (step) => (step === 'answered' ? gate.promise : undefined),
+      onFailpoint: (failpoint) => (failpoint === 'answered' ? gate.promise : undefined),
     });
     const { player, body } = await openAccount(bank);
     const asking = bank.withdraw(player, body);

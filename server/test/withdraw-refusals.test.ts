@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
 import { freePort } from '../../test-bench/process.ts';
 import { zoneAtNoon } from '../../test-bench/time-zone.ts';
-import type { Step } from '../src/features/withdraw/steps.ts';
+import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { clientFrom } from './support/client.ts';
 import { daySum, eventsOf, openAccount, openBank, openRecords, recordOf } from './withdraw-bank.ts';
 
@@ -116,7 +116,7 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
   });
 
   test('when several things are wrong, then the switch comes first, then the zone, then the amount', async () => {
-    const limits = { min: 10, max: 500, step: 5 };
+    const limits = { min: 10, max: 500, failpoint: 5 };
     const off = await openBank(await engine.freshUrl(), {
       settings: { withdraw: { ...limits, enabled: false } },
     });
@@ -158,10 +158,10 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
 
   test('when many withdraw at once near the day’s maximum, then it is used up exactly', async () => {
     const othersTold = Promise.withResolvers<void>();
-    const atStep = (step: Step) => (step === 'accepted' ? othersTold.promise : undefined);
+    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'accepted' ? othersTold.promise : undefined);
     const settings = { withdraw: { daily_max: 500 }, time_zone: zoneAtNoon() };
-    const bank = await openBank(await engine.freshUrl(), { settings, atStep });
-    const second = await bank.another(atStep);
+    const bank = await openBank(await engine.freshUrl(), { settings, onFailpoint });
+    const second = await bank.another(onFailpoint);
     const player = await bank.player('alice');
     const roles = [];
     for (let index = 0; index < 12; index++)

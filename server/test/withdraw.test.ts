@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-bench/engines.ts';
-import type { Step } from '../src/features/withdraw/steps.ts';
+import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { daySum, eventsOf, openAccount, openBank, openRecords, recordOf } from './withdraw-bank.ts';
 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describeOnEngines('withdrawing', (engine) => {
-  test('when the balance covers it, then the amount is taken once and every step is in the books', async () => {
+  test('when the balance covers it, then the amount is taken once and every failpoint is in the books', async () => {
     const bank = await openBank(await engine.freshUrl());
     const { player, role } = await openAccount(bank);
 
@@ -56,8 +56,8 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when fifty requests with fifty keys come at once, then one goes on and the rest wait their turn', async () => {
     const othersTold = Promise.withResolvers<void>();
-    const atStep = (step: Step) => (step === 'held' ? othersTold.promise : undefined);
-    const bank = await openBank(await engine.freshUrl(), { atStep });
+    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? othersTold.promise : undefined);
+    const bank = await openBank(await engine.freshUrl(), { onFailpoint });
     const { player, body } = await openAccount(bank);
     let told = 0;
     const ask = async (index: number) => {
@@ -82,10 +82,10 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when two instances are asked for one role at once, by id and by name, then one goes on', async () => {
     const otherTold = Promise.withResolvers<void>();
-    const atStep = (step: Step) => (step === 'held' ? otherTold.promise : undefined);
-    const bank = await openBank(await engine.freshUrl(), { atStep });
+    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? otherTold.promise : undefined);
+    const bank = await openBank(await engine.freshUrl(), { onFailpoint });
     const { player, role } = await openAccount(bank);
-    const second = await bank.another(atStep);
+    const second = await bank.another(onFailpoint);
     const asked = [
       bank.withdraw(player, { server_id: 1, role: role.id, amount: 600 }),
       second.withdraw(player, { server_id: 1, role: role.name, amount: 600 }),

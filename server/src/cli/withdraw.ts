@@ -1,11 +1,11 @@
 import { withdrawStates } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import type { Db } from '../db/open.ts';
-import { reconcile } from '../features/withdraw/reconcile.ts';
-import { reportStore, type WithdrawFilter } from '../features/withdraw/report-store.ts';
-import { resolveUnknown } from '../features/withdraw/resolve.ts';
-import { settleUnknown } from '../features/withdraw/settle-unknown.ts';
-import { withdrawStore } from '../features/withdraw/store.ts';
+import { resolveUnknown } from '../features/withdraw/admin/resolve.ts';
+import { reconcile } from '../features/withdraw/recovery/reconcile.ts';
+import { settleUnknown } from '../features/withdraw/recovery/settle-unknown.ts';
+import { reportStore, type WithdrawFilter } from '../features/withdraw/store/report-store.ts';
+import { withdrawStore } from '../features/withdraw/store/store.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
 import { zoneStore } from '../features/zones/store.ts';
 import { zoneDrivers } from '../integrations/zone-driver.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mariadb } from '../../../test-bench/mariadb.ts';
-import type { Step } from '../../src/features/withdraw/steps.ts';
+import type { Failpoint } from '../../src/features/withdraw/process/failpoints.ts';
 import type { Instance } from './instances.ts';
 
 export interface ChaosOptions {
@@ -10,38 +10,42 @@ export interface ChaosOptions {
   /** How many are killed at a random moment. */
   readonly kills: number;
   /** Each kills one instance, too. */
-  readonly steps: readonly Step[];
+  readonly failpoints: readonly Failpoint[];
   /** How far the load has got, from 0 to 1: the kills are spread over it. */
   readonly progress: () => number;
 }
 
 export interface Chaos {
   readonly kills: number;
-  readonly steps: readonly Step[];
+  readonly failpoints: readonly Failpoint[];
   readonly restarts: readonly string[];
   readonly isOver: boolean;
   readonly finished: Promise<void>;
 }
 
-/** Kills processes all along, at each step and at random moments, and each database twice. */
+/** Kills processes all along, at each failpoint and at random moments, and each database twice. */
 export function startChaos(options: ChaosOptions): Chaos {
-  const { instances, books, games, kills, steps, progress } = options;
-  const state = { kills: 0, steps: [] as Step[], restarts: [] as string[], isOver: false };
-  const stepsLeft = [...steps];
+  const { instances, books, games, kills, failpoints, progress } = options;
+  const state = { kills: 0, failpoints: [] as Failpoint[], restarts: [] as string[], isOver: false };
+  const failpointsLeft = [...failpoints];
   const stepping = new Set(instances.slice(1));
 
-  async function hitAtSteps(instance: Instance): Promise<void> {
-    for (let step = stepsLeft.shift(); step !== undefined; step = stepsLeft.shift()) {
+  async function killAtFailpoints(instance: Instance): Promise<void> {
+    for (
+      let failpoint = failpointsLeft.shift();
+      failpoint !== undefined;
+      failpoint = failpointsLeft.shift()
+    ) {
       await instance.kill();
-      await instance.start(step);
+      await instance.start(failpoint);
       await instance.gone();
-      state.steps.push(step);
+      state.failpoints.push(failpoint);
     }
     if (!instance.isUp) await instance.start();
     stepping.delete(instance);
   }
 
-  /** Goes on until every step had its turn: some are only reached after a death elsewhere. */
+  /** Goes on until every failpoint had its turn: some are only reached after a death elsewhere. */
   async function hitAtRandom(): Promise<void> {
     for (let turn = 0; state.kills < kills || stepping.size > 0; turn++) {
       await until(() => state.kills < progress() * kills || progress() >= 1);
@@ -68,15 +72,17 @@ export function startChaos(options: ChaosOptions): Chaos {
     }
   }
 
-  const finished = Promise.all([...[...stepping].map(hitAtSteps), hitAtRandom(), hitDatabases()]).then(() => {
-    state.isOver = true;
-  });
+  const finished = Promise.all([...[...stepping].map(killAtFailpoints), hitAtRandom(), hitDatabases()]).then(
+    () => {
+      state.isOver = true;
+    },
+  );
   return {
     get kills() {
       return state.kills;
     },
-    get steps() {
-      return state.steps;
+    get failpoints() {
+      return state.failpoints;
     },
     get restarts() {
       return state.restarts;

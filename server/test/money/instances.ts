@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { freePort, type RunningProcess, startProcess, tempDir } from '../../../test-bench/process.ts';
-import type { Step } from '../../src/features/withdraw/steps.ts';
+import type { Failpoint } from '../../src/features/withdraw/process/failpoints.ts';
 
 /** One process of the service, that dies and comes back on its port. */
 export interface Instance {
@@ -11,14 +11,14 @@ export interface Instance {
   readonly isUp: boolean;
   /** SIGKILL; settles when the process is gone. */
   kill(): Promise<void>;
-  /** Comes back, however long its database is away; with a step, it ends itself as soon as it gets there. */
-  start(dieAt?: Step): Promise<void>;
+  /** Comes back, however long its database is away; with a failpoint, it ends itself as soon as it gets there. */
+  start(dieAt?: Failpoint): Promise<void>;
   /** Settles when the current process has ended by itself or otherwise. */
   gone(): Promise<unknown>;
 }
 
 /** How a kind of service is started on a port; `dieAt` only where it can. */
-export type Launch = (options: { port: number; dieAt: Step | undefined }) => string[];
+export type Launch = (options: { port: number; dieAt: Failpoint | undefined }) => string[];
 
 const PATIENCE_MS = 60_000;
 
@@ -28,7 +28,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
   let current: RunningProcess | undefined;
   let isUp = false;
 
-  async function start(dieAt?: Step): Promise<void> {
+  async function start(dieAt?: Failpoint): Promise<void> {
     for (const deadline = Date.now() + PATIENCE_MS; ; ) {
       try {
         return await launchOnce(dieAt);
@@ -39,7 +39,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
     }
   }
 
-  async function launchOnce(dieAt: Step | undefined): Promise<void> {
+  async function launchOnce(dieAt: Failpoint | undefined): Promise<void> {
     const running = await startProcess({
       command: process.execPath,
       args: launch({ port, dieAt }),
@@ -66,7 +66,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
   };
 }
 
-/** The real service, from the entry that can die at a step. */
+/** The real service, from the entry that can die at a failpoint. */
 export function launchService(settings: Record<string, unknown>): Launch {
   const entry = join(import.meta.dirname, 'service.ts');
   const folder = tempDir('money-settings');

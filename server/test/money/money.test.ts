@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { steps as allSteps } from '../../src/features/withdraw/steps.ts';
+import { failpoints as allFailpoints } from '../../src/features/withdraw/process/failpoints.ts';
 import { runMoney } from './run.ts';
 
 const none = expect.toSatisfy((violations: object) =>
@@ -7,7 +7,7 @@ const none = expect.toSatisfy((violations: object) =>
 );
 
 // The full one is `npm run test:money`; it also waits for a process to die while it takes over another's work.
-const steps = allSteps.filter((step) => step !== 'adopted');
+const failpoints = allFailpoints.filter((failpoint) => failpoint !== 'adopted');
 
 test('when everything fails and dies all the time, then no money is lost, doubled or made up', async () => {
   const { violations, facts } = await runMoney({
@@ -15,10 +15,10 @@ test('when everything fails and dies all the time, then no money is lost, double
     withdrawals: 120,
     roles: 40,
     kills: 4,
-    steps,
+    failpoints,
   });
   expect(violations, JSON.stringify({ violations, facts })).toEqual(none);
-  expect(facts['kill -9 at named steps']).toBe(steps.length);
+  expect(facts['kill -9 at named failpoints']).toBe(failpoints.length);
   expect(facts['databases restarted or killed']).toBe(4);
 }, 300_000);
 

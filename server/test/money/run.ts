@@ -1,4 +1,7 @@
-import { steps as allSteps, type Step } from '../../src/features/withdraw/steps.ts';
+import {
+  failpoints as allFailpoints,
+  type Failpoint,
+} from '../../src/features/withdraw/process/failpoints.ts';
 import { historyOf, settledRecordsOf } from './books.ts';
 import { startChaos } from './chaos.ts';
 import { type Instance, type Launch, launchNaive, launchService, startInstance } from './instances.ts';
@@ -11,7 +14,7 @@ export interface RunOptions {
   readonly withdrawals: number;
   readonly roles: number;
   readonly kills: number;
-  readonly steps?: readonly Step[];
+  readonly failpoints?: readonly Failpoint[];
   readonly processes?: number;
   readonly seed?: number;
   readonly onProgress?: (progress: Progress) => void;
@@ -31,7 +34,7 @@ export interface RunResult {
 /** The fault run: load, kills, restarts, then the books are compared with what the zones really took. */
 export async function runMoney(options: RunOptions): Promise<RunResult> {
   const { kind, withdrawals, roles, kills, processes = 3, seed = 1, onProgress } = options;
-  const { steps = kind === 'gatehouse' ? allSteps : [] } = options;
+  const { failpoints = kind === 'gatehouse' ? allFailpoints : [] } = options;
   const started = performance.now();
   await using open = new AsyncDisposableStack();
   const world = await openWorld({ roles, seed });
@@ -48,7 +51,7 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
     ...world,
     instances,
     kills,
-    steps,
+    failpoints,
     progress: () => told.length / withdrawals,
   });
   const load = putLoadOn({
@@ -82,7 +85,7 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
       'GM deductions asked': duringFaults.length,
       'faulty GM answers': `${((100 * faulty) / Math.max(1, duringFaults.length)).toFixed(1)} %`,
       'kill -9 at random moments': chaos.kills,
-      'kill -9 at named steps': chaos.steps.length,
+      'kill -9 at named failpoints': chaos.failpoints.length,
       'databases restarted or killed': chaos.restarts.length,
       done: count('done'),
       refused: count('refused'),

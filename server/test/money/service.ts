@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { startService } from '../../src/main.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 
-// The service as it is, except that it can be told to die at a named step of a withdrawal.
+// The service as it is, except that it can be told to die at a named failpoint of a withdrawal.
 const { values } = parseArgs({ options: { config: { type: 'string' }, 'die-at': { type: 'string' } } });
 
 await startService({
   settings: loadSettings(values.config, {}),
-  atStep(step) {
-    if (step === values['die-at']) process.kill(process.pid, 'SIGKILL');
+  onFailpoint(failpoint) {
+    if (failpoint === values['die-at']) process.kill(process.pid, 'SIGKILL');
   },
 });

@@ -4,17 +4,17 @@ import type { Metrics } from '../../http/metrics.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import { acceptStore } from './accept-store.ts';
-import { carryOn } from './carry-on.ts';
-import { startNightly } from './nightly.ts';
-import { reconcile } from './reconcile.ts';
-import { recover } from './recover.ts';
-import { reportStore } from './report-store.ts';
-import { startRounds } from './rounds.ts';
-import { settlePolitely } from './settle-politely.ts';
-import { settleUnknown } from './settle-unknown.ts';
-import { type AtStep, noStep } from './steps.ts';
-import { withdrawStore } from './store.ts';
+import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
+import { createProcessWithdrawal } from './process/process-withdrawal.ts';
+import { reconcile } from './recovery/reconcile.ts';
+import { startReconcileJob } from './recovery/reconcile-job.ts';
+import { recover } from './recovery/recover.ts';
+import { startRecoveryJob } from './recovery/recovery-job.ts';
+import { settleUnknown } from './recovery/settle-unknown.ts';
+import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
+import { acceptStore } from './store/accept-store.ts';
+import { reportStore } from './store/report-store.ts';
+import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 export interface WithdrawalsParts {
@@ -25,7 +25,7 @@ export interface WithdrawalsParts {
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
   readonly useOnce: (kind: string, key: string, lifetimeMs: number) => Promise<boolean>;
   readonly stopping: () => boolean;
-  readonly atStep?: AtStep | undefined;
+  readonly onFailpoint?: OnFailpoint | undefined;
   readonly log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
@@ -45,26 +45,26 @@ export function openWithdrawals({
   useOnce,
   ...rest
 }: WithdrawalsParts) {
-  const { log, stopping, atStep = noStep } = rest;
+  const { log, stopping, onFailpoint = noFailpoint } = rest;
   const store = withdrawStore(db);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
   const actor = `service:${hostname().slice(0, 40)}:${process.pid}`;
   const moved = (state: Withdrawal['state']) => metrics.withdrawals.inc({ state });
   const zoneOf = (serverId: number) => zones.all().find((zone) => zone.serverId === serverId);
-  const shared = { store, reports, drivers, zones, zoneOf, settings, actor, moved, atStep, log };
+  const shared = { store, reports, drivers, zones, zoneOf, settings, actor, moved, onFailpoint, log };
 
   const { withdraw, zones: zoneSettings } = settings.current;
   if (withdraw.resolve_by_balance && zoneSettings.columns.online === undefined)
     log.warn({}, 'withdraw.resolve_by_balance has no effect without zones.columns.online');
-  const carry = carryOn({ ...shared, accountOf });
-  const rounds = startRounds({
+  const processWithdrawal = createProcessWithdrawal({ ...shared, accountOf });
+  const recoveryJob = startRecoveryJob({
     ...shared,
-    recover: recover({ ...shared, carryOn: carry, stopping }),
-    settle: settlePolitely({ ...shared, settle: settleUnknown(shared), stopping }),
+    recover: recover({ ...shared, processWithdrawal, stopping }),
+    settle: settleWithBackoff({ ...shared, settle: settleUnknown(shared), stopping }),
     openNow: metrics.setOpenWithdrawals,
   });
-  const nightly = startNightly({
+  const reconcileJob = startReconcileJob({
     timeZone: settings.current.time_zone,
     reconcile: reconcile(shared),
     first: (day) => useOnce('reconciled', day, REPORTED_FOR_MS),
@@ -75,11 +75,11 @@ export function openWithdrawals({
   return {
     ...shared,
     accepting: acceptStore(db),
-    carryOn: carry,
+    processWithdrawal,
     async close(): Promise<void> {
-      nightly.close();
-      await rounds.close();
-      await carry.idle();
+      reconcileJob.close();
+      await recoveryJob.close();
+      await processWithdrawal.idle();
     },
   };
 }

@@ -1,10 +1,10 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
-import { history } from './history.ts';
-import type { ReportStore } from './report-store.ts';
-import { listRoles, type RolesParts } from './roles.ts';
-import { type WithdrawParts, withdraw } from './withdraw.ts';
+import { history } from './request/history.ts';
+import { listRoles, type RolesParts } from './request/roles.ts';
+import { type WithdrawParts, withdraw } from './request/withdraw.ts';
+import type { ReportStore } from './store/report-store.ts';
 
 export type WithdrawRouteParts = WithdrawParts & RolesParts & { readonly reports: ReportStore };
 

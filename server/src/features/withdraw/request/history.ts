@@ -1,7 +1,7 @@
 import type { WithdrawRecord } from '@gatehouse/contract';
-import { Refusal } from '../../refusal.ts';
-import type { ReportStore } from './report-store.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import { Refusal } from '../../../refusal.ts';
+import type { ReportStore } from '../store/report-store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
 
 const PAGE = 20;
 

@@ -1,6 +1,6 @@
 import type { WithdrawOutcome } from '@gatehouse/contract';
-import { Refusal } from '../../refusal.ts';
-import { tookNothing, type Withdrawal } from './withdrawal.ts';
+import { Refusal } from '../../../refusal.ts';
+import { tookNothing, type Withdrawal } from '../withdrawal.ts';
 
 /** What a caller is told of a withdrawal. Made from the books alone, so that a repeated request is told the same. */
 export function answerFor(withdrawal: Withdrawal): WithdrawOutcome {

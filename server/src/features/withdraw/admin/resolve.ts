@@ -1,5 +1,5 @@
-import type { WithdrawStore } from './store.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import type { WithdrawStore } from '../store/store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
 
 export interface Resolution {
   readonly state: 'done' | 'failed';

@@ -1,9 +1,9 @@
-import type { ZoneDriver, ZoneDrivers } from '../../integrations/zone-driver.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import type { Zone } from '../zones/store.ts';
-import type { ReportStore } from './report-store.ts';
-import type { Move, WithdrawStore } from './store.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
+import type { Zone } from '../../zones/store.ts';
+import type { ReportStore } from '../store/report-store.ts';
+import type { Move, WithdrawStore } from '../store/store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
 
 export interface SettleParts {
   readonly store: WithdrawStore;

@@ -1,24 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
-import { Refusal, refuseField } from '../../refusal.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import { requireOpen } from '../zones/entry.ts';
-import type { ZoneCache } from '../zones/zone-cache.ts';
-import type { AcceptStore, NewWithdrawal } from './accept-store.ts';
+import { Refusal, refuseField } from '../../../refusal.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
+import { requireOpen } from '../../zones/entry.ts';
+import type { ZoneCache } from '../../zones/zone-cache.ts';
+import type { OnFailpoint } from '../process/failpoints.ts';
+import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
+import type { AcceptStore, NewWithdrawal } from '../store/accept-store.ts';
+import type { WithdrawStore } from '../store/store.ts';
+import { isUnderWay, type Withdrawal } from '../withdrawal.ts';
 import { answerFor } from './answer.ts';
-import type { CarryOn } from './carry-on.ts';
-import type { AtStep } from './steps.ts';
-import type { WithdrawStore } from './store.ts';
-import { isUnderWay, type Withdrawal } from './withdrawal.ts';
 
 export interface WithdrawParts {
   readonly store: WithdrawStore;
   readonly accepting: AcceptStore;
   readonly zones: ZoneCache;
-  readonly carryOn: CarryOn;
+  readonly processWithdrawal: ProcessWithdrawal;
   readonly settings: LiveSettings;
-  readonly atStep: AtStep;
+  readonly onFailpoint: OnFailpoint;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -34,7 +34,7 @@ const LOOK_AGAIN_MS = 40;
 
 /** Withdraws currency: accepted durably first, then carried on, then answered from the books. */
 export function withdraw(parts: WithdrawParts) {
-  const { store, accepting, settings, carryOn, atStep, log } = parts;
+  const { store, accepting, settings, processWithdrawal, onFailpoint, log } = parts;
 
   /** Roles with a request on its way in this process, and whether it was accepted: most who come second never reach the books. */
   const ahead = new Map<string, Promise<boolean>>();
@@ -59,12 +59,12 @@ export function withdraw(parts: WithdrawParts) {
   /** False when its key or its role is in the books already. */
   async function accept(fresh: NewWithdrawal): Promise<boolean> {
     const limits = settings.current.withdraw;
-    await atStep('asked');
+    await onFailpoint('asked');
     const accepted = await accepting.accept(fresh, limits.daily_max || Number.MAX_SAFE_INTEGER);
     if (accepted === 'over_daily_max') throw outOfRange('daily', limits);
     if (accepted === 'uncertain')
       throw new Refusal('unavailable', { variant: 'withdraw', extra: { withdraw_id: fresh.id } });
-    if (accepted === 'kept') await atStep('accepted');
+    if (accepted === 'kept') await onFailpoint('accepted');
     return accepted === 'kept';
   }
 
@@ -101,7 +101,7 @@ export function withdraw(parts: WithdrawParts) {
     try {
       const accepted = await store.find(id);
       if (!accepted) return pending;
-      await within(carryOn(accepted), patience());
+      await within(processWithdrawal(accepted), patience());
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;

@@ -1,6 +1,6 @@
-import type { ZoneDriver } from '../../integrations/zone-driver.ts';
-import { Refusal, refuseField } from '../../refusal.ts';
-import type { RoleRef } from './withdrawal.ts';
+import type { ZoneDriver } from '../../../integrations/zone-driver.ts';
+import { Refusal, refuseField } from '../../../refusal.ts';
+import type { RoleRef } from '../withdrawal.ts';
 
 export interface OwnRole {
   readonly roleId: number;

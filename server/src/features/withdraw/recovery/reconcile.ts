@@ -1,8 +1,8 @@
-import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
-import { forEachConcurrent } from '../../runtime/for-each-concurrent.ts';
-import type { Zone } from '../zones/store.ts';
-import type { ReportStore, StateSum } from './report-store.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import type { Zone } from '../../zones/store.ts';
+import type { ReportStore, StateSum } from '../store/report-store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
 
 /** Receipts asked of the zones at the same time. */
 const CHECKED_AT_ONCE = 4;

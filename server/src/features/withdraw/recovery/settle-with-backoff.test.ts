@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { settlePolitely } from './settle-politely.ts';
-import type { OpenQuestion, WithdrawStore } from './store.ts';
+import type { OpenQuestion, WithdrawStore } from '../store/store.ts';
+import { settleWithBackoff } from './settle-with-backoff.ts';
 
 const question = (id: string, serverId: number) =>
   ({ withdrawal: { id, serverId }, ageMs: 0 }) as OpenQuestion;
@@ -9,7 +9,7 @@ function open(questions: OpenQuestion[], settle: (id: string) => Promise<boolean
   const asked: string[] = [];
   const warnings: object[] = [];
   let stopping = false;
-  const round = settlePolitely({
+  const round = settleWithBackoff({
     store: { unknown: async () => questions } as Pick<WithdrawStore, 'unknown'> as WithdrawStore,
     settle: ({ id }) => {
       asked.push(id);
@@ -30,36 +30,36 @@ function open(questions: OpenQuestion[], settle: (id: string) => Promise<boolean
 
 test('when a zone’s questions cannot be looked into, then all others are, and none is asked again at once', async () => {
   const broken = Array.from({ length: 10 }, (_, n) => question(`broken ${n}`, 1));
-  const politely = open([...broken, question('right', 2), question('last', 1)], async (id) => {
+  const subject = open([...broken, question('right', 2), question('last', 1)], async (id) => {
     if (id.startsWith('broken')) throw new Error('away');
     return false;
   });
-  await politely.round();
-  expect(politely.asked()).toHaveLength(12);
-  expect(politely.warnings).toHaveLength(10);
-  await politely.round();
-  expect(politely.asked()).toEqual([]);
+  await subject.round();
+  expect(subject.asked()).toHaveLength(12);
+  expect(subject.warnings).toHaveLength(10);
+  await subject.round();
+  expect(subject.asked()).toEqual([]);
 });
 
 test('when a zone has very many, then each has its turn in some round', async () => {
   const many = Array.from({ length: 50 }, (_, n) => question(`${n}`, 1));
-  const politely = open(many, async () => false);
+  const subject = open(many, async () => false);
   const asked = new Set<string>();
   for (let round = 0; round < 3; round++) {
-    await politely.round();
-    for (const id of politely.asked()) asked.add(id);
+    await subject.round();
+    for (const id of subject.asked()) asked.add(id);
   }
   expect(asked.size).toBe(50);
 });
 
 test('when the service stops, then nothing more is asked', async () => {
-  const politely = open(
+  const subject = open(
     Array.from({ length: 9 }, (_, n) => question(`${n}`, 1)),
     async () => {
-      politely.stop();
+      subject.stop();
       return false;
     },
   );
-  await politely.round();
-  expect(politely.asked()).toEqual(['0']);
+  await subject.round();
+  expect(subject.asked()).toEqual(['0']);
 });

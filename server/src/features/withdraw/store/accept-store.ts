@@ -1,8 +1,8 @@
 import type { RefusalCode } from '@gatehouse/contract';
-import { classify } from '../../db/errors.ts';
-import type { Db } from '../../db/open.ts';
+import { classify } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import type { RoleRef } from '../withdrawal.ts';
 import { type Books, recordStore, writeEvent } from './record-store.ts';
-import type { RoleRef } from './withdrawal.ts';
 
 export interface NewWithdrawal {
   readonly id: string;

@@ -1,9 +1,9 @@
-import { forEachConcurrent } from '../../runtime/for-each-concurrent.ts';
-import { ROUND_MS } from './rounds.ts';
+import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import type { OpenQuestion, WithdrawStore } from '../store/store.ts';
+import { INTERVAL_MS } from './recovery-job.ts';
 import type { SettleUnknown } from './settle-unknown.ts';
-import type { OpenQuestion, WithdrawStore } from './store.ts';
 
-export interface PolitelyParts {
+export interface BackoffParts {
   readonly settle: SettleUnknown;
   readonly store: WithdrawStore;
   readonly stopping: () => boolean;
@@ -19,14 +19,14 @@ const SLOWEST_MS = 60_000;
  * Looks into the unknown withdrawals, zone by zone, and into each less and less often, so that a zone without an answer
  * is not hammered.
  */
-export function settlePolitely({ settle, store, stopping, log }: PolitelyParts): () => Promise<void> {
+export function settleWithBackoff({ settle, store, stopping, log }: BackoffParts): () => Promise<void> {
   let waits = new Map<string, { readonly until: number; readonly ms: number }>();
   const dueAt = ({ withdrawal }: OpenQuestion) => waits.get(withdrawal.id)?.until ?? 0;
 
   async function ask({ withdrawal, ageMs }: OpenQuestion): Promise<void> {
     if (stopping()) return;
     const { id } = withdrawal;
-    const ms = Math.min(SLOWEST_MS, 2 * (waits.get(id)?.ms ?? ROUND_MS / 2));
+    const ms = Math.min(SLOWEST_MS, 2 * (waits.get(id)?.ms ?? INTERVAL_MS / 2));
     waits.set(id, { until: performance.now() + ms, ms });
     await settle(withdrawal, ageMs).catch((error) =>
       log.warn({ err: error, withdraw_id: id }, 'an unknown withdrawal could not be looked into'),

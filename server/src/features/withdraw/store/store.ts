@@ -1,8 +1,8 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
-import { classify, duplicateKey } from '../../db/errors.ts';
-import type { Db } from '../../db/open.ts';
+import { classify, duplicateKey } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import { isFinal, tookNothing, type Withdrawal } from '../withdrawal.ts';
 import { type Books, ConditionFailed, recordStore, toWithdrawal } from './record-store.ts';
-import { isFinal, tookNothing, type Withdrawal } from './withdrawal.ts';
 
 /** One arrow of the state machine, with what it writes beside the state. */
 export interface Move {

@@ -1,8 +1,8 @@
 import type { WithdrawState } from '@gatehouse/contract';
-import type { Db } from '../../db/open.ts';
-import { accountKey } from '../../security/account-key.ts';
+import type { Db } from '../../../db/open.ts';
+import { accountKey } from '../../../security/account-key.ts';
+import type { Withdrawal } from '../withdrawal.ts';
 import { toWithdrawal } from './record-store.ts';
-import type { Withdrawal } from './withdrawal.ts';
 
 export interface WithdrawFilter {
   readonly state?: WithdrawState;

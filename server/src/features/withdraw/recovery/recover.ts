@@ -1,12 +1,12 @@
-import type { CarryOn } from './carry-on.ts';
-import type { AtStep } from './steps.ts';
-import type { WithdrawStore } from './store.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import type { OnFailpoint } from '../process/failpoints.ts';
+import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
+import type { WithdrawStore } from '../store/store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
 
 export interface RecoverParts {
   readonly store: WithdrawStore;
-  readonly carryOn: CarryOn;
-  readonly atStep: AtStep;
+  readonly processWithdrawal: ProcessWithdrawal;
+  readonly onFailpoint: OnFailpoint;
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
   /** Whoever is about to go takes nothing over. */
@@ -22,7 +22,15 @@ const AT_ONCE = 50;
  * Finds what a dead process left behind. What was only accepted goes on, since nothing has been sent for it; what was
  * being sent is unknown from now on, and is never sent again.
  */
-export function recover({ store, carryOn, atStep, actor, moved, stopping, log }: RecoverParts) {
+export function recover({
+  store,
+  processWithdrawal,
+  onFailpoint,
+  actor,
+  moved,
+  stopping,
+  log,
+}: RecoverParts) {
   return async (): Promise<void> => {
     for (const withdrawal of await store.stale('sending', STALE_MS, AT_ONCE)) {
       const why = 'no word from the process that was sending it';
@@ -34,8 +42,8 @@ export function recover({ store, carryOn, atStep, actor, moved, stopping, log }:
     for (const withdrawal of await store.stale('accepted', STALE_MS, AT_ONCE)) {
       if (stopping()) return;
       if (!(await store.adopt(withdrawal, actor))) continue;
-      await atStep('adopted');
-      void carryOn(withdrawal);
+      await onFailpoint('adopted');
+      void processWithdrawal(withdrawal);
     }
   };
 }

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeductionResult } from '../../integrations/gm-command.ts';
-import type { ZoneDriver, ZoneDrivers } from '../../integrations/zone-driver.ts';
-import { Refusal } from '../../refusal.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import { requireOpen } from '../zones/entry.ts';
-import type { ZoneCache } from '../zones/zone-cache.ts';
-import { type OwnRole, ownRole } from './own-role.ts';
-import type { AtStep } from './steps.ts';
-import type { Move, WithdrawStore } from './store.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import type { DeductionResult } from '../../../integrations/gm-command.ts';
+import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import { Refusal } from '../../../refusal.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
+import { requireOpen } from '../../zones/entry.ts';
+import type { ZoneCache } from '../../zones/zone-cache.ts';
+import { type OwnRole, ownRole } from '../request/own-role.ts';
+import type { Move, WithdrawStore } from '../store/store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
+import type { OnFailpoint } from './failpoints.ts';
 
-export interface CarryOnParts {
+export interface ProcessWithdrawalParts {
   readonly store: WithdrawStore;
   readonly zones: ZoneCache;
   readonly drivers: ZoneDrivers;
   /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
   readonly settings: LiveSettings;
-  readonly atStep: AtStep;
+  readonly onFailpoint: OnFailpoint;
   /** Names this process in the events. */
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
@@ -34,7 +34,7 @@ const SEND_WITHIN_MS = 1000;
 const WRITE_WITHIN_MS = 60_000;
 const WRITE_AGAIN_MS = 500;
 
-export interface CarryOn {
+export interface ProcessWithdrawal {
   /** Never rejects: what is left undone, recovery finds. */
   (withdrawal: Withdrawal): Promise<void>;
   /** Resolves when nothing is under way any more. */
@@ -45,26 +45,26 @@ export interface CarryOn {
  * Takes an accepted withdrawal to its end: reserve the role, look at the balance, claim, deduct, write down what came
  * of it. May be begun by several processes; the claim lets one of them through.
  */
-export function carryOn(parts: CarryOnParts): CarryOn {
-  const { store, atStep, actor, moved, log } = parts;
+export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessWithdrawal {
+  const { store, onFailpoint, actor, moved, log } = parts;
   const underWay = new Set<Promise<void>>();
 
   async function toTheEnd(withdrawal: Withdrawal): Promise<void> {
     const ready = await prepare(parts, withdrawal);
-    await atStep('checked');
+    await onFailpoint('checked');
     const token = randomUUID();
     const claim = await store.claim(withdrawal, { ...ready, token, actor });
     if (!claim) return;
     moved('sending');
-    await atStep('claimed');
+    await onFailpoint('claimed');
     const { role, driver, available } = ready;
     const result = await driver.deduct(
       { order: withdrawal.id, roleId: role.roleId, roleName: role.name, amount: withdrawal.amount },
       () => performance.now() - claim.began <= SEND_WITHIN_MS,
     );
-    await atStep('answered');
+    await onFailpoint('answered');
     await settle(parts, { ...withdrawal, claimToken: token }, outcomeOf(result, withdrawal, available));
-    await atStep('settled');
+    await onFailpoint('settled');
   }
 
   async function refuse(withdrawal: Withdrawal, { code }: Refusal): Promise<void> {
@@ -110,8 +110,8 @@ interface Ready {
 }
 
 /** Everything that can be refused before a byte goes to the game server. */
-async function prepare(parts: CarryOnParts, withdrawal: Withdrawal): Promise<Ready> {
-  const { store, zones, drivers, accountOf, settings, atStep, actor } = parts;
+async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): Promise<Ready> {
+  const { store, zones, drivers, accountOf, settings, onFailpoint, actor } = parts;
   const { serverId, amount } = withdrawal;
   if (!settings.current.withdraw.enabled) throw new Refusal('withdraw_disabled');
   const zone = requireOpen(zones.find(serverId));
@@ -123,7 +123,7 @@ async function prepare(parts: CarryOnParts, withdrawal: Withdrawal): Promise<Rea
   const held = await store.hold(withdrawal, role, openKey, actor);
   if (held === 'taken') throw new Refusal('withdraw_in_progress');
   if (held === 'overtaken') throw new AnotherWentOn();
-  await atStep('held');
+  await onFailpoint('held');
 
   // In this order: what is too old to be counted has then been saved before the balance is read.
   const withinMs = settings.current.zones.save_interval * 1000;
@@ -153,7 +153,11 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
 }
 
 /** Writes the outcome down, however long the books are away: nobody else knows it. */
-async function settle(parts: CarryOnParts, withdrawal: Withdrawal, outcome: Outcome): Promise<void> {
+async function settle(
+  parts: ProcessWithdrawalParts,
+  withdrawal: Withdrawal,
+  outcome: Outcome,
+): Promise<void> {
   const { store, actor, moved, log } = parts;
   const move = { ...outcome, actor };
   const deadline = performance.now() + WRITE_WITHIN_MS;
@@ -181,7 +185,11 @@ async function settle(parts: CarryOnParts, withdrawal: Withdrawal, outcome: Outc
 }
 
 /** Somebody settled it before us, which is fine as long as it says the same. */
-async function compare({ store, log }: CarryOnParts, { id }: Withdrawal, { to }: Outcome): Promise<void> {
+async function compare(
+  { store, log }: ProcessWithdrawalParts,
+  { id }: Withdrawal,
+  { to }: Outcome,
+): Promise<void> {
   const now = await store.find(id);
   if (now?.state !== to)
     log.error({ withdraw_id: id, answer: to, books: now?.state }, 'the game’s answer contradicts the books');

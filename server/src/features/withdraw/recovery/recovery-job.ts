@@ -1,7 +1,7 @@
-import { pollLoop } from '../../runtime/poll-loop.ts';
-import type { ReportStore } from './report-store.ts';
+import { pollLoop } from '../../../runtime/poll-loop.ts';
+import type { ReportStore } from '../store/report-store.ts';
 
-export interface RoundsParts {
+export interface RecoveryJobParts {
   readonly recover: () => Promise<void>;
   readonly settle: () => Promise<void>;
   readonly reports: ReportStore;
@@ -9,15 +9,15 @@ export interface RoundsParts {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-export const ROUND_MS = 5000;
+export const INTERVAL_MS = 5000;
 
 /**
  * Looks after what was left behind, at the start and every five seconds, on every instance. Rounds of one kind follow
  * each other; a slow zone holds up its own kind alone.
  */
-export function startRounds({ recover, settle, reports, openNow, log }: RoundsParts) {
+export function startRecoveryJob({ recover, settle, reports, openNow, log }: RecoveryJobParts) {
   const every = (name: string, round: () => Promise<void>) =>
-    pollLoop(ROUND_MS, () =>
+    pollLoop(INTERVAL_MS, () =>
       round().catch((error) => log.warn({ err: error }, `${name} failed; it is tried again`)),
     );
   const rounds = [

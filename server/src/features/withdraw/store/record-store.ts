@@ -1,8 +1,8 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
 import { type Selectable, sql, type Transaction, type Updateable } from 'kysely';
-import type { Db } from '../../db/open.ts';
-import type { Database } from '../../db/schema.ts';
-import type { RoleRef, Withdrawal } from './withdrawal.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
+import type { RoleRef, Withdrawal } from '../withdrawal.ts';
 
 export type Books = Transaction<Database>;
 

@@ -1,9 +1,9 @@
 import type { Role } from '@gatehouse/contract';
-import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import { requireOpen } from '../zones/entry.ts';
-import type { ZoneCache } from '../zones/zone-cache.ts';
-import type { WithdrawStore } from './store.ts';
+import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
+import { requireOpen } from '../../zones/entry.ts';
+import type { ZoneCache } from '../../zones/zone-cache.ts';
+import type { WithdrawStore } from '../store/store.ts';
 
 export interface RolesParts {
   readonly store: WithdrawStore;

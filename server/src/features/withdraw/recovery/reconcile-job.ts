@@ -1,6 +1,6 @@
 import type { Span, ZoneReport } from './reconcile.ts';
 
-export interface NightlyParts {
+export interface ReconcileJobParts {
   readonly timeZone: string;
   readonly reconcile: (span: Span) => Promise<ZoneReport[]>;
   /** True for one of all instances. */
@@ -16,7 +16,7 @@ export interface NightlyParts {
 const HOUR = 4;
 
 /** Reconciles the day before, every night, on one of the instances. */
-export function startNightly(parts: NightlyParts): { close(): void } {
+export function startReconcileJob(parts: ReconcileJobParts): { close(): void } {
   let timer: NodeJS.Timeout;
   let closed = false;
 
@@ -43,7 +43,7 @@ export function startNightly(parts: NightlyParts): { close(): void } {
   };
 }
 
-export async function reconcileDayBefore(parts: NightlyParts): Promise<void> {
+export async function reconcileDayBefore(parts: ReconcileJobParts): Promise<void> {
   const today = Temporal.Now.zonedDateTimeISO(parts.timeZone).startOfDay();
   const before = today.subtract({ days: 1 });
   const day = before.toPlainDate().toString();
