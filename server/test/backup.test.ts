@@ -102,7 +102,7 @@ async function openTown(engine: Engine) {
     );
 
   /** All of it at one moment: recovery may be at work. */
-  async function books() {
+  async function readState() {
     const db = await openDatabase(url);
     try {
       return await db.transaction(async (tx) => ({
@@ -122,21 +122,21 @@ async function openTown(engine: Engine) {
   }
 
   const keeper = engine.name === 'sqlite' ? sqliteKeeper(service, url) : mariadbKeeper(url);
-  return { url, zone, service, client, register, withdraw, books, keeper };
+  return { url, zone, service, client, register, withdraw, readState, keeper };
 }
 
 describeOnEngines('a backup', (engine) => {
   test('when the database is lost and its backup restored, then every account, binding and withdrawal is back', {
     timeout: 120_000,
   }, async () => {
-    const { zone, service, client, register, withdraw, books, keeper } = await openTown(engine);
+    const { zone, service, client, register, withdraw, readState, keeper } = await openTown(engine);
     const tokens = new Map<string, string>();
     for (const account of accounts) tokens.set(account, await register(account));
     const token = tokens.get('alice') ?? '';
     const done = await withdraw(token, 'alice', 700, 'the-first');
     expect(done).toMatchObject({ status: 200, body: { state: 'done' } });
     expect((await withdraw(token, 'alice', 99_999, 'too-much')).body.code).toBe('insufficient_balance');
-    const before = await books();
+    const before = await readState();
 
     // The service goes on writing while it is copied.
     let writing = true;
@@ -161,14 +161,14 @@ describeOnEngines('a backup', (engine) => {
     await keeper.restore();
     await service.restart();
 
-    const after = await books();
+    const after = await readState();
     expect(after.players.map(withoutLogin)).toEqual(before.players.map(withoutLogin));
     expect(after.bindings).toEqual(before.bindings);
     expect(after.withdrawals).toEqual(expect.arrayContaining(before.withdrawals));
     expect(after.events).toEqual(expect.arrayContaining(before.events));
     const later = after.withdrawals.length - before.withdrawals.length;
     expect(later).toBeGreaterThanOrEqual(writtenBefore);
-    // One moment, not a smear: whoever is in the books has a first and a last event there.
+    // One moment, not a smear: whoever is in the database has a first and a last event there.
     for (const { id, state } of after.withdrawals) {
       const own = after.events.filter(({ withdraw_id }) => withdraw_id === id);
       expect(own[0]?.to_state).toBe('accepted');

@@ -33,7 +33,7 @@ export interface Bank {
   player(account: string): Promise<Player>;
   withdraw(player: Player, body: Table, key?: string): Promise<Reply>;
   get(player: Player, path: string): Promise<Reply>;
-  /** Starts another process' worth of service on the same books. */
+  /** Starts another process' worth of service on the same database. */
   another(
     onFailpoint?: OnFailpoint,
   ): Promise<Pick<Bank, 'withdraw' | 'services'> & { stop(): Promise<void> }>;

@@ -9,7 +9,7 @@ import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
 import { type Bank, daySum, eventsOf, openAccount, openBank, recordOf } from './withdraw-bank.ts';
 
-/** Runs an operator's command on the bank's books. */
+/** Runs an operator's command on the app's database. */
 function operator({ settings }: Bank): (...args: string[]) => Promise<CliResult> {
   const config = join(tempDir('operator'), 'gatehouse.toml');
   writeFileSync(config, stringify(settings));

@@ -7,7 +7,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describeOnEngines('withdrawing', (engine) => {
-  test('when the balance covers it, then the amount is taken once and every failpoint is in the books', async () => {
+  test('when the balance covers it, then the amount is taken once and every failpoint is in the database', async () => {
     const bank = await openBank(await engine.freshUrl());
     const { player, role } = await openAccount(bank);
 

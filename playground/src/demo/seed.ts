@@ -10,7 +10,7 @@ import type { Settings } from '@gatehouse/server/settings/schema.ts';
 import { DEMO_PASSWORD, type DemoPerson, demoPeople } from './people.ts';
 import { type DemoZones, demoZones } from './zones.ts';
 
-/** Puts what is missing into the books before the service opens them; what an operator changed since stays. */
+/** Puts what is missing into the database before the service opens them; what an operator changed since stays. */
 export async function seedPlatform({ settings, zones }: { settings: Settings; zones: DemoZones }) {
   const db = await openDatabase(settings.database.url);
   try {

@@ -125,7 +125,10 @@ interface ReconcileOptions extends Chosen {
 }
 
 function reconcileAll(): Command {
-  return listing('reconcile', 'ask the zones about unknown withdrawals, then compare the books with theirs')
+  return listing(
+    'reconcile',
+    'ask the zones about unknown withdrawals, then compare the database with theirs',
+  )
     .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment, pastMoment('1d'))
     .action((options: ReconcileOptions) =>
       withDatabase(options, async (db, settings) => {

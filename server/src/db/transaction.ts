@@ -3,7 +3,9 @@ import { classify, DatabaseUnavailable, isConnectionLost } from './errors.ts';
 import { repeatWhile } from './repeat.ts';
 import type { Database } from './schema.ts';
 
-export type TransactionWork<T> = (trx: Transaction<Database>) => Promise<T>;
+export type Trx = Transaction<Database>;
+
+export type TransactionWork<T> = (trx: Trx) => Promise<T>;
 
 /**
  * Runs the work in one transaction and repeats all of it when the database asks for that, so the work must

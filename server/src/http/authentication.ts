@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { Tokens } from '../security/tokens.ts';
 
-/** Who is asking, as the token says and the books confirm. */
+/** Who is asking, as the token says and the database confirms. */
 export interface Identity {
   readonly playerId: number;
   readonly account: string;
 }
 
-/** Confirms a token's claims against the books: refuses one of an earlier version, of a banned or a vanished player. */
+/** Confirms a token's claims against the database: refuses one of an earlier version, of a banned or a vanished player. */
 export type ConfirmIdentity = (claims: { playerId: number; version: number }) => Promise<Identity>;
 
 declare module 'fastify' {

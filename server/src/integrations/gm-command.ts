@@ -10,7 +10,7 @@ export interface Deduction {
   readonly amount: number;
 }
 
-/** What was asked and answered, for the books: without the signature, the answer's first 2 KB. */
+/** What was asked and answered, for the database: without the signature, the answer's first 2 KB. */
 export interface Exchange {
   readonly asked: Readonly<Record<string, string>>;
   readonly status?: number;

@@ -54,7 +54,7 @@ export function createLoginThrottle(parts: {
     throw new Refusal('too_many_attempts', { retryAfter: verdict.retryAfter });
   }
 
-  /** Where owners lately proved who they are; the books know only where they registered and entered the game. */
+  /** Where owners lately proved who they are; the database knows only where they registered and entered the game. */
   const proven = recentOnes(LEAST_PROVEN);
 
   function keysOf({ subject, address, usual }: Attempt) {

@@ -19,7 +19,7 @@ export interface IssuedToken {
 
 export interface Tokens {
   issue(claims: Claims): IssuedToken;
-  /** The claims of a token that is ours and in date, or undefined. Whether it is still wanted only the books know. */
+  /** The claims of a token that is ours and in date, or undefined. Whether it is still wanted only the database knows. */
   verify(token: string): Claims | undefined;
 }
 

@@ -1,11 +1,11 @@
 import type { Zone } from '@gatehouse/playground/zone/zone.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { historyOf, settledRecordsOf } from '../money/books.ts';
 import { judge, type Violations } from '../money/judge.ts';
 import type { Told } from '../money/load.ts';
+import { historyOf, settledRecordsOf } from '../money/records.ts';
 import { readTallies } from './journal.ts';
 
-/** Waits until every withdrawal is settled, and holds the books against what the zones really took. */
+/** Waits until every withdrawal is settled, and holds the database against what the zones really took. */
 export async function judgeMoney(options: {
   databaseUrl: string;
   zones: readonly Zone[];

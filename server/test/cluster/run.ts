@@ -62,7 +62,7 @@ const LEAD_MS = 500;
 const CALM_MS = 1000;
 const TELLING_MS = 120_000;
 
-/** The fault run: load all along, one fault after another, then the books are compared with what was promised. */
+/** The fault run: load all along, one fault after another, then the database is compared with what was promised. */
 export async function runCluster(options: RunOptions): Promise<RunResult> {
   const { parts, variant = 'gatehouse', plan, rates, seed, folder, onProgress } = options;
   const random = seededRandom(seed);

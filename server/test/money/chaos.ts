@@ -5,7 +5,7 @@ import type { Instance } from './instances.ts';
 
 export interface ChaosOptions {
   readonly instances: readonly Instance[];
-  readonly books: Mariadb;
+  readonly accounts: Mariadb;
   readonly games: Mariadb;
   /** How many are killed at a random moment. */
   readonly kills: number;
@@ -25,7 +25,7 @@ export interface Chaos {
 
 /** Kills processes all along, at each failpoint and at random moments, and each database twice. */
 export function startChaos(options: ChaosOptions): Chaos {
-  const { instances, books, games, kills, failpoints, progress } = options;
+  const { instances, accounts, games, kills, failpoints, progress } = options;
   const state = { kills: 0, failpoints: [] as Failpoint[], restarts: [] as string[], isOver: false };
   const failpointsLeft = [...failpoints];
   const stepping = new Set(instances.slice(1));
@@ -61,9 +61,9 @@ export function startChaos(options: ChaosOptions): Chaos {
   async function hitDatabases(): Promise<void> {
     const plan = [
       { at: 0.2, name: 'game database restarted', hit: () => games.restart() },
-      { at: 0.4, name: 'account database restarted', hit: () => books.restart() },
+      { at: 0.4, name: 'account database restarted', hit: () => accounts.restart() },
       { at: 0.6, name: 'game database killed', hit: () => games.kill().then(() => games.restart()) },
-      { at: 0.8, name: 'account database killed', hit: () => books.kill().then(() => books.restart()) },
+      { at: 0.8, name: 'account database killed', hit: () => accounts.kill().then(() => accounts.restart()) },
     ];
     for (const { at, name, hit } of plan) {
       await until(() => progress() >= at);

@@ -35,7 +35,7 @@ export interface Violations {
   readonly 'double deductions': number;
   readonly 'done, but not taken': number;
   readonly 'taken, but not done': number;
-  readonly 'taken, but not in the books': number;
+  readonly 'taken, but not in the database': number;
   readonly 'accepted, but lost': number;
   readonly 'told otherwise than recorded': number;
   readonly 'deductions beyond the balance': number;
@@ -65,7 +65,7 @@ export function judge({ records, journal, told, accepted, balances, history }: E
     'taken, but not done': records.filter(
       ({ id, state }) => ['refused', 'failed'].includes(state) && takenFor(id).length > 0,
     ).length,
-    'taken, but not in the books': [...taken.keys()].filter((id) => !byId.has(id)).length,
+    'taken, but not in the database': [...taken.keys()].filter((id) => !byId.has(id)).length,
     'accepted, but lost': [...accepted].filter((id) => !byId.has(id)).length,
     'told otherwise than recorded': told.filter(
       ({ withdrawId, status }) =>

@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 });
 const gmUrls: Record<string, string> = JSON.parse(values['gm-urls']);
-const books = createPool({ uri: values.database, connectionLimit: 10 });
+const accounts = createPool({ uri: values.database, connectionLimit: 10 });
 const games = createPool({ uri: values.games, connectionLimit: 10 });
 
 interface Body {
@@ -40,7 +40,7 @@ async function withdraw(order: string, { server_id, role, amount }: Body): Promi
   const answer = await fetch(`${gmUrls[server_id]}?${params}`, { signal: AbortSignal.timeout(1000) });
   const { result } = (await answer.json()) as { result: number };
   if (result !== 0) return false;
-  await books.query('INSERT INTO naive_withdraw (id, amount, state) VALUES (?, ?, ?)', [
+  await accounts.query('INSERT INTO naive_withdraw (id, amount, state) VALUES (?, ?, ?)', [
     order,
     amount,
     'done',

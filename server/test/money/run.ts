@@ -2,11 +2,11 @@ import {
   failpoints as allFailpoints,
   type Failpoint,
 } from '../../src/features/withdraw/process/failpoints.ts';
-import { historyOf, settledRecordsOf } from './books.ts';
 import { startChaos } from './chaos.ts';
 import { type Instance, type Launch, launchNaive, launchService, startInstance } from './instances.ts';
 import { judge, type Record, type Violations } from './judge.ts';
 import { putLoadOn, type Told } from './load.ts';
+import { historyOf, settledRecordsOf } from './records.ts';
 import { openWorld, type World } from './world.ts';
 
 export interface RunOptions {
@@ -31,7 +31,7 @@ export interface RunResult {
   readonly facts: { readonly [what: string]: number | string };
 }
 
-/** The fault run: load, kills, restarts, then the books are compared with what the zones really took. */
+/** The fault run: load, kills, restarts, then the database is compared with what the zones really took. */
 export async function runMoney(options: RunOptions): Promise<RunResult> {
   const { kind, withdrawals, roles, kills, processes = 3, seed = 1, onProgress } = options;
   const { failpoints = kind === 'gatehouse' ? allFailpoints : [] } = options;
@@ -105,7 +105,7 @@ async function kindOf(
   world: World,
 ): Promise<{ launch: Launch; readyPath: string }> {
   if (kind === 'gatehouse') return { launch: launchService(world.settings), readyPath: '/api/health/ready' };
-  await world.books.execute(
+  await world.accounts.execute(
     'CREATE TABLE money.naive_withdraw (seq INT AUTO_INCREMENT PRIMARY KEY, id VARCHAR(36), amount BIGINT, state VARCHAR(16))',
   );
   const gmUrls = Object.fromEntries(world.zones.map((zone) => [zone.serverId, zone.gmUrl]));
@@ -116,11 +116,11 @@ async function kindOf(
 /** Waits until recovery and receipts have settled what the faults left open. */
 async function settledRecords(
   kind: RunOptions['kind'],
-  { db, books }: World,
+  { db, accounts }: World,
   instances: readonly Instance[],
 ): Promise<Record[]> {
   if (kind === 'naive')
-    return (await books.execute('SELECT id, amount, state FROM money.naive_withdraw')) as Record[];
+    return (await accounts.execute('SELECT id, amount, state FROM money.naive_withdraw')) as Record[];
   await Promise.all(instances.filter(({ isUp }) => !isUp).map((instance) => instance.start()));
   return settledRecordsOf(db);
 }

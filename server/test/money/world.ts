@@ -40,7 +40,7 @@ export interface Player {
 
 /** Two game zones on one database server, the account database on another, and a player with a token for every role. */
 export interface World {
-  readonly books: Mariadb;
+  readonly accounts: Mariadb;
   readonly games: Mariadb;
   readonly zones: readonly Zone[];
   readonly players: readonly Player[];
@@ -52,11 +52,11 @@ export interface World {
 }
 
 export async function openWorld({ roles, seed }: { roles: number; seed: number }): Promise<World> {
-  const [books, games] = await Promise.all([startMariadb(), startMariadb()]);
+  const [accounts, games] = await Promise.all([startMariadb(), startMariadb()]);
   const zones = await Promise.all(
     [1, 2].map((serverId) => startZone({ serverId, database: games.url, receipts: true, saveInterval: 2 })),
   );
-  const databaseUrl = await books.createDatabase('money');
+  const databaseUrl = await accounts.createDatabase('money');
   const db = await openDatabase(databaseUrl);
   await migrate(db);
   const secret = randomBytes(32).toString('hex');
@@ -66,7 +66,7 @@ export async function openWorld({ roles, seed }: { roles: number; seed: number }
     zone.setFaults(faultPlan({ seed: seed + zone.serverId, rate: FAULTY, kinds: gmFaults }));
 
   return {
-    books,
+    accounts,
     games,
     zones,
     players,
@@ -87,7 +87,7 @@ export async function openWorld({ roles, seed }: { roles: number; seed: number }
     async close() {
       await db.close();
       await Promise.allSettled(zones.map((zone) => zone.stop()));
-      await Promise.all([books.kill(), games.kill()]);
+      await Promise.all([accounts.kill(), games.kill()]);
     },
   };
 }

@@ -1,7 +1,8 @@
+import type { Trx } from '../../db/transaction.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { dayIn } from './day.ts';
-import type { AccountStore, Books, NewPlayer, Player } from './store.ts';
+import type { AccountStore, NewPlayer, Player } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
 
@@ -12,18 +13,18 @@ export type CreatePlayer = ReturnType<typeof createPlayer>;
 export function createPlayer({ players, settings }: { players: AccountStore; settings: LiveSettings }) {
   return async (
     player: NewPlayer,
-    together: (books: Books, playerId: number) => Promise<void>,
+    together: (trx: Trx, playerId: number) => Promise<void>,
   ): Promise<Player> => {
     const { day_max_reg: cap, time_zone } = settings.current;
     const { day, secondsLeft } = dayIn(time_zone);
     await players.openDay(day);
     await players.allOrNothing({
-      async work(books) {
-        const id = await players.addPlayer(books, player);
+      async work(trx) {
+        const id = await players.addPlayer(trx, player);
         if (id === 'account') throw refuseField('account_taken', 'account');
         if (id === 'email') throw refuseField('email_taken', 'email');
-        await together(books, id);
-        if (!(await players.countRegistration(books, day, cap))) {
+        await together(trx, id);
+        if (!(await players.countRegistration(trx, day, cap))) {
           throw new Refusal('registration_cap_reached', { retryAfter: secondsLeft });
         }
       },

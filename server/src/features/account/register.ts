@@ -61,7 +61,7 @@ export function register(parts: RegisterParts) {
         browse: form.browse ?? '',
         agentId: await resolveAgent(parts, from.agentId),
       },
-      (books) => code.consume(books),
+      (trx) => code.consume(trx),
     );
     return openSession(tokens, player);
   };

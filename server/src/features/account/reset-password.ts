@@ -33,9 +33,9 @@ export function resetPassword({ players, useCode, passwords, throttle, settings 
 
     const passwordHash = passwords.hash(form.password);
     await players.allOrNothing({
-      async work(books) {
-        await code.consume(books);
-        await players.setPassword(books, player.id, passwordHash);
+      async work(trx) {
+        await code.consume(trx);
+        await players.setPassword(trx, player.id, passwordHash);
       },
       landed: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
     });

@@ -1,14 +1,13 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { classify, duplicateKey } from '../../db/errors.ts';
 import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
+import type { Trx } from '../../db/transaction.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { entryRecorder } from './entry-store.ts';
 
 /** A transaction under way, for rules to pass between stores. */
-export type Books = Transaction<Database>;
-
 /** A player as the rules know one. */
 export interface Player {
   readonly id: number;
@@ -122,7 +121,7 @@ export function accountStore(db: Db) {
 
     /** One transaction. When its COMMIT was sent and never confirmed, `landed` looks whether it took effect. */
     async allOrNothing(change: {
-      work: (books: Books) => Promise<void>;
+      work: (trx: Trx) => Promise<void>;
       landed: () => Promise<boolean>;
     }): Promise<void> {
       try {
@@ -142,8 +141,8 @@ export function accountStore(db: Db) {
     },
 
     /** Counts one registration of the day, unless the cap is reached. */
-    async countRegistration(books: Books, day: string, cap: number): Promise<boolean> {
-      const { numUpdatedRows } = await books
+    async countRegistration(trx: Trx, day: string, cap: number): Promise<boolean> {
+      const { numUpdatedRows } = await trx
         .updateTable('day_counter')
         .set(({ eb }) => ({ n: eb('n', '+', 1) }))
         .where('name', '=', REGISTRATIONS)
@@ -154,9 +153,9 @@ export function accountStore(db: Db) {
     },
 
     /** Writes a new player; says which of its names another player has when it cannot. */
-    async addPlayer(books: Books, player: NewPlayer): Promise<number | 'account' | 'email'> {
+    async addPlayer(trx: Trx, player: NewPlayer): Promise<number | 'account' | 'email'> {
       try {
-        const { insertId } = await books
+        const { insertId } = await trx
           .insertInto('player')
           .values({
             account: player.account,
@@ -181,8 +180,8 @@ export function accountStore(db: Db) {
     },
 
     /** A new password ends every earlier token. */
-    async setPassword(books: Books, id: number, passwordHash: string): Promise<void> {
-      await books
+    async setPassword(trx: Trx, id: number, passwordHash: string): Promise<void> {
+      await trx
         .updateTable('player')
         .set(({ eb }) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
         .where('id', '=', id)

@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { Database } from '../../db/schema.ts';
+import type { Trx } from '../../db/transaction.ts';
 
 const MAX_TRIES = 5;
 
@@ -75,7 +74,7 @@ export function codeStore(db: Db) {
     },
 
     /** Uses the code up, within the transaction of what it is used for. */
-    async consume(trx: Transaction<Database>, id: number): Promise<boolean> {
+    async consume(trx: Trx, id: number): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('verify')
         .set({ used_at: db.now })

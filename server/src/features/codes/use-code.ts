@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { Database } from '../../db/schema.ts';
+import type { Trx } from '../../db/transaction.ts';
 import { refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
@@ -8,7 +7,7 @@ import type { CodeStore } from './store.ts';
 
 /** A code that was right. It is used up only in the transaction of what it is for, so a refusal there leaves it good. */
 export interface ProvenCode {
-  consume(trx: Transaction<Database>): Promise<void>;
+  consume(trx: Trx): Promise<void>;
 }
 
 export type UseCode = ReturnType<typeof useCode>;

@@ -1,10 +1,11 @@
 import type { Session } from '@gatehouse/contract';
+import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { type LoginParts, provePassword } from '../account/login.ts';
 import { openSession, refuseSuspended } from '../account/session.ts';
-import type { Books, Player } from '../account/store.ts';
+import type { Player } from '../account/store.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
 import type { Owner } from './store.ts';
 import type { TicketStore } from './ticket-store.ts';
@@ -28,9 +29,9 @@ export function bind(parts: BindParts) {
   const register = registerVisitor(parts);
 
   /** The ticket is used up together with what it is used for, so a refusal leaves it good. */
-  const connect = (ticket: string, identity: ForumIdentity) => async (books: Books, playerId: number) => {
-    if (!(await tickets.burn(ticket, books))) throw invalidTicket();
-    if (!(await bindings.add(identity, playerId, books))) throw new Refusal('already_bound');
+  const connect = (ticket: string, identity: ForumIdentity) => async (trx: Trx, playerId: number) => {
+    if (!(await tickets.burn(ticket, trx))) throw invalidTicket();
+    if (!(await bindings.add(identity, playerId, trx))) throw new Refusal('already_bound');
   };
 
   async function logIn(ticket: string, owner: Owner, named: Player | undefined): Promise<Player> {
@@ -44,7 +45,7 @@ export function bind(parts: BindParts) {
 
   async function bindTo(ticket: string, identity: ForumIdentity, player: Player): Promise<Player> {
     await players.allOrNothing({
-      work: (books) => connect(ticket, identity)(books, player.id),
+      work: (trx) => connect(ticket, identity)(trx, player.id),
       landed: async () => (await bindings.ownerOf(identity))?.playerId === player.id,
     });
     return player;

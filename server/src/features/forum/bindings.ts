@@ -35,9 +35,9 @@ export function unbind(parts: BindingsParts) {
   return async (playerId: number, provider: string) => {
     const mayBeLast = await knowsPassword(playerId);
     await players.allOrNothing({
-      async work(books) {
-        if (!(await bindings.remove(books, playerId, provider))) throw new Refusal('not_found');
-        if ((await bindings.countAndHold(books, playerId)) === 0 && !mayBeLast)
+      async work(trx) {
+        if (!(await bindings.remove(trx, playerId, provider))) throw new Refusal('not_found');
+        if ((await bindings.countAndHold(trx, playerId)) === 0 && !mayBeLast)
           throw new Refusal('only_way_in');
       },
       landed: async () => (await bindings.of(playerId)).every((left) => left.provider !== provider),

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { type CreatePlayer, resolveAgent } from '../account/create-player.ts';
 import { refuseReserved } from '../account/policy.ts';
-import type { AccountStore, Books, Player } from '../account/store.ts';
+import type { AccountStore, Player } from '../account/store.ts';
 import { accountNames } from './account-name.ts';
 import type { BindingStore } from './store.ts';
 
@@ -27,7 +28,7 @@ export function registerVisitor(parts: VisitorParts) {
   const { bindings, createPlayer, settings } = parts;
   return async (
     visitor: Visitor,
-    connect: (books: Books, playerId: number) => Promise<void>,
+    connect: (trx: Trx, playerId: number) => Promise<void>,
   ): Promise<Player> => {
     const { auth, day_max_reg } = settings.current;
     if (day_max_reg === 0)
@@ -49,9 +50,9 @@ export function registerVisitor(parts: VisitorParts) {
       };
       try {
         refuseReserved(account, auth.reserved_accounts);
-        return await createPlayer(player, async (books, playerId) => {
-          await connect(books, playerId);
-          await bindings.noteUnknownPassword(books, playerId, passwordHash);
+        return await createPlayer(player, async (trx, playerId) => {
+          await connect(trx, playerId);
+          await bindings.noteUnknownPassword(trx, playerId, passwordHash);
         });
       } catch (error) {
         if (!(error instanceof Refusal && error.code === 'account_taken')) throw error;

@@ -1,11 +1,8 @@
-import type { Transaction } from 'kysely';
 import { duplicateKey } from '../../db/errors.ts';
 import { lookupAll } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import { prepared } from '../../db/prepared.ts';
-import type { Database } from '../../db/schema.ts';
-
-type Books = Transaction<Database>;
+import type { Trx } from '../../db/transaction.ts';
 
 /** An account at an identity provider. */
 export interface ConnectedIdentity {
@@ -61,10 +58,10 @@ export function bindingStore(db: Db) {
     async add(
       { provider, connectId }: ConnectedIdentity,
       playerId: number,
-      books: Books | Db['kysely'] = kysely,
+      trx: Trx | Db['kysely'] = kysely,
     ): Promise<boolean> {
       try {
-        await books
+        await trx
           .insertInto('player_connect_threeparty')
           .values({ provider, connect_id: connectId, player_id: playerId })
           .execute();
@@ -85,8 +82,8 @@ export function bindingStore(db: Db) {
         .execute();
     },
 
-    async remove(books: Books, playerId: number, provider: string): Promise<boolean> {
-      const { numDeletedRows } = await books
+    async remove(trx: Trx, playerId: number, provider: string): Promise<boolean> {
+      const { numDeletedRows } = await trx
         .deleteFrom('player_connect_threeparty')
         .where('player_id', '=', playerId)
         .where('provider', '=', provider)
@@ -95,8 +92,8 @@ export function bindingStore(db: Db) {
     },
 
     /** How many bindings are left. Locks them by a change of nothing, so that two removals cannot count on each other. */
-    async countAndHold(books: Books, playerId: number): Promise<number> {
-      const { numUpdatedRows } = await books
+    async countAndHold(trx: Trx, playerId: number): Promise<number> {
+      const { numUpdatedRows } = await trx
         .updateTable('player_connect_threeparty')
         .set({ player_id: playerId })
         .where('player_id', '=', playerId)
@@ -105,8 +102,8 @@ export function bindingStore(db: Db) {
     },
 
     /** Notes that the account was made with a password that nobody knows. */
-    async noteUnknownPassword(books: Books, playerId: number, passwordHash: string): Promise<void> {
-      await books
+    async noteUnknownPassword(trx: Trx, playerId: number, passwordHash: string): Promise<void> {
+      await trx
         .insertInto('forum_account')
         .values({ player_id: playerId, password_hash: passwordHash })
         .execute();

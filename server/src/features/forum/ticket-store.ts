@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { Database } from '../../db/schema.ts';
+import type { Trx } from '../../db/transaction.ts';
 import type { ConnectedIdentity } from './store.ts';
 
 /** Whom a ticket is for. */
@@ -38,8 +37,8 @@ export function ticketStore(db: Db) {
     },
 
     /** Uses it up, within the transaction of what it is used for; true for one caller only. */
-    async burn(hash: string, books: Transaction<Database> | Db['kysely'] = kysely): Promise<boolean> {
-      const { numUpdatedRows } = await books
+    async burn(hash: string, trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
+      const { numUpdatedRows } = await trx
         .updateTable('forum_ticket')
         .set({ used_at: db.now })
         .where('ticket_hash', '=', hash)

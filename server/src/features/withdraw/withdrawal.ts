@@ -3,7 +3,7 @@ import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
 /** A role as players name one: by id, or by its exact name. */
 export type RoleRef = number | string;
 
-/** A withdrawal as the books have it. */
+/** A withdrawal as the database has it. */
 export interface Withdrawal {
   readonly id: string;
   readonly playerId: number;

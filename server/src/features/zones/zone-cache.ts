@@ -7,7 +7,7 @@ import type { Zone, ZoneStore } from './store.ts';
 
 const REFRESH_MS = 1000;
 
-/** The zones as they hang at the gate: read from memory, refreshed from the books, kept while the books are away. */
+/** The zones as they hang at the gate: read from memory, refreshed from the database, kept while the database is away. */
 export interface ZoneCache {
   /** A zone that players may know of; a closed one is as good as none. */
   find(serverId: number): Zone | undefined;
@@ -15,7 +15,7 @@ export interface ZoneCache {
   /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
   addresses(): ReadonlySet<string>;
   list(): CachedJson;
-  /** Whether the last look at the books failed, so that what hangs here may be old. */
+  /** Whether the last look at the database failed, so that what hangs here may be old. */
   stale(): boolean;
   close(): Promise<void>;
 }

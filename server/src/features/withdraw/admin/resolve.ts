@@ -7,7 +7,7 @@ export interface Resolution {
   readonly operator: string;
 }
 
-/** An operator settles an unknown withdrawal, once, with a reason that stays in the books. */
+/** An operator settles an unknown withdrawal, once, with a reason that stays in the database. */
 export async function resolveUnknown(
   store: WithdrawStore,
   id: string,

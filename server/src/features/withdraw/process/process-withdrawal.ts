@@ -30,7 +30,7 @@ export interface ProcessWithdrawalParts {
 
 /** Whoever claimed has this long to send: later, recovery may have judged the withdrawal already. */
 const SEND_WITHIN_MS = 1000;
-/** What the game answered is kept at hand this long while the books are away. */
+/** What the game answered is kept at hand this long while the database is away. */
 const WRITE_WITHIN_MS = 60_000;
 const WRITE_AGAIN_MS = 500;
 
@@ -152,7 +152,7 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
   }
 }
 
-/** Writes the outcome down, however long the books are away: nobody else knows it. */
+/** Writes the outcome down, however long the database is away: nobody else knows it. */
 async function settle(
   parts: ProcessWithdrawalParts,
   withdrawal: Withdrawal,
@@ -192,5 +192,8 @@ async function compare(
 ): Promise<void> {
   const now = await store.find(id);
   if (now?.state !== to)
-    log.error({ withdraw_id: id, answer: to, books: now?.state }, 'the game’s answer contradicts the books');
+    log.error(
+      { withdraw_id: id, answer: to, stored: now?.state },
+      'the game’s answer contradicts the database',
+    );
 }

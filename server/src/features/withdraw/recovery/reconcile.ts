@@ -36,7 +36,7 @@ export interface ZoneReport {
 
 const PAGE = 500;
 
-/** Compares the books with what each zone says it did. */
+/** Compares the database with what each zone says it did. */
 export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
   return async (span: Span): Promise<ZoneReport[]> => {
     const sums = await reports.sums(span.since, span.until);

@@ -32,11 +32,11 @@ export interface Asked {
 const PATIENCE_MS = 12_000;
 const LOOK_AGAIN_MS = 40;
 
-/** Withdraws currency: accepted durably first, then carried on, then answered from the books. */
+/** Withdraws currency: accepted durably first, then carried on, then answered from the database. */
 export function withdraw(parts: WithdrawParts) {
   const { store, accepting, settings, processWithdrawal, onFailpoint, log } = parts;
 
-  /** Roles with a request on its way in this process, and whether it was accepted: most who come second never reach the books. */
+  /** Roles with a request on its way in this process, and whether it was accepted: most who come second never reach the database. */
   const ahead = new Map<string, Promise<boolean>>();
 
   return async (asked: Asked): Promise<WithdrawOutcome> => {
@@ -56,7 +56,7 @@ export function withdraw(parts: WithdrawParts) {
     }
   };
 
-  /** False when its key or its role is in the books already. */
+  /** False when its key or its role is in the database already. */
   async function accept(fresh: NewWithdrawal): Promise<boolean> {
     const limits = settings.current.withdraw;
     await onFailpoint('asked');

@@ -1,8 +1,9 @@
 import type { RefusalCode } from '@gatehouse/contract';
 import { classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
 import type { RoleRef } from '../withdrawal.ts';
-import { type Books, recordStore, writeEvent } from './record-store.ts';
+import { recordStore, writeEvent } from './record-store.ts';
 
 export interface NewWithdrawal {
   readonly id: string;
@@ -18,14 +19,14 @@ export interface NewWithdrawal {
 
 const TRIES = 3;
 
-/** How a request gets into the books. */
+/** How a request gets into the database. */
 export function acceptStore(db: Db) {
   const { kysely } = db;
   const { updateRow } = recordStore(db);
 
-  async function insert(books: Books, asked: NewWithdrawal, openKey: string | null): Promise<void> {
+  async function insert(trx: Trx, asked: NewWithdrawal, openKey: string | null): Promise<void> {
     const { id, playerId, requestKey, fingerprint, serverId, amount } = asked;
-    await books
+    await trx
       .insertInto('withdraw')
       .values({
         id,
@@ -43,7 +44,7 @@ export function acceptStore(db: Db) {
     const { role } = asked;
     const detail = { server_id: serverId, role, amount };
     const actor = `player:${playerId}`;
-    await writeEvent(books, { withdrawId: id, from: null, to: 'accepted', why: 'asked', actor, detail });
+    await writeEvent(trx, { withdrawId: id, from: null, to: 'accepted', why: 'asked', actor, detail });
   }
 
   async function isKept(id: string): Promise<boolean> {
@@ -58,8 +59,8 @@ export function acceptStore(db: Db) {
     }
   }
 
-  async function countTowardsDay(books: Books, asked: NewWithdrawal, dailyMax: number): Promise<boolean> {
-    const { numUpdatedRows } = await books
+  async function countTowardsDay(trx: Trx, asked: NewWithdrawal, dailyMax: number): Promise<boolean> {
+    const { numUpdatedRows } = await trx
       .updateTable('withdraw_day')
       .set(({ eb }) => ({ amount: eb('amount', '+', asked.amount) }))
       .where('player_id', '=', asked.playerId)
@@ -81,9 +82,9 @@ export function acceptStore(db: Db) {
       await openDay(asked.playerId, asked.day);
       for (let tries = 1, uncertain = false; ; tries++) {
         try {
-          const isCounted = await db.transaction(async (books) => {
-            if (!(await countTowardsDay(books, asked, dailyMax))) return false;
-            await insert(books, asked, asked.openKey);
+          const isCounted = await db.transaction(async (trx) => {
+            if (!(await countTowardsDay(trx, asked, dailyMax))) return false;
+            await insert(trx, asked, asked.openKey);
             return true;
           });
           // What fills the day may be this very request, kept by the commit that was not confirmed.
@@ -101,11 +102,11 @@ export function acceptStore(db: Db) {
     /** Keeps a request that meets an open withdrawal of its role: refused from the start. */
     async keepRefused(asked: NewWithdrawal, code: RefusalCode): Promise<boolean> {
       try {
-        await db.transaction(async (books) => {
-          await insert(books, asked, null);
+        await db.transaction(async (trx) => {
+          await insert(trx, asked, null);
           const event = { to: 'refused', why: code, actor: 'service' } as const;
           const expected = { id: asked.id, state: 'accepted' } as const;
-          await updateRow(books, expected, { state: 'refused', result_code: code }, event);
+          await updateRow(trx, expected, { state: 'refused', result_code: code }, event);
         });
         return true;
       } catch (error) {

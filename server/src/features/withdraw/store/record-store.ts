@@ -1,10 +1,9 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
-import { type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
+import type { Trx } from '../../../db/transaction.ts';
 import type { RoleRef, Withdrawal } from '../withdrawal.ts';
-
-export type Books = Transaction<Database>;
 
 export interface WithdrawalEvent {
   readonly withdrawId: string;
@@ -66,13 +65,13 @@ export function recordStore(db: Db) {
   return {
     /** Changes a row under its condition and tells of it, both or neither. */
     async updateRow(
-      books: Books,
+      trx: Trx,
       expected: Expected,
       set: Updateable<Database['withdraw']>,
       event: Omit<WithdrawalEvent, 'withdrawId' | 'from'>,
     ): Promise<void> {
       const { id, state, claimToken, openKey, updatedAt } = expected;
-      let query = books
+      let query = trx
         .updateTable('withdraw')
         .set({ ...set, updated_at: db.now })
         .where('id', '=', id)
@@ -82,15 +81,15 @@ export function recordStore(db: Db) {
       if (updatedAt !== undefined) query = query.where('updated_at', '=', updatedAt);
       const { numUpdatedRows } = await query.executeTakeFirst();
       if (numUpdatedRows !== 1n) throw new ConditionFailed();
-      await writeEvent(books, { ...event, withdrawId: id, from: state });
+      await writeEvent(trx, { ...event, withdrawId: id, from: state });
     },
   };
 }
 
 /** Numbers follow each other within a withdrawal: its row is locked by the change that the event tells of. */
-export async function writeEvent(books: Books, event: WithdrawalEvent): Promise<void> {
+export async function writeEvent(trx: Trx, event: WithdrawalEvent): Promise<void> {
   const { withdrawId, from, to, why, actor, detail } = event;
-  await books
+  await trx
     .insertInto('withdraw_event')
     .columns(['withdraw_id', 'seq', 'from_state', 'to_state', 'why', 'actor', 'detail'])
     .expression((eb) =>

@@ -1,8 +1,9 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
 import { classify, duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
 import { isFinal, tookNothing, type Withdrawal } from '../withdrawal.ts';
-import { type Books, ConditionFailed, recordStore, toWithdrawal } from './record-store.ts';
+import { ConditionFailed, recordStore, toWithdrawal } from './record-store.ts';
 
 /** One arrow of the state machine, with what it writes beside the state. */
 export interface Move {
@@ -39,7 +40,7 @@ export function withdrawStore(db: Db) {
 
   /** False when the condition did not hold. When COMMIT was not confirmed, `landed` looks at the row. */
   async function change(
-    work: (books: Books) => Promise<void>,
+    work: (trx: Trx) => Promise<void>,
     id: string,
     landed: (now: Withdrawal) => boolean,
   ): Promise<boolean> {
@@ -55,9 +56,9 @@ export function withdrawStore(db: Db) {
     }
   }
 
-  async function giveBack(books: Books, { playerId, day, amount }: Withdrawal): Promise<void> {
+  async function giveBack(trx: Trx, { playerId, day, amount }: Withdrawal): Promise<void> {
     if (day === null) return;
-    await books
+    await trx
       .updateTable('withdraw_day')
       .set(({ eb }) => ({ amount: eb('amount', '-', amount) }))
       .where('player_id', '=', playerId)
@@ -90,7 +91,7 @@ export function withdrawStore(db: Db) {
       const event = { to: 'accepted', why: 'role found', actor, detail: role } as const;
       try {
         const held = await change(
-          (books) => updateRow(books, { id, state: 'accepted' }, set, event),
+          (trx) => updateRow(trx, { id, state: 'accepted' }, set, event),
           id,
           (now) => now.state === 'accepted' && now.openKey === openKey,
         );
@@ -114,9 +115,9 @@ export function withdrawStore(db: Db) {
       const event = { to: 'sending', why: 'claimed', actor, detail } as const;
       let began = performance.now();
       const claimed = await change(
-        async (books) => {
+        async (trx) => {
           began = performance.now();
-          await updateRow(books, { id, state: 'accepted', openKey }, set, event);
+          await updateRow(trx, { id, state: 'accepted', openKey }, set, event);
         },
         id,
         (now) => now.state === 'sending' && now.claimToken === token,
@@ -141,9 +142,9 @@ export function withdrawStore(db: Db) {
         ...(ifUpdatedAt !== undefined && { updatedAt: ifUpdatedAt }),
       };
       return change(
-        async (books) => {
-          if (tookNothing(to)) await giveBack(books, withdrawal);
-          await updateRow(books, expected, set, { to, why, actor, detail });
+        async (trx) => {
+          if (tookNothing(to)) await giveBack(trx, withdrawal);
+          await updateRow(trx, expected, set, { to, why, actor, detail });
         },
         id,
         (now) => now.state === to && now.claimToken === claimToken,
@@ -154,7 +155,7 @@ export function withdrawStore(db: Db) {
     adopt({ id, updatedAt }: Withdrawal, actor: string): Promise<boolean> {
       const event = { to: 'accepted', why: 'taken over', actor } as const;
       return change(
-        (books) => updateRow(books, { id, state: 'accepted', updatedAt }, {}, event),
+        (trx) => updateRow(trx, { id, state: 'accepted', updatedAt }, {}, event),
         id,
         () => false,
       );
