@@ -8,8 +8,8 @@ const exclude = ['**/node_modules/**', '**/dist/**'];
 export default defineConfig({
   test: {
     // Stands here and not in a project, so that the servers start once and every project sees them.
-    globalSetup: './test-bench/global-setup.ts',
-    reporters: ['default', './test-bench/reporter.ts'],
+    globalSetup: './test-support/global-setup.ts',
+    reporters: ['default', './test-support/reporter.ts'],
     pool: 'forks',
     maxWorkers: 2,
     projects: [
@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'node',
-          include: ['{contract,server,playground,bench,scripts,test-bench}/**/*.test.ts'],
+          include: ['{contract,server,simulators,playground,bench,scripts,test-support}/**/*.test.ts'],
           exclude,
         },
       },

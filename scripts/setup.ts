@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { findExecutable } from '../test-bench/executables.ts';
-import { findGaleraLibrary } from '../test-bench/galera-node.ts';
+import { findExecutable } from '../test-support/executables.ts';
+import { findGaleraLibrary } from '../test-support/galera-node.ts';
 
 /** The Debian packages of each program that the tests run. */
 const packagesOf: Record<string, string[]> = {

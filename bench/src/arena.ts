@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Mariadb, startMariadb } from '../../test-bench/mariadb.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { type Mariadb, startMariadb } from '../../test-support/mariadb.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { type Contender, startFloor, startGatehouseOn, startProgram } from './contenders.ts';
 import { LOAD_CORE, pin } from './cores.ts';
 import { fillBetterAuth, fillMariadb, fillSqlite } from './fill.ts';

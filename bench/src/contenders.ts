@@ -1,8 +1,8 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { startGatehouse } from '../../test-bench/gatehouse.ts';
-import { freePort, startProcess, tempDir } from '../../test-bench/process.ts';
-import { answers } from '../../test-bench/server.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
+import { answers } from '../../test-support/server.ts';
 import { CONTENDER_CORE, pin } from './cores.ts';
 import { DENIED, JWT_SECRET, PASSWORD_KEY } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { findExecutable } from '../../test-bench/executables.ts';
+import { findExecutable } from '../../test-support/executables.ts';
 
 /** The contender has one core to itself; the load generator and the database share the other. */
 export const CONTENDER_CORE = 0;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '@gatehouse/server/db/migrate.ts';
-import { openDatabase } from '@gatehouse/server/db/open.ts';
-import { createKeyedHash } from '@gatehouse/server/security/keyed-hash.ts';
+import { migrate } from '@gatehouse/server/db/migrate';
+import { openDatabase } from '@gatehouse/server/db/open';
+import { createKeyedHash } from '@gatehouse/server/security/keyed-hash';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { emailOf, hashOf, JWT_SECRET, PASSWORD_KEY, ZONES } from './world.ts';
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { stringify } from 'smol-toml';
-import { tempDir } from '../../test-bench/process.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { fillMariadb, fillSqlite } from './fill.ts';
 import type { Place } from './other-measurements.ts';
 import type { Remark } from './report.ts';

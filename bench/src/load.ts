@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requireExecutable } from '../../test-bench/executables.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { requireExecutable } from '../../test-support/executables.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { LOAD_CORE, pinned } from './cores.ts';
 
 const CONNECTIONS = 64;

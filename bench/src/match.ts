@@ -1,4 +1,4 @@
-import { sendRaw } from '../../test-bench/raw-http.ts';
+import { sendRaw } from '../../test-support/raw-http.ts';
 import { type Contender, cpuSeconds } from './contenders.ts';
 import { requestFile, runLoad } from './load.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tempDir } from '../../test-bench/process.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { memoryOf, startGatehouseOn } from './contenders.ts';
 import { fillSqlite } from './fill.ts';
 import { requestFile, runLoad } from './load.ts';

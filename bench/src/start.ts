@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tempDir } from '../../test-bench/process.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { type Contender, startFloor, startGatehouseOn } from './contenders.ts';
 import type { Place } from './other-measurements.ts';
 import type { Remark } from './report.ts';

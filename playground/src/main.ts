@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILT_PAGES } from '@gatehouse/server/features/site/pages.ts';
-import { startService } from '@gatehouse/server/main.ts';
-import { loadSettings } from '@gatehouse/server/settings/load.ts';
+import { BUILT_PAGES } from '@gatehouse/server/features/site/pages';
+import { startService } from '@gatehouse/server/main';
+import { loadSettings } from '@gatehouse/server/settings/load';
 import { banner } from './banner.ts';
 import { openFolder } from './demo/folder.ts';
 import { createGameServer } from './demo/game-server.ts';
@@ -26,7 +26,7 @@ async function startPlayground(options: Arguments) {
   const zones = await startZones({ folder, gmKey: secrets.gmKey });
   opening.defer(zones.stop);
   const forum = await quietly(async () => {
-    const { startForum } = await import('./forum/forum.ts');
+    const { startForum } = await import('@gatehouse/simulators/forum');
     return nearby(port + 1, (forumPort) =>
       startForum({ publicUrl: url, port: forumPort, clientSecret: secrets.forumSecret }),
     );

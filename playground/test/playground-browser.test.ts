@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { launchBrowser, sizes } from '../../web/test/browser.ts';
-import { DEMO, type Playground, startPlayground } from './playground-bench.ts';
+import { DEMO, type Playground, startPlayground } from './playground-app.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startGatehouse } from '../../test-bench/gatehouse.ts';
-import { freePort, tempDir } from '../../test-bench/process.ts';
-import { DEMO, PASSWORD, runScript, startPlayground } from './playground-bench.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
+import { DEMO, PASSWORD, runScript, startPlayground } from './playground-app.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

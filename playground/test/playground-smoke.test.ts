@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startGatehouse } from '../../test-bench/gatehouse.ts';
-import { startNginx } from '../../test-bench/nginx.ts';
-import { freePort } from '../../test-bench/process.ts';
-import { DEMO, runScript, startPlayground } from './playground-bench.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { startNginx } from '../../test-support/nginx.ts';
+import { freePort } from '../../test-support/process.ts';
+import { DEMO, runScript, startPlayground } from './playground-app.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newBrowser } from '../../server/test/forum-browser.ts';
-import { runCli } from '../../test-bench/gatehouse.ts';
-import { DEMO, type Playground, startPlayground } from './playground-bench.ts';
+import { newBrowser } from '../../server/test/support/forum-browser.ts';
+import { runCli } from '../../test-support/gatehouse.ts';
+import { DEMO, type Playground, startPlayground } from './playground-app.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

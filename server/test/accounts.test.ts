@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import { eventually } from './support/eventually.ts';
-import { openHouse, PASSWORD } from './support/house.ts';
+import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
 
@@ -11,14 +11,14 @@ const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 describeOnEngines('accounts', (engine) => {
   test('when a player registers with the code from the mail, then they are logged in and everything is stored', async () => {
-    const house = await openHouse(await engine.freshUrl());
-    await house.services.db.kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
-    await house.services.db.kysely
+    const app = await startTestApp(await engine.freshUrl());
+    await app.services.db.kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
+    await app.services.db.kysely
       .insertInto('server')
       .values({ server_id: 3, name: '三区', address: '127.0.0.1', port: 7000 })
       .execute();
-    await eventually(() => expect(house.services.zones.find(3)).toBeDefined());
-    const code = await house.code(' Alice@Example.com ');
+    await eventually(() => expect(app.services.zones.find(3)).toBeDefined());
+    const code = await app.code(' Alice@Example.com ');
     const form = {
       account: 'Alice_1',
       password: PASSWORD,
@@ -29,13 +29,13 @@ describeOnEngines('accounts', (engine) => {
       os: 'Android',
       browse: 'Chrome',
     };
-    const { status, body } = await house.from('2001:db8::5').post('/api/register?agent_id=7', form);
+    const { status, body } = await app.from('2001:db8::5').post('/api/register?agent_id=7', form);
 
     expect(status).toBe(201);
     expect(body).toMatchObject({ token_type: 'Bearer', account: 'Alice_1', server_id: 3 });
     const lifetime = Date.parse(body.expires_at) - Date.now();
     expect(lifetime).toBeGreaterThan(23.9 * 3600_000);
-    const row = await house.services.db.kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
+    const row = await app.services.db.kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({
       account: 'Alice_1',
       password_hash: md5(`${PASSWORD}old-generation-key`),
@@ -50,53 +50,53 @@ describeOnEngines('accounts', (engine) => {
   });
 
   test('when the promoter is unknown or malformed, then the sign-up goes on without one', async () => {
-    const house = await openHouse(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl());
     for (const [account, query] of [
       ['promo_a', '?agent_id=999'],
       ['promo_b', '?agent_id=abc%27'],
       ['promo_c', '?agent_id=1&agent_id=2'],
     ] as const) {
       const email = `${account}@example.com`;
-      const form = { account, password: PASSWORD, email, code: await house.code(email) };
-      expect((await house.post(`/api/register${query}`, form)).status).toBe(201);
+      const form = { account, password: PASSWORD, email, code: await app.code(email) };
+      expect((await app.post(`/api/register${query}`, form)).status).toBe(201);
     }
-    const rows = await house.services.db.kysely.selectFrom('player').select('agent_id').execute();
+    const rows = await app.services.db.kysely.selectFrom('player').select('agent_id').execute();
     expect(rows.map((row) => row.agent_id)).toEqual([null, null, null]);
   });
 
   test('when a name or an e-mail is taken, then it is refused by field and the code stays good', async () => {
-    const house = await openHouse(await engine.freshUrl(), codesAtWill);
-    await house.register('Bobby', { email: 'bobby@example.com' });
-    const code = await house.code('second@example.com');
+    const app = await startTestApp(await engine.freshUrl(), codesAtWill);
+    await app.register('Bobby', { email: 'bobby@example.com' });
+    const code = await app.code('second@example.com');
     const form = { password: PASSWORD, email: 'second@example.com', code };
 
-    const taken = await house.post('/api/register', { ...form, account: 'bOBBY' });
+    const taken = await app.post('/api/register', { ...form, account: 'bOBBY' });
     expect(taken).toMatchObject({
       status: 409,
       body: { code: 'account_taken', errors: [{ field: 'account' }] },
     });
-    const reserved = await house.post('/api/register', { ...form, account: 'Admin' });
+    const reserved = await app.post('/api/register', { ...form, account: 'Admin' });
     expect(reserved).toMatchObject({ status: 409, body: { code: 'account_taken' } });
-    expect((await house.post('/api/register', { ...form, account: 'bobby_two' })).status).toBe(201);
+    expect((await app.post('/api/register', { ...form, account: 'bobby_two' })).status).toBe(201);
 
     const again = {
       account: 'bobby_three',
       password: PASSWORD,
       email: 'BOBBY@example.com',
-      code: await house.code('bobby@example.com'),
+      code: await app.code('bobby@example.com'),
     };
-    expect(await house.post('/api/register', again)).toMatchObject({
+    expect(await app.post('/api/register', again)).toMatchObject({
       status: 409,
       body: { code: 'email_taken' },
     });
   });
 
   test('when a new password is short, long, common or the account name, then it is weak', async () => {
-    const house = await openHouse(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl());
     const email = 'weak@example.com';
-    const code = await house.code(email);
+    const code = await app.code(email);
     for (const password of ['short', 'x'.repeat(73), 'password1', 'Weak_Name_1']) {
-      const { status, body } = await house.post('/api/register', {
+      const { status, body } = await app.post('/api/register', {
         account: 'weak_name_1',
         password,
         email,
@@ -106,12 +106,12 @@ describeOnEngines('accounts', (engine) => {
       expect(body.errors[0].field).toBe('password');
     }
     expect(
-      (await house.post('/api/register', { account: 'weak_name_1', password: PASSWORD, email, code })).status,
+      (await app.post('/api/register', { account: 'weak_name_1', password: PASSWORD, email, code })).status,
     ).toBe(201);
   });
 
   test('when fields do not fit, then each is named and nothing is written', async () => {
-    const house = await openHouse(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl());
     const cases: [unknown, string][] = [
       [{ account: 'abc', password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
       [{ account: 'with space', password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
@@ -127,7 +127,7 @@ describeOnEngines('accounts', (engine) => {
       [{ password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
     ];
     for (const [form, field] of cases) {
-      const { status, body } = await house.post('/api/register', form);
+      const { status, body } = await app.post('/api/register', form);
       expect(status).toBe(400);
       expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
     }
@@ -138,15 +138,15 @@ describeOnEngines('accounts', (engine) => {
       code: '1',
       server_id: 99,
     };
-    expect((await house.post('/api/register', unknownZone)).body.code).toBe('server_not_found');
-    expect(await house.services.db.kysely.selectFrom('player').select('id').execute()).toEqual([]);
+    expect((await app.post('/api/register', unknownZone)).body.code).toBe('server_not_found');
+    expect(await app.services.db.kysely.selectFrom('player').select('id').execute()).toEqual([]);
   });
 
   test('when the account is unknown or the password wrong, then both say the very same', async () => {
-    const house = await openHouse(await engine.freshUrl());
-    await house.register('carol');
-    const wrong = await house.post('/api/login', { account: 'carol', password: 'wrong' });
-    const unknown = await house.post('/api/login', { account: 'nobody_here', password: 'wrong' });
+    const app = await startTestApp(await engine.freshUrl());
+    await app.register('carol');
+    const wrong = await app.post('/api/login', { account: 'carol', password: 'wrong' });
+    const unknown = await app.post('/api/login', { account: 'nobody_here', password: 'wrong' });
     const { request_id: _a, ...first } = wrong.body;
     const { request_id: _b, ...second } = unknown.body;
     expect(first).toEqual(second);
@@ -155,51 +155,49 @@ describeOnEngines('accounts', (engine) => {
   });
 
   test('when an old account with an odd name is inserted by SQL, then it logs in whatever its case', async () => {
-    const house = await openHouse(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl());
     const hash = md5('oldpwold-generation-key').toUpperCase();
     await sql`insert into player (account, password_hash) values (${'Ölmütz Spieler'}, ${hash})`.execute(
-      house.services.db.kysely,
+      app.services.db.kysely,
     );
-    expect((await house.post('/api/login', { account: ' Ölmütz SPIELER ', password: 'oldpw' })).status).toBe(
+    expect((await app.post('/api/login', { account: ' Ölmütz SPIELER ', password: 'oldpw' })).status).toBe(
       200,
     );
-    expect((await house.post('/api/login', { account: 'ölmütz spieler', password: 'oldpw' })).status).toBe(
-      401,
-    );
+    expect((await app.post('/api/login', { account: 'ölmütz spieler', password: 'oldpw' })).status).toBe(401);
   });
 
   test('when the password is reset by mail, then the old md5 token and every older JWT stop at once', async () => {
-    const house = await openHouse(await engine.freshUrl(), codesAtWill);
-    const { token } = await house.register('dave');
+    const app = await startTestApp(await engine.freshUrl(), codesAtWill);
+    const { token } = await app.register('dave');
     const legacy = md5(`${PASSWORD}old-generation-key`);
-    expect((await house.get(`/api/check?account=DAVE&token=${legacy}`)).body).toMatchObject({
+    expect((await app.get(`/api/check?account=DAVE&token=${legacy}`)).body).toMatchObject({
       valid: true,
       account: 'dave',
       format: 'legacy',
     });
-    expect((await house.form('/api/check', { account: 'dave', token })).body).toMatchObject({
+    expect((await app.form('/api/check', { account: 'dave', token })).body).toMatchObject({
       valid: true,
       format: 'jwt',
     });
 
-    const code = await house.code('dave@example.com');
-    const reset = await house.post('/api/reset_password', {
+    const code = await app.code('dave@example.com');
+    const reset = await app.post('/api/reset_password', {
       email: 'dave@example.com',
       code,
       password: 'Another-Horse-43',
     });
     expect(reset).toMatchObject({ status: 200, body: { account: 'dave' } });
 
-    const guarded = await house.post('/api/enter_game', { server_id: 1 }, { token });
+    const guarded = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(guarded).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
     expect(guarded.headers.get('www-authenticate')).toBe('Bearer');
-    expect((await house.post('/api/check', { account: 'dave', token })).status).toBe(401);
-    expect((await house.post('/api/check', { account: 'dave', token: legacy })).status).toBe(401);
-    expect((await house.post('/api/login', { account: 'dave', password: PASSWORD })).status).toBe(401);
-    expect((await house.post('/api/login', { account: 'dave', password: 'Another-Horse-43' })).status).toBe(
+    expect((await app.post('/api/check', { account: 'dave', token })).status).toBe(401);
+    expect((await app.post('/api/check', { account: 'dave', token: legacy })).status).toBe(401);
+    expect((await app.post('/api/login', { account: 'dave', password: PASSWORD })).status).toBe(401);
+    expect((await app.post('/api/login', { account: 'dave', password: 'Another-Horse-43' })).status).toBe(
       200,
     );
-    const reuse = await house.post('/api/reset_password', {
+    const reuse = await app.post('/api/reset_password', {
       email: 'dave@example.com',
       code,
       password: 'Another-Horse-44',
@@ -208,48 +206,48 @@ describeOnEngines('accounts', (engine) => {
   });
 
   test('when an e-mail has several old accounts, then a reset asks which, and keeps the code', async () => {
-    const house = await openHouse(await engine.freshUrl());
-    const { kysely } = house.services.db;
+    const app = await startTestApp(await engine.freshUrl());
+    const { kysely } = app.services.db;
     for (const account of ['old_one', 'old_two'])
       await kysely.insertInto('player').values({ account, email: 'shared@example.com' }).execute();
-    const code = await house.code('shared@example.com');
+    const code = await app.code('shared@example.com');
     const form = { email: 'shared@example.com', code, password: PASSWORD };
-    expect(await house.post('/api/reset_password', form)).toMatchObject({
+    expect(await app.post('/api/reset_password', form)).toMatchObject({
       status: 422,
       body: { code: 'account_required' },
     });
-    expect(await house.post('/api/reset_password', { ...form, account: 'stranger' })).toMatchObject({
+    expect(await app.post('/api/reset_password', { ...form, account: 'stranger' })).toMatchObject({
       status: 404,
       body: { code: 'account_not_found' },
     });
-    expect((await house.post('/api/reset_password', { ...form, account: 'OLD_TWO' })).body).toEqual({
+    expect((await app.post('/api/reset_password', { ...form, account: 'OLD_TWO' })).body).toEqual({
       account: 'old_two',
     });
 
     const nobody = {
       email: 'nobody@example.com',
-      code: await house.code('nobody@example.com'),
+      code: await app.code('nobody@example.com'),
       password: PASSWORD,
     };
-    expect(await house.post('/api/reset_password', nobody)).toMatchObject({
+    expect(await app.post('/api/reset_password', nobody)).toMatchObject({
       status: 404,
       body: { code: 'account_not_found' },
     });
   });
 
   test('when a player is banned, then login, token and check say why and until when', async () => {
-    const house = await openHouse(await engine.freshUrl());
-    const { token } = await house.register('erin');
-    const { kysely } = house.services.db;
+    const app = await startTestApp(await engine.freshUrl());
+    const { token } = await app.register('erin');
+    const { kysely } = app.services.db;
     const until = Date.now() + 3600_000;
     await kysely
       .updateTable('player')
       .set({ status: 'banned', ban_reason: '使用外挂', banned_until: until })
       .execute();
     const answers = [
-      await house.post('/api/login', { account: 'erin', password: PASSWORD }),
-      await house.post('/api/enter_game', { server_id: 1 }, { token }),
-      await house.post('/api/check', { account: 'erin', token }),
+      await app.post('/api/login', { account: 'erin', password: PASSWORD }),
+      await app.post('/api/enter_game', { server_id: 1 }, { token }),
+      await app.post('/api/check', { account: 'erin', token }),
     ];
     for (const answer of answers) {
       expect(answer).toMatchObject({
@@ -258,21 +256,21 @@ describeOnEngines('accounts', (engine) => {
       });
       expect(answer.body.detail).toContain('使用外挂');
     }
-    expect((await house.post('/api/login', { account: 'erin', password: 'wrong' })).status).toBe(401);
+    expect((await app.post('/api/login', { account: 'erin', password: 'wrong' })).status).toBe(401);
     await kysely
       .updateTable('player')
       .set({ banned_until: Date.now() - 1 })
       .execute();
-    expect((await house.post('/api/login', { account: 'erin', password: PASSWORD })).status).toBe(200);
-    expect((await house.post('/api/check', { account: 'erin', token })).status).toBe(200);
+    expect((await app.post('/api/login', { account: 'erin', password: PASSWORD })).status).toBe(200);
+    expect((await app.post('/api/check', { account: 'erin', token })).status).toBe(200);
     await kysely.updateTable('player').set({ token_version: 2 }).execute();
-    expect((await house.post('/api/check', { account: 'erin', token })).body.code).toBe('invalid_token');
+    expect((await app.post('/api/check', { account: 'erin', token })).body.code).toBe('invalid_token');
   });
 
   test('when registration is closed, then codes for resets still go out', async () => {
-    const house = await openHouse(await engine.freshUrl(), { day_max_reg: 0 });
-    const code = await house.code('closed@example.com');
-    const closed = await house.post('/api/register', {
+    const app = await startTestApp(await engine.freshUrl(), { day_max_reg: 0 });
+    const code = await app.code('closed@example.com');
+    const closed = await app.post('/api/register', {
       account: 'closed_one',
       password: PASSWORD,
       email: 'closed@example.com',
@@ -280,26 +278,26 @@ describeOnEngines('accounts', (engine) => {
     });
     expect(closed).toMatchObject({ status: 429, body: { code: 'registration_cap_reached' } });
     expect(closed.headers.get('retry-after')).toBeTruthy();
-    expect((await house.get('/api/config')).body.registration.open).toBe(false);
+    expect((await app.get('/api/config')).body.registration.open).toBe(false);
   });
 
   test('when throw-away addresses are refused, then registration names the e-mail, and a reset still works with one', async () => {
-    const house = await openHouse(await engine.freshUrl(), { mail: { refuse_disposable: true } });
+    const app = await startTestApp(await engine.freshUrl(), { mail: { refuse_disposable: true } });
     const form = {
       account: 'throwaway',
       password: PASSWORD,
       email: 'someone@mailinator.com',
       code: '123456',
     };
-    expect((await house.post('/api/register', form)).body.errors).toEqual([
+    expect((await app.post('/api/register', form)).body.errors).toEqual([
       { field: 'email', message: 'must not be a throw-away address' },
     ]);
-    await house.services.db.kysely
+    await app.services.db.kysely
       .insertInto('player')
       .values({ account: 'old_one', email: form.email })
       .execute();
-    const code = await house.code(form.email);
+    const code = await app.code(form.email);
     const reset = { email: form.email, code, password: PASSWORD };
-    expect((await house.post('/api/reset_password', reset)).status).toBe(200);
+    expect((await app.post('/api/reset_password', reset)).status).toBe(200);
   });
 });

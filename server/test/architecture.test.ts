@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const source = resolve(import.meta.dirname, '../src');
 const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'));
 
-/** The rooms of the house. `app` puts things together, `words` is what a feature's rules and stores talk about. */
+/** The rooms of the app. `app` puts things together, `words` is what a feature's rules and stores talk about. */
 const rooms: [room: string, belongs: (file: string) => boolean][] = [
   ['main', (file) => file === 'main.ts'],
   ['app', (file) => /^(app|services|features\/[\w-]+\/open)\.ts$/.test(file)],
@@ -116,7 +116,7 @@ function fault({ file, target, typeOnly }: Import): string | undefined {
   return `${file} imports ${target}: ${from} may not import ${to}`;
 }
 
-describe('the house', () => {
+describe('the app', () => {
   test('when a file imports another, then its room may', () => {
     const imports = files.flatMap(importsOf).filter(({ target }) => target.endsWith('.ts'));
     expect(imports.length).toBeGreaterThan(100);

@@ -3,17 +3,17 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startZone } from '@gatehouse/playground/zone/zone.ts';
+import { startZone } from '@gatehouse/simulators/zone';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeOnEngines, type Engine } from '../../test-bench/engines.ts';
-import { requireExecutable } from '../../test-bench/executables.ts';
-import { type Gatehouse, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
-import { codeIn, waitForOutboxMail } from '../../test-bench/mail.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
+import { requireExecutable } from '../../test-support/executables.ts';
+import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { codeIn, waitForOutboxMail } from '../../test-support/mail.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { PASSWORD } from './support/house.ts';
+import { PASSWORD } from './support/test-app.ts';
 
 const run = promisify(execFile);
 
@@ -64,7 +64,7 @@ function mariadbKeeper(url: string): Keeper {
 
 const accounts = ['alice', 'bobby', 'carol', 'david'];
 
-async function openTown(engine: Engine) {
+async function startBackupApp(engine: Engine) {
   const url = await engine.freshUrl();
   const zones = `sqlite:${tempDir('zones')}`;
   const zone = await startZone({ serverId: 1, database: zones, receipts: true });
@@ -129,7 +129,7 @@ describeOnEngines('a backup', (engine) => {
   test('when the database is lost and its backup restored, then every account, binding and withdrawal is back', {
     timeout: 120_000,
   }, async () => {
-    const { zone, service, client, register, withdraw, readState, keeper } = await openTown(engine);
+    const { zone, service, client, register, withdraw, readState, keeper } = await startBackupApp(engine);
     const tokens = new Map<string, string>();
     for (const account of accounts) tokens.set(account, await register(account));
     const token = tokens.get('alice') ?? '';

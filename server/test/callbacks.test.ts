@@ -2,29 +2,29 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeOnEngines, type Engine } from '../../test-bench/engines.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { eventually } from './support/eventually.ts';
-import { freshAddress, type House, openHouse } from './support/house.ts';
+import { freshAddress, startTestApp, type TestApp } from './support/test-app.ts';
 
 const BIND = '/api/bind_account';
 const GAME_SERVER = '10.1.2.3';
 const KEY = 'a key shared with the game servers';
 const database = () => `sqlite:${tempDir('callbacks')}/gatehouse.db`;
 
-async function houseWithPlayers(engine: Engine): Promise<House> {
-  const house = await openHouse(await engine.freshUrl(), { game_servers: { ip: [GAME_SERVER] } });
-  for (const account of ['Ann', 'Bob']) await addPlayer(house, account);
-  return house;
+async function houseWithPlayers(engine: Engine): Promise<TestApp> {
+  const app = await startTestApp(await engine.freshUrl(), { game_servers: { ip: [GAME_SERVER] } });
+  for (const account of ['Ann', 'Bob']) await addPlayer(app, account);
+  return app;
 }
 
-const addPlayer = (house: House, account: string) =>
-  house.services.db.kysely.insertInto('player').values({ account }).execute();
+const addPlayer = (app: TestApp, account: string) =>
+  app.services.db.kysely.insertInto('player').values({ account }).execute();
 
 describeOnEngines('the callbacks of game servers', (engine) => {
   test('when an account is bound, as JSON or as a form, then it is found by its connect_id', async () => {
-    const house = await houseWithPlayers(engine);
-    const game = house.from(GAME_SERVER);
+    const app = await houseWithPlayers(engine);
+    const game = app.from(GAME_SERVER);
     expect(await game.post(BIND, { account: ' ANN ', connect_id: 'c-1' })).toMatchObject({
       status: 200,
       body: { account: 'Ann', connect_id: 'c-1' },
@@ -36,21 +36,21 @@ describeOnEngines('the callbacks of game servers', (engine) => {
   });
 
   test('when it is said twice, then once is enough; when it is said otherwise, then it is refused', async () => {
-    const house = await houseWithPlayers(engine);
-    const game = house.from(GAME_SERVER);
+    const app = await houseWithPlayers(engine);
+    const game = app.from(GAME_SERVER);
     const bind = (account: string, connect_id: string) => game.post(BIND, { account, connect_id });
     expect((await bind('Ann', 'c-1')).status).toBe(200);
     expect((await bind('Ann', 'c-1')).status).toBe(200);
     expect(await bind('Bob', 'c-1')).toMatchObject({ status: 409, body: { code: 'already_bound' } });
     expect(await bind('Ann', 'c-2')).toMatchObject({ status: 409, body: { code: 'already_bound' } });
     expect((await bind('Bob', 'C-1')).status).toBe(200);
-    const rows = await house.services.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute();
+    const rows = await app.services.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute();
     expect(rows).toHaveLength(2);
   });
 
   test('when there is no such account or connect_id, then it is not found', async () => {
-    const house = await houseWithPlayers(engine);
-    const game = house.from(GAME_SERVER);
+    const app = await houseWithPlayers(engine);
+    const game = app.from(GAME_SERVER);
     const missing = { status: 404, body: { code: 'account_not_found' } };
     expect(await game.post(BIND, { account: 'Nobody', connect_id: 'c-1' })).toMatchObject(missing);
     expect(await game.get('/api/link?connect_id=c-1')).toMatchObject(missing);
@@ -60,8 +60,8 @@ describeOnEngines('the callbacks of game servers', (engine) => {
   });
 
   test('when another provider is named, then its identities are its own', async () => {
-    const house = await houseWithPlayers(engine);
-    const game = house.from(GAME_SERVER);
+    const app = await houseWithPlayers(engine);
+    const game = app.from(GAME_SERVER);
     await game.post(BIND, { account: 'Ann', connect_id: 'c-1' });
     expect((await game.post(BIND, { account: 'Bob', connect_id: 'c-1', provider: 'guild' })).status).toBe(
       200,
@@ -72,8 +72,8 @@ describeOnEngines('the callbacks of game servers', (engine) => {
   });
 
   test('when many say different things at once, then one of them is right for all', async () => {
-    const house = await houseWithPlayers(engine);
-    const game = house.from(GAME_SERVER);
+    const app = await houseWithPlayers(engine);
+    const game = app.from(GAME_SERVER);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         game.post(BIND, { account: i % 2 ? 'Ann' : 'Bob', connect_id: 'c-1' }),
@@ -88,17 +88,17 @@ describeOnEngines('the callbacks of game servers', (engine) => {
   test('when a signature comes a second time, then it is refused, on whichever instance', async () => {
     const url = await engine.freshUrl();
     const settings = { game_servers: { key: KEY }, auth: { jwt_secret: 's'.repeat(32) } };
-    const [one, two] = [await openHouse(url, settings), await openHouse(url, settings)];
+    const [one, two] = [await startTestApp(url, settings), await startTestApp(url, settings)];
     await addPlayer(one, 'Ann');
     const request = signed('POST', BIND, JSON.stringify({ account: 'Ann', connect_id: 'c-1' }));
-    const answers = await Promise.all([one, two, one, two].map((house) => request.to(house)));
+    const answers = await Promise.all([one, two, one, two].map((app) => request.to(app)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
   });
 });
 
 interface Signed {
   to(
-    house: House,
+    app: TestApp,
     changed?: { path?: string; body?: string; headers?: Record<string, string> },
   ): Promise<{ status: number }>;
 }
@@ -109,8 +109,8 @@ function signed(method: string, path: string, body = '', age = 0, key = KEY): Si
     .update(`${timestamp}\n${method}\n${path}\n${body}`)
     .digest('hex');
   return {
-    to: (house, changed = {}) =>
-      house.from('127.0.0.1').send(method, changed.path ?? path, {
+    to: (app, changed = {}) =>
+      app.from('127.0.0.1').send(method, changed.path ?? path, {
         headers: {
           ...(body && { 'content-type': 'application/json' }),
           'x-timestamp': timestamp,
@@ -123,14 +123,14 @@ function signed(method: string, path: string, body = '', age = 0, key = KEY): Si
 }
 
 test('when the caller is no game server, then it is refused before anything is looked at', async () => {
-  const house = await openHouse(database(), { game_servers: { ip: [GAME_SERVER] } });
-  const { kysely } = house.services.db;
+  const app = await startTestApp(database(), { game_servers: { ip: [GAME_SERVER] } });
+  const { kysely } = app.services.db;
   await kysely
     .insertInto('server')
     .values({ server_id: 1, name: 'One', address: '10.9.9.9', port: 7000 })
     .execute();
-  await addPlayer(house, 'Ann');
-  const ask = async (address: string) => (await house.from(address).get('/api/link?connect_id=c')).status;
+  await addPlayer(app, 'Ann');
+  const ask = async (address: string) => (await app.from(address).get('/api/link?connect_id=c')).status;
   await eventually(async () => expect(await ask('10.9.9.9')).toBe(404));
   for (const allowed of [GAME_SERVER, '127.0.0.1', '127.8.8.8', '::1', '::ffff:10.1.2.3']) {
     expect({ allowed, status: await ask(allowed) }).toEqual({ allowed, status: 404 });
@@ -145,7 +145,7 @@ test('when the caller is no game server, then it is refused before anything is l
   ]) {
     expect({ forged, status: await ask(forged) }).toEqual({ forged, status: 403 });
   }
-  const stranger = house.from(outsider);
+  const stranger = app.from(outsider);
   for (const body of [{ account: 'Ann', connect_id: 'c' }, { nonsense: true }, {}]) {
     expect(await stranger.post(BIND, body)).toMatchObject({
       status: 403,
@@ -157,43 +157,43 @@ test('when the caller is no game server, then it is refused before anything is l
 });
 
 test('when a key is set, then only what is freshly signed with it passes, and only once', async () => {
-  const house = await openHouse(database(), { game_servers: { key: KEY } });
-  await addPlayer(house, 'Ann');
+  const app = await startTestApp(database(), { game_servers: { key: KEY } });
+  await addPlayer(app, 'Ann');
   const body = JSON.stringify({ account: 'Ann', connect_id: 'c-1' });
   const status = async (request: Promise<{ status: number }>) => (await request).status;
   const bind = (age = 0, key = KEY) => signed('POST', BIND, body, age, key);
 
-  expect((await house.from('127.0.0.1').post(BIND, { account: 'Ann', connect_id: 'c-1' })).status).toBe(403);
-  expect(await status(bind().to(house, { body: body.replace('c-1', 'c-2') }))).toBe(403);
-  expect(await status(bind().to(house, { body: `${body} ` }))).toBe(403);
-  expect(await status(bind().to(house, { path: `${BIND}?a=1` }))).toBe(403);
-  expect(await status(bind().to(house, { headers: { 'x-timestamp': '1' } }))).toBe(403);
-  expect(await status(bind().to(house, { headers: { 'x-timestamp': 'soon' } }))).toBe(403);
-  expect(await status(bind().to(house, { headers: { 'x-signature': 'f'.repeat(64) } }))).toBe(403);
-  expect(await status(bind().to(house, { headers: { 'x-signature': '' } }))).toBe(403);
-  expect(await status(bind(0, 'another key').to(house))).toBe(403);
-  expect(await status(bind(310).to(house))).toBe(403);
-  expect(await status(bind(-310).to(house))).toBe(403);
-  expect(
-    await house.services.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute(),
-  ).toEqual([]);
+  expect((await app.from('127.0.0.1').post(BIND, { account: 'Ann', connect_id: 'c-1' })).status).toBe(403);
+  expect(await status(bind().to(app, { body: body.replace('c-1', 'c-2') }))).toBe(403);
+  expect(await status(bind().to(app, { body: `${body} ` }))).toBe(403);
+  expect(await status(bind().to(app, { path: `${BIND}?a=1` }))).toBe(403);
+  expect(await status(bind().to(app, { headers: { 'x-timestamp': '1' } }))).toBe(403);
+  expect(await status(bind().to(app, { headers: { 'x-timestamp': 'soon' } }))).toBe(403);
+  expect(await status(bind().to(app, { headers: { 'x-signature': 'f'.repeat(64) } }))).toBe(403);
+  expect(await status(bind().to(app, { headers: { 'x-signature': '' } }))).toBe(403);
+  expect(await status(bind(0, 'another key').to(app))).toBe(403);
+  expect(await status(bind(310).to(app))).toBe(403);
+  expect(await status(bind(-310).to(app))).toBe(403);
+  expect(await app.services.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute()).toEqual(
+    [],
+  );
 
   const good = bind(290);
-  expect(await status(good.to(house))).toBe(200);
-  expect(await status(good.to(house))).toBe(403);
+  expect(await status(good.to(app))).toBe(200);
+  expect(await status(good.to(app))).toBe(403);
   const look = signed('GET', '/api/link?connect_id=c-1&provider=forum');
-  expect(await status(look.to(house, { path: '/api/link?connect_id=c-2&provider=forum' }))).toBe(403);
-  expect(await status(look.to(house))).toBe(200);
-  expect(await status(look.to(house))).toBe(403);
+  expect(await status(look.to(app, { path: '/api/link?connect_id=c-2&provider=forum' }))).toBe(403);
+  expect(await status(look.to(app))).toBe(200);
+  expect(await status(look.to(app))).toBe(403);
 });
 
 test('when signatures are only observed, then unsigned callbacks pass and are logged', async () => {
-  const house = await openHouse(database(), { game_servers: { key: KEY, signature: 'observe' } });
-  await addPlayer(house, 'Ann');
-  const unsigned = await house.from('127.0.0.1').post(BIND, { account: 'Ann', connect_id: 'c-1' });
+  const app = await startTestApp(database(), { game_servers: { key: KEY, signature: 'observe' } });
+  await addPlayer(app, 'Ann');
+  const unsigned = await app.from('127.0.0.1').post(BIND, { account: 'Ann', connect_id: 'c-1' });
   expect(unsigned.status).toBe(200);
-  expect((await house.from(freshAddress()).get('/api/link?connect_id=c-1')).status).toBe(403);
-  await house.stop();
-  const log = readFileSync(join(house.folder, 'service.log'), 'utf8');
+  expect((await app.from(freshAddress()).get('/api/link?connect_id=c-1')).status).toBe(403);
+  await app.stop();
+  const log = readFileSync(join(app.folder, 'service.log'), 'utf8');
   expect(log).toContain('"reason":"unsigned","enforced":false');
 });

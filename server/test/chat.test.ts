@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
-import { startMariadb } from '../../test-bench/mariadb.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { startMariadb } from '../../test-support/mariadb.ts';
 import { groupWriter } from '../src/db/group-writer.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { reportChat } from '../src/features/chat/report.ts';
@@ -11,24 +11,24 @@ import { fixedSettings } from '../src/settings/live.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { clientFrom } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { freshAddress, openHouse, PASSWORD } from './support/house.ts';
+import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const auth = { password_key: 'k'.repeat(32), jwt_secret: 's'.repeat(64) };
 const line = { server_id: 1, role: '战士', content: '大家好' };
 
 describeOnEngines('chat reports', (engine) => {
   test('when a game reports one record, a batch or a form, then all of it is kept', async () => {
-    const house = await openHouse(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl());
     const sent_at = '2026-01-02T03:04:05.678+08:00';
     expect(
-      (await house.post('/api/report/chat', { ...line, account: 'alice', channel: 'world', sent_at })).body,
+      (await app.post('/api/report/chat', { ...line, account: 'alice', channel: 'world', sent_at })).body,
     ).toEqual({ accepted: 1 });
     expect(
-      (await house.form('/api/report/chat', { server_id: '2', role: 'r', content: 'a+b & 中文' })).body,
+      (await app.form('/api/report/chat', { server_id: '2', role: 'r', content: 'a+b & 中文' })).body,
     ).toEqual({ accepted: 1 });
     const records = Array.from({ length: 200 }, (_, index) => ({ ...line, content: `第${index}条` }));
-    expect((await house.post('/api/report/chat', { records })).body).toEqual({ accepted: 200 });
-    const rows = await house.services.db.kysely.selectFrom('chat').selectAll().orderBy('id').execute();
+    expect((await app.post('/api/report/chat', { records })).body).toEqual({ accepted: 200 });
+    const rows = await app.services.db.kysely.selectFrom('chat').selectAll().orderBy('id').execute();
     expect(rows).toHaveLength(202);
     expect(rows[0]).toMatchObject({
       server_id: 1,
@@ -49,7 +49,7 @@ describeOnEngines('chat reports', (engine) => {
   });
 
   test('when one record of a batch does not fit, then none is kept and the field is named', async () => {
-    const house = await openHouse(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl());
     const cases: [unknown, string][] = [
       [{ records: [line, { ...line, content: '' }] }, 'records.1.content'],
       [{ records: [line, { ...line, sent_at: 'yesterday' }] }, 'records.1.sent_at'],
@@ -63,27 +63,27 @@ describeOnEngines('chat reports', (engine) => {
       [{ role: 'r', content: 'x' }, 'server_id'],
     ];
     for (const [report, field] of cases) {
-      const { status, body } = await house.post('/api/report/chat', report);
+      const { status, body } = await app.post('/api/report/chat', report);
       expect({
         field,
         status,
         fields: body.errors.map((each: { field: string }) => each.field),
       }).toMatchObject({ status: 400, fields: expect.arrayContaining([field]) });
     }
-    expect(await house.services.db.kysely.selectFrom('chat').select('id').execute()).toEqual([]);
+    expect(await app.services.db.kysely.selectFrom('chat').select('id').execute()).toEqual([]);
   });
 
   test('when strangers report too much, or at all where only games may, then they are refused and games are not', async () => {
-    const house = await openHouse(await engine.freshUrl(), { chat: { limit: 3 } });
-    const stranger = house.from(freshAddress());
+    const app = await startTestApp(await engine.freshUrl(), { chat: { limit: 3 } });
+    const stranger = app.from(freshAddress());
     const statuses = [];
     for (let round = 0; round < 5; round++)
       statuses.push((await stranger.post('/api/report/chat', line)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
     for (let round = 0; round < 5; round++)
-      expect((await house.from('127.0.0.1').post('/api/report/chat', line)).status).toBe(200);
+      expect((await app.from('127.0.0.1').post('/api/report/chat', line)).status).toBe(200);
 
-    const strict = await openHouse(await engine.freshUrl(), {
+    const strict = await startTestApp(await engine.freshUrl(), {
       chat: { from: 'game_servers' },
       game_servers: { ip: ['10.7.0.0/16'] },
     });
@@ -128,9 +128,9 @@ describeOnEngines('chat reports', (engine) => {
     const db = await openDatabase(url);
     await db.kysely.updateTable('chat').set({ received_at: 1 }).where('server_id', '=', 1).execute();
     await db.close();
-    const house = await openHouse(url, { chat: { retention_days: 1 } });
-    expect(await house.services.chatRetention.sweep()).toBe(2);
-    expect(await house.services.db.kysely.selectFrom('chat').select('server_id').execute()).toEqual([
+    const app = await startTestApp(url, { chat: { retention_days: 1 } });
+    expect(await app.services.chatRetention.sweep()).toBe(2);
+    expect(await app.services.db.kysely.selectFrom('chat').select('server_id').execute()).toEqual([
       { server_id: 2 },
     ]);
   });
@@ -210,41 +210,41 @@ test('when too many lines wait already, then a report is refused at once and the
 
 test('when the database is away, then list and config go on, writes are refused cleanly, and all recovers by itself', async () => {
   const mariadb = await startMariadb();
-  const house = await openHouse(await mariadb.createDatabase());
-  await house.services.db.kysely
+  const app = await startTestApp(await mariadb.createDatabase());
+  await app.services.db.kysely
     .insertInto('server')
     .values({ server_id: 1, name: 'z', address: '10.1.1.1', port: 1 })
     .execute();
-  await eventually(() => expect(house.services.zones.find(1)).toBeDefined());
-  const { token } = await house.register('patient');
+  await eventually(() => expect(app.services.zones.find(1)).toBeDefined());
+  const { token } = await app.register('patient');
   await mariadb.stop();
 
-  const refused = await house.from('127.0.0.1').post('/api/report/chat', line);
+  const refused = await app.from('127.0.0.1').post('/api/report/chat', line);
   expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   expect(refused.headers.get('retry-after')).toBeTruthy();
-  expect((await house.post('/api/login', { account: 'patient', password: PASSWORD })).body.code).toBe(
+  expect((await app.post('/api/login', { account: 'patient', password: PASSWORD })).body.code).toBe(
     'unavailable',
   );
-  expect((await house.post('/api/enter_game', { server_id: 1 }, { token })).body.code).toBe('unavailable');
-  expect((await house.get('/api/server/list')).body.servers).toHaveLength(1);
-  expect((await house.get('/api/config')).status).toBe(200);
+  expect((await app.post('/api/enter_game', { server_id: 1 }, { token })).body.code).toBe('unavailable');
+  expect((await app.get('/api/server/list')).body.servers).toHaveLength(1);
+  expect((await app.get('/api/config')).status).toBe(200);
   await eventually(async () =>
-    expect((await house.get('/api/health/ready')).body).toEqual({
+    expect((await app.get('/api/health/ready')).body).toEqual({
       status: 'not_ready',
       checks: { database: 'failed', zones: 'stale' },
     }),
   );
-  expect((await house.get('/api/health/live')).status).toBe(200);
+  expect((await app.get('/api/health/live')).status).toBe(200);
 
   await mariadb.restart();
   await eventually(async () =>
-    expect((await house.get('/api/health/ready')).body).toEqual({
+    expect((await app.get('/api/health/ready')).body).toEqual({
       status: 'ready',
       checks: { database: 'ok' },
     }),
   );
-  expect((await house.post('/api/login', { account: 'patient', password: PASSWORD })).status).toBe(200);
-  expect((await house.from('127.0.0.1').post('/api/report/chat', line)).status).toBe(200);
-  await house.stop();
+  expect((await app.post('/api/login', { account: 'patient', password: PASSWORD })).status).toBe(200);
+  expect((await app.from('127.0.0.1').post('/api/report/chat', line)).status).toBe(200);
+  await app.stop();
   await mariadb.stop();
 });

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { type Route, routes } from '@gatehouse/contract';
 import { describe, expect, test } from 'vitest';
 import { settingsReference } from '../../scripts/settings-reference.ts';
-import { runCli } from '../../test-bench/gatehouse.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { runCli } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { leaves } from '../src/settings/leaves.ts';
-import { openHouse } from './support/house.ts';
+import { startTestApp } from './support/test-app.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
@@ -73,21 +73,20 @@ describe('the documentation', () => {
 
 test('when the examples for game servers are run as they stand, then they work', async () => {
   const key = 'a-key-for-game-servers';
-  const open = await openHouse(`sqlite:${tempDir('docs')}/gatehouse.db`);
-  const signed = await openHouse(`sqlite:${tempDir('docs')}/gatehouse.db`, { game_servers: { key } });
+  const open = await startTestApp(`sqlite:${tempDir('docs')}/gatehouse.db`);
+  const signed = await startTestApp(`sqlite:${tempDir('docs')}/gatehouse.db`, { game_servers: { key } });
   const examples = [...read('docs/game-servers.md').matchAll(/```sh run\n([\s\S]*?)```/g)].map(
     ([, code]) => code ?? '',
   );
   expect(examples.length).toBeGreaterThan(4);
   for (const example of examples) {
-    const house = example.includes('GAME_SERVERS_KEY') ? signed : open;
-    const known = await house.services.players.findByAccount('alice');
+    const app = example.includes('GAME_SERVERS_KEY') ? signed : open;
+    const known = await app.services.players.findByAccount('alice');
     const token = known
-      ? house.services.tokens.issue({ playerId: known.id, account: 'alice', version: known.tokenVersion })
-          .token
-      : (await house.register('alice')).token;
+      ? app.services.tokens.issue({ playerId: known.id, account: 'alice', version: known.tokenVersion }).token
+      : (await app.register('alice')).token;
     const { stdout } = await run('bash', ['-euc', example], {
-      env: { PATH: process.env.PATH, GATEHOUSE: house.url, TOKEN: token, GAME_SERVERS_KEY: key },
+      env: { PATH: process.env.PATH, GATEHOUSE: app.url, TOKEN: token, GAME_SERVERS_KEY: key },
     });
     const answers = stdout
       .replaceAll('}{', '}\n{')

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { tempDir } from '../../test-bench/process.ts';
-import { isWhole, type RawAnswer, sendRaw } from '../../test-bench/raw-http.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { isWhole, type RawAnswer, sendRaw } from '../../test-support/raw-http.ts';
 import { eventually } from './support/eventually.ts';
-import { openHouse, PASSWORD } from './support/house.ts';
+import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const CHAT = '/api/report/chat';
 const line = { server_id: 1, role: '战士', content: '大家好' };
@@ -31,13 +31,13 @@ function rawPost({ path, body, headers = {} }: Post): Buffer {
 
 async function openService(settings = {}) {
   const file = join(tempDir('direct'), 'gatehouse.db');
-  const house = await openHouse(`sqlite:${file}`, settings);
-  const rows = () => house.services.db.kysely.selectFrom('chat').select('id').execute();
-  const log = () => readFileSync(join(house.folder, 'service.log'), 'utf8');
+  const app = await startTestApp(`sqlite:${file}`, settings);
+  const rows = () => app.services.db.kysely.selectFrom('chat').select('id').execute();
+  const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
   return {
-    ...house,
+    ...app,
     file,
-    port: Number(new URL(house.url).port),
+    port: Number(new URL(app.url).port),
     reported: async () => (await rows()).length,
     seenLeaving: () =>
       eventually(async () =>

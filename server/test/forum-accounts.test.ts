@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import { accountNames } from '../src/features/forum/account-name.ts';
-import { BIND, openForumHouse, person } from './forum-house.ts';
 import { eventually } from './support/eventually.ts';
-import { PASSWORD } from './support/house.ts';
+import { BIND, person, startForumApp } from './support/forum-app.ts';
+import { PASSWORD } from './support/test-app.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
 
 describeOnEngines('an account made by a forum login', (engine) => {
   test('when it is made, then it is stored as a registration is, with the promoter', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    const { kysely } = house.services.db;
+    const app = await startForumApp(await engine.freshUrl());
+    const { kysely } = app.services.db;
     await kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
-    const ticket = await house.ticket(person(5, 'Jürgen Müller'));
-    const made = await house.from('2001:db8::5').post(BIND, { ticket, agent_id: 7 });
+    const ticket = await app.ticket(person(5, 'Jürgen Müller'));
+    const made = await app.from('2001:db8::5').post(BIND, { ticket, agent_id: 7 });
     expect(made).toMatchObject({ status: 201, body: { account: 'Jurgen_Muller' } });
     const row = await kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ agent_id: 7, ip: '2001:db8::5', email: '', email_key: null });
@@ -25,7 +25,7 @@ describeOnEngines('an account made by a forum login', (engine) => {
   });
 
   test('when the promoter is anything at all, then the sign-up goes on without one', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
+    const app = await startForumApp(await engine.freshUrl());
     const odd: unknown[] = [
       '999',
       '',
@@ -41,91 +41,91 @@ describeOnEngines('an account made by a forum login', (engine) => {
       'x'.repeat(5000),
     ];
     for (const [id, agent_id] of odd.entries()) {
-      const { status } = await house.post(BIND, { ticket: await house.ticket(person(id + 1)), agent_id });
+      const { status } = await app.post(BIND, { ticket: await app.ticket(person(id + 1)), agent_id });
       expect({ agent_id, status }).toEqual({ agent_id, status: 201 });
     }
-    const rows = await house.services.db.kysely.selectFrom('player').select('agent_id').execute();
+    const rows = await app.services.db.kysely.selectFrom('player').select('agent_id').execute();
     expect(rows).toEqual(odd.map(() => ({ agent_id: null })));
   });
 
   test('when its name is taken, reserved or unreadable, then another is found', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    await house.register('ann_lee');
-    expect((await house.enter(person(1, 'Ann Lee'))).account).toMatch(/^Ann_Lee_\d{4}$/);
-    expect((await house.enter(person(2, 'Admin'))).account).toMatch(/^Admin_\d{4}$/);
-    expect((await house.enter(person(3, '夜雨'))).account).toMatch(/^forum_\d{8}$/);
-    expect((await house.enter(person(4))).account).toMatch(/^forum_\d{8}$/);
-    expect((await house.enter(person(5, { first: 'Ann' }))).account).toMatch(/^forum_\d{8}$/);
-    expect((await house.enter(person(6, 'Bo'))).account).toMatch(/^Bo_\d{4}$/);
-    expect((await house.enter(person(7, 'x'.repeat(500)))).account).toBe('x'.repeat(24));
+    const app = await startForumApp(await engine.freshUrl());
+    await app.register('ann_lee');
+    expect((await app.enter(person(1, 'Ann Lee'))).account).toMatch(/^Ann_Lee_\d{4}$/);
+    expect((await app.enter(person(2, 'Admin'))).account).toMatch(/^Admin_\d{4}$/);
+    expect((await app.enter(person(3, '夜雨'))).account).toMatch(/^forum_\d{8}$/);
+    expect((await app.enter(person(4))).account).toMatch(/^forum_\d{8}$/);
+    expect((await app.enter(person(5, { first: 'Ann' }))).account).toMatch(/^forum_\d{8}$/);
+    expect((await app.enter(person(6, 'Bo'))).account).toMatch(/^Bo_\d{4}$/);
+    expect((await app.enter(person(7, 'x'.repeat(500)))).account).toBe('x'.repeat(24));
   });
 
   test('when the day is full, then nobody is registered, the ticket stays good, and who is known still comes in', async () => {
-    const house = await openForumHouse(await engine.freshUrl(), { day_max_reg: 2 });
-    await house.register('Old_Hand');
+    const app = await startForumApp(await engine.freshUrl(), { day_max_reg: 2 });
+    await app.register('Old_Hand');
     const tickets: string[] = [];
-    for (let id = 1; id <= 6; id++) tickets.push(await house.ticket(person(id)));
-    const answers = await Promise.all(tickets.map((ticket) => house.post(BIND, { ticket })));
+    for (let id = 1; id <= 6; id++) tickets.push(await app.ticket(person(id)));
+    const answers = await Promise.all(tickets.map((ticket) => app.post(BIND, { ticket })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 429, 429, 429, 429, 429]);
     const refused = answers.findIndex((answer) => answer.status === 429);
     expect(answers[refused]?.body.code).toBe('registration_cap_reached');
     expect(Number(answers[refused]?.headers.get('retry-after'))).toBeGreaterThan(0);
     const ticket = tickets[refused];
-    const bound = await house.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
+    const bound = await app.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
     expect(bound).toMatchObject({ status: 200, body: { account: 'Old_Hand' } });
-    expect((await house.enter(person(refused + 1))).status).toBe(200);
-    const { kysely } = house.services.db;
+    expect((await app.enter(person(refused + 1))).status).toBe(200);
+    const { kysely } = app.services.db;
     expect(await kysely.selectFrom('player').select('id').execute()).toHaveLength(2);
     expect(await kysely.selectFrom('forum_account').selectAll().execute()).toHaveLength(1);
   });
 
   test('when registration is closed, then the forum does not open it', async () => {
-    const house = await openForumHouse(await engine.freshUrl(), { day_max_reg: 0 });
-    const refused = await house.post(BIND, { ticket: await house.ticket(person(1)) });
+    const app = await startForumApp(await engine.freshUrl(), { day_max_reg: 0 });
+    const refused = await app.post(BIND, { ticket: await app.ticket(person(1)) });
     expect(refused).toMatchObject({ status: 429, body: { code: 'registration_cap_reached' } });
     expect(refused.body.detail).toContain('closed');
   });
 
   test('when nobody knows its password, then nobody logs in with one, and old game clients work all the same', async () => {
-    const house = await openForumHouse(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
-    const { kysely } = house.services.db;
+    const app = await startForumApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
+    const { kysely } = app.services.db;
     await kysely
       .insertInto('server')
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
-    await eventually(() => expect(house.services.zones.find(1)).toBeDefined());
-    const { account, token } = await house.enter(person(1, 'Ann Lee'));
+    await eventually(() => expect(app.services.zones.find(1)).toBeDefined());
+    const { account, token } = await app.enter(person(1, 'Ann Lee'));
     const { password_hash } = await kysely
       .selectFrom('player')
       .select('password_hash')
       .executeTakeFirstOrThrow();
     expect(password_hash).toMatch(/^[0-9a-f]{32}$/);
     for (const password of [' ', password_hash, account, '0'.repeat(32)]) {
-      expect((await house.post('/api/login', { account, password })).status).toBe(401);
+      expect((await app.post('/api/login', { account, password })).status).toBe(401);
     }
-    const entered = await house.post('/api/enter_game', { server_id: 1 }, { token });
+    const entered = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(entered.body.token).toBe(password_hash);
-    expect((await house.post('/api/check', { account, token: password_hash })).status).toBe(200);
+    expect((await app.post('/api/check', { account, token: password_hash })).status).toBe(200);
   });
 
   test('when an old account has no hash at all, then the forum lets its owner in and nothing matches the hash', async () => {
-    const house = await openForumHouse(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
-    const { kysely } = house.services.db;
+    const app = await startForumApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
+    const { kysely } = app.services.db;
     await kysely
       .insertInto('server')
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
     await kysely.insertInto('player').values({ account: 'hollow' }).execute();
-    await eventually(() => expect(house.services.zones.find(1)).toBeDefined());
-    await house.from('127.0.0.1').post('/api/bind_account', { account: 'hollow', connect_id: '1' });
+    await eventually(() => expect(app.services.zones.find(1)).toBeDefined());
+    await app.from('127.0.0.1').post('/api/bind_account', { account: 'hollow', connect_id: '1' });
     for (const token of ['0'.repeat(32), md5('old-generation-key'), md5('')]) {
-      expect((await house.post('/api/check', { account: 'hollow', token })).status).toBe(401);
+      expect((await app.post('/api/check', { account: 'hollow', token })).status).toBe(401);
     }
-    const { account, token } = await house.enter(person(1));
+    const { account, token } = await app.enter(person(1));
     expect(account).toBe('hollow');
-    const entered = await house.post('/api/enter_game', { server_id: 1 }, { token });
+    const entered = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(entered.body.token).toBe(token);
-    expect(await house.send('DELETE', '/api/bind/forum', { token })).toMatchObject({
+    expect(await app.send('DELETE', '/api/bind/forum', { token })).toMatchObject({
       status: 409,
       body: { code: 'only_way_in' },
     });
@@ -134,45 +134,45 @@ describeOnEngines('an account made by a forum login', (engine) => {
 
 describeOnEngines('removing a binding', (engine) => {
   test('when it is not there, then it is not found; when the account has a password, then it goes', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    const { token } = await house.register('Old_Hand');
-    expect(await house.send('DELETE', '/api/bind/forum', { token })).toMatchObject({ status: 404 });
-    await house.post(BIND, {
-      ticket: await house.ticket(person(5)),
+    const app = await startForumApp(await engine.freshUrl());
+    const { token } = await app.register('Old_Hand');
+    expect(await app.send('DELETE', '/api/bind/forum', { token })).toMatchObject({ status: 404 });
+    await app.post(BIND, {
+      ticket: await app.ticket(person(5)),
       account: 'Old_Hand',
       password: PASSWORD,
     });
-    expect((await house.get('/api/bind', { token })).body.bindings).toHaveLength(1);
-    expect(await house.send('DELETE', '/api/bind/forum', { token })).toMatchObject({
+    expect((await app.get('/api/bind', { token })).body.bindings).toHaveLength(1);
+    expect(await app.send('DELETE', '/api/bind/forum', { token })).toMatchObject({
       status: 200,
       body: { bindings: [] },
     });
-    expect(await house.enter(person(5, 'Stranger'))).toMatchObject({ status: 201, account: 'Stranger' });
+    expect(await app.enter(person(5, 'Stranger'))).toMatchObject({ status: 201, account: 'Stranger' });
   });
 
   test('when it is the only way in, then it stays, until the password is set by mail', async () => {
-    const house = await openForumHouse(await engine.freshUrl(), codesAtWill);
-    const { token, account } = await house.enter(person(5, 'Ann Lee'));
-    const refused = await house.send('DELETE', '/api/bind/forum', { token });
+    const app = await startForumApp(await engine.freshUrl(), codesAtWill);
+    const { token, account } = await app.enter(person(5, 'Ann Lee'));
+    const refused = await app.send('DELETE', '/api/bind/forum', { token });
     expect(refused).toMatchObject({ status: 409, body: { code: 'only_way_in' } });
-    expect((await house.get('/api/bind', { token })).body.bindings).toHaveLength(1);
+    expect((await app.get('/api/bind', { token })).body.bindings).toHaveLength(1);
 
     const email = 'ann@example.com';
-    await house.services.db.kysely.updateTable('player').set({ email }).execute();
-    const code = await house.code(email);
-    expect((await house.post('/api/reset_password', { email, code, password: PASSWORD })).status).toBe(200);
-    const { body } = await house.post('/api/login', { account, password: PASSWORD });
-    const removed = await house.send('DELETE', '/api/bind/forum', { token: body.token });
+    await app.services.db.kysely.updateTable('player').set({ email }).execute();
+    const code = await app.code(email);
+    expect((await app.post('/api/reset_password', { email, code, password: PASSWORD })).status).toBe(200);
+    const { body } = await app.post('/api/login', { account, password: PASSWORD });
+    const removed = await app.send('DELETE', '/api/bind/forum', { token: body.token });
     expect(removed).toMatchObject({ status: 200, body: { bindings: [] } });
   });
 
   test('when there are two and no password, then one may go, and never both, however fast', async () => {
-    const house = await openForumHouse(await engine.freshUrl(), async (_url, plain) => ({
+    const app = await startForumApp(await engine.freshUrl(), async (_url, plain) => ({
       providers: { guild: plain },
     }));
     for (let id = 1; id <= 4; id++) {
-      const { token, account } = await house.enter(person(id));
-      const asked = await house.from('127.0.0.1').post('/api/bind_account', {
+      const { token, account } = await app.enter(person(id));
+      const asked = await app.from('127.0.0.1').post('/api/bind_account', {
         account,
         connect_id: `g${id}`,
         provider: 'guild',
@@ -180,11 +180,11 @@ describeOnEngines('removing a binding', (engine) => {
       expect(asked.status).toBe(200);
       const answers = await Promise.all(
         ['forum', 'guild', 'forum', 'guild'].map((name) =>
-          house.send('DELETE', `/api/bind/${name}`, { token }),
+          app.send('DELETE', `/api/bind/${name}`, { token }),
         ),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect((await house.get('/api/bind', { token })).body.bindings).toHaveLength(1);
+      expect((await app.get('/api/bind', { token })).body.bindings).toHaveLength(1);
     }
   });
 });

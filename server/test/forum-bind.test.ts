@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { BIND, openForumHouse, person } from './forum-house.ts';
-import { PASSWORD } from './support/house.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { BIND, person, startForumApp } from './support/forum-app.ts';
+import { PASSWORD } from './support/test-app.ts';
 
 const status = (code: string) => ({ body: { code } });
 
 describeOnEngines('a ticket', (engine) => {
   test('when it is kept, then only as a hash', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    const ticket = await house.ticket(person(5, 'Ann Lee'));
-    const rows = await house.services.db.kysely.selectFrom('forum_ticket').selectAll().execute();
+    const app = await startForumApp(await engine.freshUrl());
+    const ticket = await app.ticket(person(5, 'Ann Lee'));
+    const rows = await app.services.db.kysely.selectFrom('forum_ticket').selectAll().execute();
     expect(rows).toMatchObject([
       { provider: 'forum', connect_id: '5', profile_name: 'Ann Lee', used_at: null },
     ]);
@@ -19,69 +19,69 @@ describeOnEngines('a ticket', (engine) => {
   });
 
   test('when it is used twice, made up, or a token, then it is refused', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    const ticket = await house.ticket(person(5));
-    const first = await house.post(BIND, { ticket });
+    const app = await startForumApp(await engine.freshUrl());
+    const ticket = await app.ticket(person(5));
+    const first = await app.post(BIND, { ticket });
     expect(first.status).toBe(201);
-    const again = await house.ticket(person(5));
-    expect((await house.post(BIND, { ticket: again })).status).toBe(200);
+    const again = await app.ticket(person(5));
+    expect((await app.post(BIND, { ticket: again })).status).toBe(200);
     for (const bad of [ticket, again, 'x', 'A'.repeat(43), first.body.token.slice(0, 128)]) {
-      expect(await house.post(BIND, { ticket: bad })).toMatchObject({
+      expect(await app.post(BIND, { ticket: bad })).toMatchObject({
         status: 422,
         ...status('invalid_ticket'),
       });
     }
-    expect((await house.get('/api/bind', { token: again })).status).toBe(401);
+    expect((await app.get('/api/bind', { token: again })).status).toBe(401);
   });
 
   test('when 60 seconds are over by the clock of the database, then it is refused', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    const { kysely, now } = house.services.db;
-    const ticket = await house.ticket(person(5));
+    const app = await startForumApp(await engine.freshUrl());
+    const { kysely, now } = app.services.db;
+    const ticket = await app.ticket(person(5));
     const age = (ms: number) =>
       kysely
         .updateTable('forum_ticket')
         .set(({ eb }) => ({ expires_at: eb(now, '+', 60_000 - ms) }))
         .execute();
     await age(60_001);
-    expect(await house.post(BIND, { ticket })).toMatchObject({ status: 422, ...status('invalid_ticket') });
+    expect(await app.post(BIND, { ticket })).toMatchObject({ status: 422, ...status('invalid_ticket') });
     await age(50_000);
-    expect((await house.post(BIND, { ticket })).status).toBe(201);
+    expect((await app.post(BIND, { ticket })).status).toBe(201);
   });
 
   test('when a refusal can be mended, then the ticket stays good', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    await house.register('Old_Hand');
-    const ticket = await house.ticket(person(5));
-    const wrong = await house.post(BIND, { ticket, account: 'Old_Hand', password: 'wrong' });
+    const app = await startForumApp(await engine.freshUrl());
+    await app.register('Old_Hand');
+    const ticket = await app.ticket(person(5));
+    const wrong = await app.post(BIND, { ticket, account: 'Old_Hand', password: 'wrong' });
     expect(wrong).toMatchObject({ status: 401, ...status('invalid_credentials') });
-    const right = await house.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
+    const right = await app.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
     expect(right).toMatchObject({ status: 200, body: { account: 'Old_Hand' } });
   });
 });
 
 describeOnEngines('binding', (engine) => {
   test('when account or password comes alone, or a connect_id comes along, then that is no request', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    const ticket = await house.ticket(person(5));
+    const app = await startForumApp(await engine.freshUrl());
+    const ticket = await app.ticket(person(5));
     for (const [extra, field] of [
       [{ account: 'Old_Hand' }, 'password'],
       [{ password: PASSWORD }, 'account'],
       [{ connect_id: '6' }, 'connect_id'],
       [{ provider: 'other' }, 'provider'],
     ] as const) {
-      const { status, body } = await house.post(BIND, { ticket, ...extra });
+      const { status, body } = await app.post(BIND, { ticket, ...extra });
       expect({ status, field: body.errors[0].field }).toEqual({ status: 400, field });
     }
-    expect((await house.post(BIND, { ticket })).status).toBe(201);
+    expect((await app.post(BIND, { ticket })).status).toBe(201);
   });
 
   test('when the identity is bound already, then another account is refused and its own is not', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    await house.register('Old_Hand');
-    await house.register('Other_Hand');
+    const app = await startForumApp(await engine.freshUrl());
+    await app.register('Old_Hand');
+    await app.register('Other_Hand');
     const bindTo = async (account: string, password: string) =>
-      house.post(BIND, { ticket: await house.ticket(person(5)), account, password });
+      app.post(BIND, { ticket: await app.ticket(person(5)), account, password });
     expect((await bindTo('Old_Hand', PASSWORD)).status).toBe(200);
     expect(await bindTo('Other_Hand', PASSWORD)).toMatchObject({ status: 409, ...status('already_bound') });
     expect(await bindTo('OLD_HAND', PASSWORD)).toMatchObject({ status: 200, body: { account: 'Old_Hand' } });
@@ -89,57 +89,57 @@ describeOnEngines('binding', (engine) => {
       status: 401,
       ...status('invalid_credentials'),
     });
-    expect(await house.enter(person(5))).toMatchObject({ status: 200, account: 'Old_Hand' });
+    expect(await app.enter(person(5))).toMatchObject({ status: 200, account: 'Old_Hand' });
   });
 
   test('when passwords are guessed with a ticket, then it is the throttle of the login that stops it', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    await house.register('Old_Hand');
-    const ticket = await house.ticket(person(5));
+    const app = await startForumApp(await engine.freshUrl());
+    await app.register('Old_Hand');
+    const ticket = await app.ticket(person(5));
     const guess = { ticket, account: 'Old_Hand', password: 'wrong' };
     const answers: number[] = [];
-    for (let i = 0; i < 3; i++) answers.push((await house.post(BIND, guess)).status);
+    for (let i = 0; i < 3; i++) answers.push((await app.post(BIND, guess)).status);
     for (let i = 0; i < 3; i++)
-      answers.push((await house.post('/api/login', { account: 'Old_Hand', password: 'x' })).status);
+      answers.push((await app.post('/api/login', { account: 'Old_Hand', password: 'x' })).status);
     expect(answers).toEqual([401, 401, 401, 401, 401, 429]);
-    const right = await house.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
+    const right = await app.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
     expect(right).toMatchObject({ status: 429, ...status('too_many_attempts') });
-    expect((await house.post(BIND, { ticket })).status).toBe(201);
+    expect((await app.post(BIND, { ticket })).status).toBe(201);
   });
 
   test('when the player is banned, then the forum is no way around it', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    const { account } = await house.enter(person(5, 'Bad Egg'));
+    const app = await startForumApp(await engine.freshUrl());
+    const { account } = await app.enter(person(5, 'Bad Egg'));
     const ban = { status: 'banned', ban_reason: 'cheating' };
-    await house.services.db.kysely.updateTable('player').set(ban).where('account', '=', account).execute();
-    const refused = await house.post(BIND, { ticket: await house.ticket(person(5)) });
+    await app.services.db.kysely.updateTable('player').set(ban).where('account', '=', account).execute();
+    const refused = await app.post(BIND, { ticket: await app.ticket(person(5)) });
     expect(refused).toMatchObject({ status: 403, body: { code: 'account_suspended', reason: 'cheating' } });
   });
 
   test('when the player was deleted, then the identity is free again', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    await house.enter(person(5, 'Short Stay'));
-    await house.services.db.kysely.deleteFrom('player').execute();
-    expect(await house.enter(person(5, 'Short Stay'))).toMatchObject({ status: 201, account: 'Short_Stay' });
+    const app = await startForumApp(await engine.freshUrl());
+    await app.enter(person(5, 'Short Stay'));
+    await app.services.db.kysely.deleteFrom('player').execute();
+    expect(await app.enter(person(5, 'Short Stay'))).toMatchObject({ status: 201, account: 'Short_Stay' });
   });
 
   test('when one person exchanges many tickets at once, then one account is made and all are let in', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
+    const app = await startForumApp(await engine.freshUrl());
     const tickets: string[] = [];
-    for (let i = 0; i < 8; i++) tickets.push(await house.ticket(person(5, 'Many Tabs')));
-    const answers = await Promise.all(tickets.map((ticket) => house.post(BIND, { ticket })));
+    for (let i = 0; i < 8; i++) tickets.push(await app.ticket(person(5, 'Many Tabs')));
+    const answers = await Promise.all(tickets.map((ticket) => app.post(BIND, { ticket })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
     expect(new Set(answers.map((answer) => answer.body.account))).toEqual(new Set(['Many_Tabs']));
-    const players = await house.services.db.kysely.selectFrom('player').select('account').execute();
+    const players = await app.services.db.kysely.selectFrom('player').select('account').execute();
     expect(players).toHaveLength(1);
   });
 
   test('when two people bind to one account at once, then one of them does', async () => {
-    const house = await openForumHouse(await engine.freshUrl());
-    await house.register('Old_Hand');
-    const tickets = [await house.ticket(person(5)), await house.ticket(person(6))];
+    const app = await startForumApp(await engine.freshUrl());
+    await app.register('Old_Hand');
+    const tickets = [await app.ticket(person(5)), await app.ticket(person(6))];
     const answers = await Promise.all(
-      tickets.map((ticket) => house.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD })),
+      tickets.map((ticket) => app.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD })),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409]);
   });

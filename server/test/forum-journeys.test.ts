@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { freePort, startProcess, tempDir } from '../../test-bench/process.ts';
-import { type Browser, newBrowser } from './forum-browser.ts';
-import { AUTHORIZE, BIND, type ForumHouse, openForumHouse, person } from './forum-house.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
 import { eventually } from './support/eventually.ts';
-import { PASSWORD } from './support/house.ts';
+import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
+import { type Browser, newBrowser } from './support/forum-browser.ts';
+import { PASSWORD } from './support/test-app.ts';
 
-const forumEntry = join(import.meta.dirname, '../../playground/src/forum/main.ts');
+const forumEntry = join(import.meta.dirname, '../../simulators/src/forum/main.ts');
 
 /** A real oidc-provider in a process of its own, as the first provider; the plain forum as the second. */
-async function houseWithOidc(databaseUrl: string, clockOffset = 0): Promise<ForumHouse> {
-  return openForumHouse(databaseUrl, async (publicUrl, plain) => {
+async function houseWithOidc(databaseUrl: string, clockOffset = 0): Promise<ForumApp> {
+  return startForumApp(databaseUrl, async (publicUrl, plain) => {
     const port = await freePort();
     const issuer = `http://127.0.0.1:${port}`;
     const args = ['--public-url', publicUrl, '--port', String(port), '--client-secret', 'demo-secret'];
@@ -27,61 +27,61 @@ async function houseWithOidc(databaseUrl: string, clockOffset = 0): Promise<Foru
 }
 
 /** What a player does: follows the button, picks a user on the forum's page, lands on the login page. */
-async function logInAt(house: ForumHouse, user: string, browser: Browser = newBrowser(), query = '') {
-  const page = await browser.open(`${house.url}${AUTHORIZE}${query}`);
+async function logInAt(app: ForumApp, user: string, browser: Browser = newBrowser(), query = '') {
+  const page = await browser.open(`${app.url}${AUTHORIZE}${query}`);
   expect(page.text).toContain('Lantern Forum');
   return browser.open(page.url.href, { form: { user } });
 }
 
 describeOnEngines('a login with an OpenID Connect forum', (engine) => {
   test('when a player comes for the first time, then an account is made; the second time, they are logged in', async () => {
-    const house = await houseWithOidc(await engine.freshUrl());
-    const first = await logInAt(house, '1001', newBrowser(), '?redirect=/withdraw%3Fa=1');
+    const app = await houseWithOidc(await engine.freshUrl());
+    const first = await logInAt(app, '1001', newBrowser(), '?redirect=/withdraw%3Fa=1');
     expect(first.url.href).toMatch(/\/login#ticket=[\w-]{43}&linked=0&redirect=%2Fwithdraw%3Fa%3D1$/);
-    const made = await house.post(BIND, { ticket: first.fragment.get('ticket') });
+    const made = await app.post(BIND, { ticket: first.fragment.get('ticket') });
     expect(made).toMatchObject({ status: 201, body: { account: 'Lantern_Keeper', server_id: null } });
 
-    const second = await logInAt(house, '1001');
+    const second = await logInAt(app, '1001');
     expect(second.url.href).toMatch(/\/login#ticket=[\w-]{43}&linked=1$/);
-    const back = await house.post(BIND, { ticket: second.fragment.get('ticket') });
+    const back = await app.post(BIND, { ticket: second.fragment.get('ticket') });
     expect(back).toMatchObject({ status: 200, body: { account: 'Lantern_Keeper' } });
     expect(back.headers.get('cache-control')).toBe('no-store');
 
-    const { body } = await house.get('/api/bind', { token: back.body.token });
+    const { body } = await app.get('/api/bind', { token: back.body.token });
     expect(body).toEqual({
       bindings: [{ provider: 'forum', connect_id: '1001', bound_at: expect.stringMatching(/\.\d{3}Z$/) }],
     });
   });
 
   test('when an account is bound with its password, then the forum leads to it, and no second identity does', async () => {
-    const house = await houseWithOidc(await engine.freshUrl());
-    await house.register('Old_Hand');
-    const mine = await logInAt(house, '1002');
-    const bound = await house.post(BIND, {
+    const app = await houseWithOidc(await engine.freshUrl());
+    await app.register('Old_Hand');
+    const mine = await logInAt(app, '1002');
+    const bound = await app.post(BIND, {
       ticket: mine.fragment.get('ticket'),
       account: 'old_hand',
       password: PASSWORD,
     });
     expect(bound).toMatchObject({ status: 200, body: { account: 'Old_Hand' } });
-    const again = await logInAt(house, '1002');
+    const again = await logInAt(app, '1002');
     expect(again.fragment.get('linked')).toBe('1');
 
-    const other = await logInAt(house, '1003');
+    const other = await logInAt(app, '1003');
     const ticket = other.fragment.get('ticket');
-    const refused = await house.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
+    const refused = await app.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
     expect(refused).toMatchObject({ status: 409, body: { code: 'already_bound' } });
-    expect(await house.post(BIND, { ticket })).toMatchObject({
+    expect(await app.post(BIND, { ticket })).toMatchObject({
       status: 201,
       body: { account: 'Night_Watch' },
     });
   });
 
   test('when the player cancels at the forum, then they are back on the login page with the reason', async () => {
-    const house = await houseWithOidc(await engine.freshUrl());
+    const app = await houseWithOidc(await engine.freshUrl());
     const browser = newBrowser();
-    const page = await browser.open(house.url + AUTHORIZE);
+    const page = await browser.open(app.url + AUTHORIZE);
     const { url } = await browser.open(`${page.url.href}/cancel`);
-    expect(url.href).toBe(`${house.url}/login?error=forum_denied`);
+    expect(url.href).toBe(`${app.url}/login?error=forum_denied`);
     expect(browser.cookies.filter(({ name }) => name.startsWith('forum_'))).toEqual([]);
   });
 });
@@ -91,23 +91,23 @@ test.each([
   ['is slow, so that its word ran out a minute ago', -3660, '#ticket='],
   ['is slow, so that its word ran out five minutes ago', -3900, '?error=forum_unavailable'],
 ])('when the clock of the forum %s, then that is borne within reason', async (_name, offset, expected) => {
-  const house = await houseWithOidc(`sqlite:${tempDir('skew')}/gatehouse.db`, offset);
-  const { url } = await logInAt(house, '1001');
+  const app = await houseWithOidc(`sqlite:${tempDir('skew')}/gatehouse.db`, offset);
+  const { url } = await logInAt(app, '1001');
   expect(url.href).toContain(`/login${expected}`);
 });
 
 test('when players come and go by the forum, then no secret is in a URL, a Referer or the log', async () => {
-  const house = await houseWithOidc(`sqlite:${tempDir('secrets')}/gatehouse.db`);
+  const app = await houseWithOidc(`sqlite:${tempDir('secrets')}/gatehouse.db`);
   const browser = newBrowser();
-  const arrived = await logInAt(house, '1001', browser);
-  const old = await browser.open(`${house.login(person(7, 'Plain Person'))}?provider=old`);
+  const arrived = await logInAt(app, '1001', browser);
+  const old = await browser.open(`${app.login(person(7, 'Plain Person'))}?provider=old`);
   expect(old.fragment.get('linked')).toBe('0');
   expect(arrived.headers.get('referrer-policy')).toBe('no-referrer');
   expect(arrived.headers.get('cache-control')).toBe('no-store');
   const ticket = arrived.fragment.get('ticket') ?? '';
-  const { body } = await house.post(BIND, { ticket });
-  await house.get('/api/bind', { token: body.token });
-  await house.post(BIND, { ticket, account: 'nobody', password: 'Some-Password-1' });
+  const { body } = await app.post(BIND, { ticket });
+  await app.get('/api/bind', { token: body.token });
+  await app.post(BIND, { ticket, account: 'nobody', password: 'Some-Password-1' });
 
   const values = (name: string) => browser.trail.flatMap((url) => new URL(url).searchParams.getAll(name));
   const [codes, states] = [values('code'), values('state')];
@@ -115,9 +115,9 @@ test('when players come and go by the forum, then no secret is in a URL, a Refer
   expect(states.length).toBeGreaterThan(1);
   for (const url of browser.trail) expect(url.split('#')[0]).not.toContain(ticket);
   for (const url of browser.trail) expect(url).not.toContain(body.token);
-  await eventually(() => expect(house.log()).toContain('/api/bind'));
-  await house.stop();
-  const log = house.log();
+  await eventually(() => expect(app.log()).toContain('/api/bind'));
+  await app.stop();
+  const log = app.log();
   expect(log).toContain('/api/forumauth/callback');
   const sealed = browser.cookies.map(({ value }) => value);
   for (const secret of [

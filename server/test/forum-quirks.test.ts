@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
+import { startForum } from '@gatehouse/simulators/forum';
+import type { Quirk } from '@gatehouse/simulators/forum/plain';
 import { expect, onTestFinished, test } from 'vitest';
-import { startForum } from '../../playground/src/forum/forum.ts';
-import type { Quirk } from '../../playground/src/forum/plain-forum.ts';
-import { tempDir } from '../../test-bench/process.ts';
-import { newBrowser } from './forum-browser.ts';
-import { AUTHORIZE, BIND, openForumHouse, person } from './forum-house.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { AUTHORIZE, BIND, person, startForumApp } from './support/forum-app.ts';
+import { newBrowser } from './support/forum-browser.ts';
 
 const database = () => `sqlite:${tempDir('quirks')}/gatehouse.db`;
 
@@ -21,19 +21,19 @@ test.each<[string, Quirk]>([
     },
   ],
 ])('when the token answer %s, then the login goes on', async (_name, token) => {
-  const house = await openForumHouse(database());
-  house.forum.misbehave({ token });
-  expect(await house.enter(person(42, 'Ann Lee'))).toMatchObject({ status: 201, account: 'Ann_Lee' });
-  expect(await house.enter(person('42', 'Ann Lee'))).toMatchObject({ status: 200, account: 'Ann_Lee' });
+  const app = await startForumApp(database());
+  app.forum.misbehave({ token });
+  expect(await app.enter(person(42, 'Ann Lee'))).toMatchObject({ status: 201, account: 'Ann_Lee' });
+  expect(await app.enter(person('42', 'Ann Lee'))).toMatchObject({ status: 200, account: 'Ann_Lee' });
 });
 
 test('when ids are numbers beyond 2^53, then two people stay two', async () => {
-  const house = await openForumHouse(database());
+  const app = await startForumApp(database());
   for (const id of ['9007199254740993', '9007199254740992']) {
-    house.forum.misbehave({ profile: { body: () => `{"user":{"id":${id}}}` } });
-    const { body, status } = await house.post(BIND, { ticket: await house.ticket({}) });
+    app.forum.misbehave({ profile: { body: () => `{"user":{"id":${id}}}` } });
+    const { body, status } = await app.post(BIND, { ticket: await app.ticket({}) });
     expect(status).toBe(201);
-    const { body: bound } = await house.get('/api/bind', { token: body.token });
+    const { body: bound } = await app.get('/api/bind', { token: body.token });
     expect(bound.bindings).toMatchObject([{ connect_id: id }]);
   }
 });
@@ -76,15 +76,15 @@ test.each<[string, { token?: Quirk; profile?: Quirk }]>([
 ])(
   'when the forum %s, then the login page says that it failed, and nothing is left behind',
   async (_name, quirks) => {
-    const house = await openForumHouse(database());
-    house.forum.misbehave(quirks);
-    const { url } = await newBrowser().open(house.login(person(5)));
-    expect(url.href).toBe(`${house.url}/login?error=forum_unavailable`);
-    expect(house.forum.requests).not.toContain('/elsewhere');
-    expect(await house.services.db.kysely.selectFrom('forum_ticket').selectAll().execute()).toEqual([]);
-    await house.stop();
-    expect(house.log()).toContain('an identity provider failed');
-    expect(house.log()).not.toContain('here is your token');
+    const app = await startForumApp(database());
+    app.forum.misbehave(quirks);
+    const { url } = await newBrowser().open(app.login(person(5)));
+    expect(url.href).toBe(`${app.url}/login?error=forum_unavailable`);
+    expect(app.forum.requests).not.toContain('/elsewhere');
+    expect(await app.services.db.kysely.selectFrom('forum_ticket').selectAll().execute()).toEqual([]);
+    await app.stop();
+    expect(app.log()).toContain('an identity provider failed');
+    expect(app.log()).not.toContain('here is your token');
   },
 );
 
@@ -92,10 +92,10 @@ test.each<[string, Quirk]>([
   ['never answers', { pace: 'never' }],
   ['answers a byte now and then', { pace: 'slowly' }],
 ])('when the forum %s, then it is given up on', async (_name, quirk) => {
-  const house = await openForumHouse(database());
-  house.forum.misbehave({ profile: quirk });
-  const { url } = await newBrowser().open(house.login(person(5)));
-  expect(url.href).toBe(`${house.url}/login?error=forum_unavailable`);
+  const app = await startForumApp(database());
+  app.forum.misbehave({ profile: quirk });
+  const { url } = await newBrowser().open(app.login(person(5)));
+  expect(url.href).toBe(`${app.url}/login?error=forum_unavailable`);
 });
 
 test.each([
@@ -104,30 +104,30 @@ test.each([
   ['server_error', 'forum_unavailable'],
   ['invalid_scope', 'forum_unavailable'],
 ])('when the provider sends the browser back with %s, then the login page says %s', async (error, word) => {
-  const house = await openForumHouse(database());
-  const start = await fetch(house.url + AUTHORIZE, { redirect: 'manual' });
+  const app = await startForumApp(database());
+  const start = await fetch(app.url + AUTHORIZE, { redirect: 'manual' });
   const state = new URL(start.headers.get('location') ?? '').searchParams.get('state');
   const cookie = start.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const back = await fetch(`${house.url}/api/forumauth/callback?state=${state}&error=${error}`, {
+  const back = await fetch(`${app.url}/api/forumauth/callback?state=${state}&error=${error}`, {
     headers: { cookie },
     redirect: 'manual',
   });
-  expect(back.headers.get('location')).toBe(`${house.url}/login?error=${word}`);
+  expect(back.headers.get('location')).toBe(`${app.url}/login?error=${word}`);
 });
 
 test('when an OpenID Connect provider is down, then the login says so, and works once it is back', async () => {
   const forum = await startForum({ publicUrl: 'http://127.0.0.1:1', clientSecret: 's' });
   await forum.stop();
-  const house = await openForumHouse(database(), async () => ({ forum: forum.settings }));
-  expect(await house.get(AUTHORIZE)).toMatchObject({ status: 502, body: { code: 'forum_unavailable' } });
-  const shown = await house.get(AUTHORIZE, { headers: { accept: 'text/html,*/*' } });
+  const app = await startForumApp(database(), async () => ({ forum: forum.settings }));
+  expect(await app.get(AUTHORIZE)).toMatchObject({ status: 502, body: { code: 'forum_unavailable' } });
+  const shown = await app.get(AUTHORIZE, { headers: { accept: 'text/html,*/*' } });
   expect(shown.status).toBe(302);
-  expect(shown.headers.get('location')).toBe(`${house.url}/login?error=forum_unavailable`);
+  expect(shown.headers.get('location')).toBe(`${app.url}/login?error=forum_unavailable`);
 
   const port = Number(new URL(forum.url).port);
-  const again = await startForum({ publicUrl: house.url, clientSecret: 's', port });
+  const again = await startForum({ publicUrl: app.url, clientSecret: 's', port });
   onTestFinished(again.stop);
-  const back = await house.get(AUTHORIZE);
+  const back = await app.get(AUTHORIZE);
   expect(back.status).toBe(302);
   expect(back.headers.get('location')).toMatch(`${forum.issuer}/auth?`);
 });
@@ -143,18 +143,18 @@ test('when discovery answers for another issuer, then nobody is sent there', asy
   onTestFinished(() => void liar.close());
   const { port } = liar.address() as { port: number };
   const issuer = `http://127.0.0.1:${port}`;
-  const house = await openForumHouse(database(), {
+  const app = await startForumApp(database(), {
     forum: { enabled: true, client_id: 'a', client_secret: 'b', issuer },
   });
-  expect((await house.get(AUTHORIZE)).status).toBe(502);
+  expect((await app.get(AUTHORIZE)).status).toBe(502);
 });
 
 test('when there are several providers, then each is itself, and the first is the one meant', async () => {
-  const house = await openForumHouse(database(), async (_url, plain) => ({
+  const app = await startForumApp(database(), async (_url, plain) => ({
     forum: { ...plain, name: 'First' },
     providers: { guild: { ...plain, name: 'Guild' }, off: { ...plain, enabled: false } },
   }));
-  const { body } = await house.get('/api/config');
+  const { body } = await app.get('/api/config');
   expect(body.forum).toEqual({
     enabled: true,
     providers: [
@@ -162,14 +162,14 @@ test('when there are several providers, then each is itself, and the first is th
       { id: 'guild', name: 'Guild' },
     ],
   });
-  const first = await house.post(BIND, { ticket: await house.ticket(person(7, 'Same Id')) });
-  const second = await house.post(BIND, {
-    ticket: await house.ticket(person(7, 'Same Id'), { provider: 'guild' }),
+  const first = await app.post(BIND, { ticket: await app.ticket(person(7, 'Same Id')) });
+  const second = await app.post(BIND, {
+    ticket: await app.ticket(person(7, 'Same Id'), { provider: 'guild' }),
   });
   expect([first.status, second.status]).toEqual([201, 201]);
   expect(second.body.account).toMatch(/^Same_Id_\d{4}$/);
   for (const unknown of ['off', 'nobody']) {
-    expect(await house.get(`${AUTHORIZE}?provider=${unknown}`)).toMatchObject({
+    expect(await app.get(`${AUTHORIZE}?provider=${unknown}`)).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });
@@ -177,6 +177,6 @@ test('when there are several providers, then each is itself, and the first is th
 });
 
 test('when no provider is enabled, then there is no login to start', async () => {
-  const house = await openForumHouse(database(), { forum: {} });
-  expect(await house.get(AUTHORIZE)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  const app = await startForumApp(database(), { forum: {} });
+  expect(await app.get(AUTHORIZE)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });

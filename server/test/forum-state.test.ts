@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { tempDir } from '../../test-bench/process.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { newOAuthState, sealOAuthState } from '../src/features/forum/oauth-state.ts';
-import { newBrowser } from './forum-browser.ts';
-import { AUTHORIZE, BIND, type ForumHouse, openForumHouse, person } from './forum-house.ts';
+import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
+import { newBrowser } from './support/forum-browser.ts';
 
 const CALLBACK = '/api/forumauth/callback';
 const database = () => `sqlite:${tempDir('state')}/gatehouse.db`;
 
 /** Starts a login and stops at the provider's door: what the browser holds, and the address it would be sent back to. */
-async function halfWay(house: ForumHouse) {
-  const start = await fetch(house.login(person(5, 'Half Way')), { redirect: 'manual' });
+async function halfWay(app: ForumApp) {
+  const start = await fetch(app.login(person(5, 'Half Way')), { redirect: 'manual' });
   const cookie = start.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const provider = await fetch(start.headers.get('location') ?? '', { redirect: 'manual' });
   return { cookie, back: new URL(provider.headers.get('location') ?? '') };
@@ -32,18 +32,18 @@ const withState = (url: URL, state: string | null) => {
 
 describe('the state of a login', () => {
   test('when everything fits, then there is a ticket, and the cookie goes', async () => {
-    const house = await openForumHouse(database());
+    const app = await startForumApp(database());
     const browser = newBrowser();
-    const { fragment } = await browser.open(house.login(person(5)));
+    const { fragment } = await browser.open(app.login(person(5)));
     expect(fragment.get('ticket')).toMatch(/^[\w-]{43}$/);
     expect(browser.cookies).toEqual([]);
   });
 
   test('when it is missing, foreign, twice there or from another browser, then the login is refused', async () => {
-    const house = await openForumHouse(database());
-    const refused = `${house.url}/login?error=forum_state`;
-    const { cookie, back } = await halfWay(house);
-    const other = await halfWay(house);
+    const app = await startForumApp(database());
+    const refused = `${app.url}/login?error=forum_state`;
+    const { cookie, back } = await halfWay(app);
+    const other = await halfWay(app);
     const alike = `${back.searchParams.get('state')?.slice(0, 8)}${'z'.repeat(35)}`;
     const twice = new URL(`${back.href}&state=${back.searchParams.get('state')}`);
 
@@ -55,65 +55,65 @@ describe('the state of a login', () => {
     expect(await comeBack(twice, cookie)).toBe(refused);
     expect(await comeBack(back)).toBe(refused);
     expect(await comeBack(back, other.cookie)).toBe(refused);
-    expect(await comeBack(house.url + CALLBACK)).toBe(refused);
+    expect(await comeBack(app.url + CALLBACK)).toBe(refused);
     expect(await comeBack(back, cookie)).toContain('#ticket=');
   });
 
   test('when it is brought back a second time, even with a new code, then the login is refused', async () => {
-    const house = await openForumHouse(database());
-    const { cookie, back } = await halfWay(house);
-    const fresh = await halfWay(house);
+    const app = await startForumApp(database());
+    const { cookie, back } = await halfWay(app);
+    const fresh = await halfWay(app);
     expect(await comeBack(back, cookie)).toContain('#ticket=');
-    expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_state`);
+    expect(await comeBack(back, cookie)).toBe(`${app.url}/login?error=forum_state`);
     back.searchParams.set('code', fresh.back.searchParams.get('code') ?? '');
-    expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_state`);
+    expect(await comeBack(back, cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
   test('when the player cancelled, then the state is used up too', async () => {
-    const house = await openForumHouse(database());
-    const { cookie, back } = await halfWay(house);
+    const app = await startForumApp(database());
+    const { cookie, back } = await halfWay(app);
     const cancelled = new URL(back);
     cancelled.searchParams.delete('code');
     cancelled.searchParams.set('error', 'access_denied');
-    expect(await comeBack(cancelled, cookie)).toBe(`${house.url}/login?error=forum_denied`);
-    expect(await comeBack(cancelled, cookie)).toBe(`${house.url}/login?error=forum_state`);
-    expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_state`);
+    expect(await comeBack(cancelled, cookie)).toBe(`${app.url}/login?error=forum_denied`);
+    expect(await comeBack(cancelled, cookie)).toBe(`${app.url}/login?error=forum_state`);
+    expect(await comeBack(back, cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
   test('when two browsers race with one state, then one gets a ticket', async () => {
-    const house = await openForumHouse(database());
-    const { cookie, back } = await halfWay(house);
+    const app = await startForumApp(database());
+    const { cookie, back } = await halfWay(app);
     const landed = await Promise.all(Array.from({ length: 8 }, () => comeBack(back, cookie)));
     expect(landed.filter((url) => url.includes('#ticket='))).toHaveLength(1);
   });
 
   test('when a used code comes with a new state, then the login is refused', async () => {
-    const house = await openForumHouse(database());
-    const first = await halfWay(house);
+    const app = await startForumApp(database());
+    const first = await halfWay(app);
     await comeBack(first.back, first.cookie);
-    const second = await halfWay(house);
+    const second = await halfWay(app);
     const replayed = withState(first.back, second.back.searchParams.get('state'));
-    expect(await comeBack(replayed, second.cookie)).toBe(`${house.url}/login?error=forum_state`);
+    expect(await comeBack(replayed, second.cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
   test('when a code of another login is slipped in, then PKCE refuses it', async () => {
-    const house = await openForumHouse(database());
-    const attacker = await halfWay(house);
-    const victim = await halfWay(house);
+    const app = await startForumApp(database());
+    const attacker = await halfWay(app);
+    const victim = await halfWay(app);
     const mixed = withState(attacker.back, victim.back.searchParams.get('state'));
-    expect(await comeBack(mixed, victim.cookie)).toBe(`${house.url}/login?error=forum_state`);
+    expect(await comeBack(mixed, victim.cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
   test('when the cookie is forged, changed or out of date, then the login is refused', async () => {
-    const house = await openForumHouse(database());
-    const refused = `${house.url}/login?error=forum_state`;
-    const { cookie, back } = await halfWay(house);
+    const app = await startForumApp(database());
+    const refused = `${app.url}/login?error=forum_state`;
+    const { cookie, back } = await halfWay(app);
     const [name, sealed = ''] = cookie.split('=');
     const [content = '', signature = ''] = sealed.split('.');
     const attempt = JSON.parse(Buffer.from(content, 'base64url').toString());
     const changed = Buffer.from(JSON.stringify({ ...attempt, redirect: '//evil' })).toString('base64url');
     const foreign = sealOAuthState(() => 'f'.repeat(64), attempt);
-    const old = sealOAuthState(house.services.signOAuthState, { ...attempt, expiresAt: Date.now() - 1 });
+    const old = sealOAuthState(app.services.signOAuthState, { ...attempt, expiresAt: Date.now() - 1 });
     for (const value of ['', '.', content, `${changed}.${signature}`, `${sealed}.`, foreign, old]) {
       expect(await comeBack(back, `${name}=${value}`)).toBe(refused);
     }
@@ -121,31 +121,31 @@ describe('the state of a login', () => {
   });
 
   test('when the provider of the cookie is gone, then the login is refused', async () => {
-    const house = await openForumHouse(database());
+    const app = await startForumApp(database());
     const attempt = newOAuthState('closed', undefined);
-    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(house.services.signOAuthState, attempt)}`;
-    const url = `${house.url}${CALLBACK}?code=1&state=${attempt.state}`;
-    expect(await comeBack(url, cookie)).toBe(`${house.url}/login?error=forum_state`);
+    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(app.services.signOAuthState, attempt)}`;
+    const url = `${app.url}${CALLBACK}?code=1&state=${attempt.state}`;
+    expect(await comeBack(url, cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
   test('when two tabs log in at once, then both arrive', async () => {
-    const house = await openForumHouse(database());
-    const [one, two] = [await halfWay(house), await halfWay(house)];
+    const app = await startForumApp(database());
+    const [one, two] = [await halfWay(app), await halfWay(app)];
     const both = `${one.cookie}; ${two.cookie}`;
     expect(await comeBack(two.back, both)).toContain('#ticket=');
     expect(await comeBack(one.back, both)).toContain('#ticket=');
   });
 
   test('when logins are started and never finished, then the cookies do not pile up', async () => {
-    const house = await openForumHouse(database());
+    const app = await startForumApp(database());
     const browser = newBrowser();
-    house.forum.setVisitor(null);
+    app.forum.setVisitor(null);
     for (let i = 0; i < 12; i++) {
-      const answer = await fetch(house.url + AUTHORIZE, {
+      const answer = await fetch(app.url + AUTHORIZE, {
         redirect: 'manual',
         headers: { cookie: browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
       });
-      for (const line of answer.headers.getSetCookie()) browser.keep(new URL(house.url), line);
+      for (const line of answer.headers.getSetCookie()) browser.keep(new URL(app.url), line);
     }
     expect(browser.cookies.length).toBeGreaterThan(0);
     expect(browser.cookies.length).toBeLessThanOrEqual(4);
@@ -159,8 +159,8 @@ describe('the cookie', () => {
   ])(
     'when the front end is on %s, then it is HttpOnly, Lax, short-lived and as secure as that',
     async (scheme, secure) => {
-      const house = await openForumHouse(database(), { public_url: `${scheme}://play.example.com` });
-      const answer = await house.get(`${AUTHORIZE}?redirect=/withdraw`);
+      const app = await startForumApp(database(), { public_url: `${scheme}://play.example.com` });
+      const answer = await app.get(`${AUTHORIZE}?redirect=/withdraw`);
       const [line = ''] = answer.headers.getSetCookie();
       expect(line).toMatch(/^forum_[\w-]{8}=[\w-]+\.[0-9a-f]{64}; /);
       expect(line).toContain('HttpOnly');
@@ -217,9 +217,9 @@ const elsewhere = [
 ];
 
 test('when the way after the login might lead elsewhere, then the login does not start', async () => {
-  const house = await openForumHouse(database());
+  const app = await startForumApp(database());
   for (const wanted of elsewhere) {
-    const { status, body, headers } = await house.get(`${AUTHORIZE}?redirect=${encodeURIComponent(wanted)}`);
+    const { status, body, headers } = await app.get(`${AUTHORIZE}?redirect=${encodeURIComponent(wanted)}`);
     const cookies = headers.getSetCookie();
     expect({ wanted, status, code: body?.code, field: body?.errors?.[0]?.field, cookies }).toEqual({
       wanted,
@@ -232,7 +232,7 @@ test('when the way after the login might lead elsewhere, then the login does not
 });
 
 test('when the way after the login is a path of the front end, then the browser is told on its way back', async () => {
-  const house = await openForumHouse(database());
+  const app = await startForumApp(database());
   for (const wanted of [
     '/',
     '/withdraw',
@@ -242,16 +242,16 @@ test('when the way after the login is a path of the front end, then the browser 
     '/夜',
   ]) {
     const { fragment } = await newBrowser().open(
-      `${house.login(person(5))}?redirect=${encodeURIComponent(wanted)}`,
+      `${app.login(person(5))}?redirect=${encodeURIComponent(wanted)}`,
     );
     expect(fragment.get('redirect')).toBe(wanted);
   }
 });
 
 test('when the database is away, then the browser is still sent to the login page', async () => {
-  const house = await openForumHouse(database());
-  const { cookie, back } = await halfWay(house);
-  await house.services.db.kysely.schema.dropTable('forum_ticket').execute();
-  expect(await comeBack(back, cookie)).toBe(`${house.url}/login?error=forum_unavailable`);
-  expect((await house.post(BIND, { ticket: 'x' })).status).toBe(500);
+  const app = await startForumApp(database());
+  const { cookie, back } = await halfWay(app);
+  await app.services.db.kysely.schema.dropTable('forum_ticket').execute();
+  expect(await comeBack(back, cookie)).toBe(`${app.url}/login?error=forum_unavailable`);
+  expect((await app.post(BIND, { ticket: 'x' })).status).toBe(500);
 });

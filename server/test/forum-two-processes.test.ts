@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { startPlainForum } from '@gatehouse/simulators/forum/plain';
 import { expect, onTestFinished, test } from 'vitest';
-import { startPlainForum } from '../../playground/src/forum/plain-forum.ts';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { startGatehouse } from '../../test-bench/gatehouse.ts';
-import { freePort } from '../../test-bench/process.ts';
-import { newBrowser } from './forum-browser.ts';
-import { AUTHORIZE, BIND, person } from './forum-house.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { freePort } from '../../test-support/process.ts';
+import { AUTHORIZE, BIND, person } from './support/forum-app.ts';
+import { newBrowser } from './support/forum-browser.ts';
 
 const TICKETS = 10;
 

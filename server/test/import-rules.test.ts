@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import { cleaning } from '../src/features/import/clean.ts';
 import { type CsvRecord, createCsvParser } from '../src/features/import/csv.ts';
 import { importAccounts } from '../src/features/import/import-accounts.ts';
@@ -10,7 +10,7 @@ import { importStore } from '../src/features/import/store.ts';
 import { emptyTally } from '../src/features/import/tally.ts';
 import { readAddress, readEmail, readId, readLabel, timeReader } from '../src/features/import/values.ts';
 import { migrated } from './db/opened.ts';
-import { oldHash } from './support/import-bench.ts';
+import { oldHash } from './support/import-app.ts';
 
 function parse(pieces: readonly string[], delimiter?: string): CsvRecord[] {
   const parser = createCsvParser(delimiter);

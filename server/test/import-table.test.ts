@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { expect, inject, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { createDatabase } from '../../test-bench/mariadb.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { createDatabase } from '../../test-support/mariadb.ts';
 import { opened } from './db/opened.ts';
 import { holdImport } from './support/held-import.ts';
-import { importBench, oldHash } from './support/import-bench.ts';
+import { importBench, oldHash } from './support/import-app.ts';
 
 /** A database of the old generation, filled by these statements. */
 async function oldDatabase(...statements: string[]): Promise<string> {

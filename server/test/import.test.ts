@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { startMariadb } from '../../test-bench/mariadb.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { startMariadb } from '../../test-support/mariadb.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { opened } from './db/opened.ts';
 import { holdImport } from './support/held-import.ts';
-import { openHouse } from './support/house.ts';
-import { importBench, manyAccounts, OLD_KEY, oldHash } from './support/import-bench.ts';
+import { importBench, manyAccounts, OLD_KEY, oldHash } from './support/import-app.ts';
+import { startTestApp } from './support/test-app.ts';
 
 const MAP = ['--map', 'account=username,password_hash=password,email=mail,created_at=regtime,status=state'];
 
@@ -52,10 +52,10 @@ describeOnEngines('import', (engine) => {
         token_version: 0,
       },
     ]);
-    const house = await openHouse(url, { auth: { password_key: OLD_KEY } });
+    const app = await startTestApp(url, { auth: { password_key: OLD_KEY } });
     const account = '玩家 "ONE", east';
-    expect((await house.post('/api/login', { account, password: 'geheim-1' })).status).toBe(200);
-    expect((await house.post('/api/check', { account, token: hash })).body).toMatchObject({
+    expect((await app.post('/api/login', { account, password: 'geheim-1' })).status).toBe(200);
+    expect((await app.post('/api/check', { account, token: hash })).body).toMatchObject({
       valid: true,
       format: 'legacy',
     });

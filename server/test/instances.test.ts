@@ -1,15 +1,15 @@
 import { afterEach, expect, inject, test } from 'vitest';
-import { type Gatehouse, startGatehouse } from '../../test-bench/gatehouse.ts';
-import { codeIn } from '../../test-bench/mail.ts';
-import { createDatabase } from '../../test-bench/mariadb.ts';
-import { startRedis } from '../../test-bench/redis.ts';
-import { startSmtp } from '../../test-bench/smtp.ts';
-import { zoneAtNoon } from '../../test-bench/time-zone.ts';
+import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
+import { codeIn } from '../../test-support/mail.ts';
+import { createDatabase } from '../../test-support/mariadb.ts';
+import { startRedis } from '../../test-support/redis.ts';
+import { startSmtp } from '../../test-support/smtp.ts';
+import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
 import { type Client, clientFrom, type Reply } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { freshAddress, PASSWORD } from './support/house.ts';
+import { freshAddress, PASSWORD } from './support/test-app.ts';
 
 const auth = { password_key: 'old-generation-key', jwt_secret: 'one-secret-for-all-instances-0123456789' };
 

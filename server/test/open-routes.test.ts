@@ -1,12 +1,12 @@
 import { type Route, route, routes } from '@gatehouse/contract';
 import { expect, test } from 'vitest';
-import { runCli } from '../../test-bench/gatehouse.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { runCli } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { mount } from '../src/http/mount.ts';
 import { startService } from '../src/main.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { clientFrom } from './support/client.ts';
-import { openHouse } from './support/house.ts';
+import { startTestApp } from './support/test-app.ts';
 
 /** Needs no JWT; everything else does. Whoever adds to this list has thought about it. */
 const open = [
@@ -57,10 +57,10 @@ test('when the CLI prints the routes, then it says the same', async () => {
 });
 
 test('when a guarded route is asked without a token, then it says 401 before anything else', async () => {
-  const house = await openHouse(`sqlite:${tempDir('routes')}/gatehouse.db`);
+  const app = await startTestApp(`sqlite:${tempDir('routes')}/gatehouse.db`);
   for (const { method, path, open: isOpen } of all) {
     if (isOpen) continue;
-    const answer = await house.send(method, path.replace(':provider', 'forum'));
+    const answer = await app.send(method, path.replace(':provider', 'forum'));
     expect({ path, status: answer.status, code: answer.body.code }).toEqual({
       path,
       status: 401,

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { type Gatehouse, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { type Client, clientFrom } from './support/client.ts';
-import { PASSWORD } from './support/house.ts';
+import { PASSWORD } from './support/test-app.ts';
 
 interface Office {
   readonly service: Gatehouse;

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { startGatehouse } from '../../test-bench/gatehouse.ts';
-import { tempDir } from '../../test-bench/process.ts';
-import { isWhole, sendRaw } from '../../test-bench/raw-http.ts';
-import { startSmtp } from '../../test-bench/smtp.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { isWhole, sendRaw } from '../../test-support/raw-http.ts';
+import { startSmtp } from '../../test-support/smtp.ts';
 import { clientFrom } from './support/client.ts';
-import { openHouse } from './support/house.ts';
+import { startTestApp } from './support/test-app.ts';
 
 const freshUrl = () => `sqlite:${tempDir('gate')}/gatehouse.db`;
 const head = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
 describe('what is not HTTP, or not ours', () => {
   test('when a request is malformed in any way, then the refusal is uniform and the next request is served', async () => {
-    const house = await openHouse(freshUrl());
-    const port = Number(new URL(house.url).port);
+    const app = await startTestApp(freshUrl());
+    const port = Number(new URL(app.url).port);
     const post = 'POST /api/login HTTP/1.1';
     const host = 'Host: x\r\nConnection: close';
     const json = 'Content-Type: application/json';
@@ -63,15 +63,15 @@ describe('what is not HTTP, or not ours', () => {
         title: expect.any(String),
       });
       expect(problem.request_id).toMatch(/^[0-9a-f-]{36}$/);
-      expect((await house.get('/api/health/live')).status).toBe(200);
+      expect((await app.get('/api/health/live')).status).toBe(200);
     }
   });
 
   test('when a body is too large, deep, of the wrong type or encoding, then it is refused by its kind', async () => {
-    const house = await openHouse(freshUrl());
+    const app = await startTestApp(freshUrl());
     const json = { 'content-type': 'application/json' };
     const send = (body: string, headers: Record<string, string> = json) =>
-      house.send('POST', '/api/login', { body, headers });
+      app.send('POST', '/api/login', { body, headers });
     expect((await send(`"${'x'.repeat(65 * 1024)}"`)).body.code).toBe('payload_too_large');
     expect(
       (await send(`"${'x'.repeat(10 * 1024 * 1024)}"`).catch(() => ({ body: { code: 'payload_too_large' } })))
@@ -99,27 +99,27 @@ describe('what is not HTTP, or not ours', () => {
   });
 
   test('when path or method are not ours, then 404, or 405 with what is allowed', async () => {
-    const house = await openHouse(freshUrl());
-    expect((await house.get('/api/nothing')).body.code).toBe('not_found');
-    expect((await house.get('/API/login')).body.code).toBe('not_found');
-    const wrong = await house.send('DELETE', '/api/check');
+    const app = await startTestApp(freshUrl());
+    expect((await app.get('/api/nothing')).body.code).toBe('not_found');
+    expect((await app.get('/API/login')).body.code).toBe('not_found');
+    const wrong = await app.send('DELETE', '/api/check');
     expect(wrong.body.code).toBe('method_not_allowed');
     expect(wrong.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
-    expect((await house.send('PUT', '/api/bind/forum')).headers.get('allow')).toBe('DELETE');
+    expect((await app.send('PUT', '/api/bind/forum')).headers.get('allow')).toBe('DELETE');
     expect(
-      (await house.get('/api/login', { headers: { 'accept-language': 'zh-CN,zh;q=0.9' } })).body.title,
+      (await app.get('/api/login', { headers: { 'accept-language': 'zh-CN,zh;q=0.9' } })).body.title,
     ).toBe('请求方法不允许');
   });
 
   test('when a client is slow with headers or body, then it is cut within 10 s and others are served', async () => {
-    const house = await openHouse(freshUrl());
-    const port = Number(new URL(house.url).port);
+    const app = await startTestApp(freshUrl());
+    const port = Number(new URL(app.url).port);
     const half =
       'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"acc';
     const [headers, body, live] = await Promise.all([
       sendRaw({ port, data: 'GET /api/config HTTP/1.1\r\nHo', deadlineMs: 12_000 }),
       sendRaw({ port, data: half, deadlineMs: 12_000 }),
-      sleep(1000).then(() => house.get('/api/health/live')),
+      sleep(1000).then(() => app.get('/api/health/live')),
     ]);
     expect(live.status).toBe(200);
     for (const answer of [headers, body]) {
@@ -132,7 +132,7 @@ describe('what is not HTTP, or not ours', () => {
 
 describe('who is asking', () => {
   test('when an address is denied, then every request from it is, however it is spelled', async () => {
-    const house = await openHouse(freshUrl(), {
+    const app = await startTestApp(freshUrl(), {
       deny_ip: ['203.0.113.7', '198.51.100.0/24', '2001:db8:bad::/48', '192.0.2.10-192.0.2.20'],
     });
     const denied = [
@@ -146,7 +146,7 @@ describe('who is asking', () => {
     ];
     for (const address of denied) {
       for (const path of ['/api/config', '/api/nothing', '/api.php', '/login', '/%zz', '/api/health/live']) {
-        const { status, body } = await house.from(address).get(path);
+        const { status, body } = await app.from(address).get(path);
         expect({ address, path, status, code: body?.code }).toEqual({
           address,
           path,
@@ -156,16 +156,16 @@ describe('who is asking', () => {
       }
     }
     for (const address of ['203.0.113.8', '2001:db8:bae::1', '192.0.2.21', '192.0.2.9']) {
-      expect((await house.from(address).get('/api/config')).status).toBe(200);
+      expect((await app.from(address).get('/api/config')).status).toBe(200);
     }
   });
 
   test('when the forwarding header is forged, then only what trusted proxies wrote counts', async () => {
-    const house = await openHouse(freshUrl(), {
+    const app = await startTestApp(freshUrl(), {
       deny_ip: ['203.0.113.7'],
       trust_proxy: ['127.0.0.1', '10.0.0.0/8'],
     });
-    const status = async (forwarded: string) => (await house.from(forwarded).get('/api/config')).status;
+    const status = async (forwarded: string) => (await app.from(forwarded).get('/api/config')).status;
     expect(await status('203.0.113.7')).toBe(403);
     expect(await status('1.2.3.4, 203.0.113.7')).toBe(403);
     expect(await status('203.0.113.7, 10.1.2.3')).toBe(403);
@@ -174,14 +174,14 @@ describe('who is asking', () => {
     expect(await status('203.0.113.7:4711')).toBe(403);
     expect(await status(`${'1.1.1.1, '.repeat(500)}203.0.113.7`)).toBe(403);
 
-    const direct = await openHouse(freshUrl(), { deny_ip: ['203.0.113.7'], trust_proxy: [] });
+    const direct = await startTestApp(freshUrl(), { deny_ip: ['203.0.113.7'], trust_proxy: [] });
     const forged = {
       'x-forwarded-for': '203.0.113.7',
       forwarded: 'for=203.0.113.7',
       'x-real-ip': '203.0.113.7',
     };
     expect((await direct.get('/api/config', { headers: forged })).status).toBe(200);
-    const locked = await openHouse(freshUrl(), { deny_ip: ['127.0.0.1'], trust_proxy: [] });
+    const locked = await startTestApp(freshUrl(), { deny_ip: ['127.0.0.1'], trust_proxy: [] });
     expect((await locked.get('/api/config', { headers: { 'x-forwarded-for': '9.9.9.9' } })).status).toBe(403);
   });
 });

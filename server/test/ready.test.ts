@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startGatehouse } from '../../test-bench/gatehouse.ts';
-import { sendRaw } from '../../test-bench/raw-http.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { sendRaw } from '../../test-support/raw-http.ts';
 
 test('when an answer lies ready, then the gate hands it out just as the router would', async () => {
   const service = await startGatehouse();

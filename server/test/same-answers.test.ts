@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest';
-import { createDatabase } from '../../test-bench/mariadb.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { createDatabase } from '../../test-support/mariadb.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { eventually } from './support/eventually.ts';
-import { type House, openHouse, PASSWORD } from './support/house.ts';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const SECRETS = { auth: { password_key: 'same-key', jwt_secret: 'same-secret-for-both-engines-0123456789' } };
 const SETTINGS = { ...SECRETS, code_throttle: { email: { limit: 99, window: 60 } } };
@@ -16,8 +16,8 @@ function mask(text: string): string {
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<url>');
 }
 
-async function script(house: House): Promise<string[]> {
-  const { kysely } = house.services.db;
+async function script(app: TestApp): Promise<string[]> {
+  const { kysely } = app.services.db;
   const zone = { address: '127.0.0.1', port: 7000, sort: 1, status: 'open', message: null, opened_at: null };
   const zones = [
     { ...zone, server_id: 2, name: '二区', address: 'two.example.com' },
@@ -33,27 +33,27 @@ async function script(house: House): Promise<string[]> {
       { account: 'ärger', password_hash: 'b'.repeat(32), email: 'twin@example.com' },
     ])
     .execute();
-  await eventually(() => expect(house.services.zones.all()).toHaveLength(4));
+  await eventually(() => expect(app.services.zones.all()).toHaveLength(4));
 
   const lines: string[] = [];
   const say = async (request: Promise<{ status: number; text: string }>) => {
     const { status, text } = await request;
     lines.push(mask(`${status} ${text}`));
   };
-  const { token } = await house.register('First_One', { email: 'first@example.com', server_id: 2 });
-  await say(house.get('/api/server/list'));
-  await say(house.get('/api/config'));
-  await say(house.post('/api/login', { account: 'FIRST_ONE', password: PASSWORD }));
-  await say(house.post('/api/login', { account: 'first_one  ', password: 'wrong' }));
-  await say(house.post('/api/check', { account: 'Ärger', token: 'a'.repeat(32) }));
-  await say(house.post('/api/check', { account: 'ärger', token: 'a'.repeat(32) }));
-  await say(house.post('/api/check', { account: 'ARGER', token: 'a'.repeat(32) }));
-  for (const server_id of [1, 2, 3, 4, 5]) await say(house.post('/api/enter_game', { server_id }, { token }));
-  await say(house.post('/api/login', { account: 'first_one', password: PASSWORD }));
-  const code = await house.code('twin@example.com');
-  await say(house.post('/api/reset_password', { email: 'twin@example.com', code, password: 'New-Horse-42' }));
+  const { token } = await app.register('First_One', { email: 'first@example.com', server_id: 2 });
+  await say(app.get('/api/server/list'));
+  await say(app.get('/api/config'));
+  await say(app.post('/api/login', { account: 'FIRST_ONE', password: PASSWORD }));
+  await say(app.post('/api/login', { account: 'first_one  ', password: 'wrong' }));
+  await say(app.post('/api/check', { account: 'Ärger', token: 'a'.repeat(32) }));
+  await say(app.post('/api/check', { account: 'ärger', token: 'a'.repeat(32) }));
+  await say(app.post('/api/check', { account: 'ARGER', token: 'a'.repeat(32) }));
+  for (const server_id of [1, 2, 3, 4, 5]) await say(app.post('/api/enter_game', { server_id }, { token }));
+  await say(app.post('/api/login', { account: 'first_one', password: PASSWORD }));
+  const code = await app.code('twin@example.com');
+  await say(app.post('/api/reset_password', { email: 'twin@example.com', code, password: 'New-Horse-42' }));
   await say(
-    house.post('/api/reset_password', {
+    app.post('/api/reset_password', {
       email: 'twin@example.com',
       code,
       password: 'New-Horse-42',
@@ -61,7 +61,7 @@ async function script(house: House): Promise<string[]> {
     }),
   );
   await say(
-    house.post('/api/reset_password', {
+    app.post('/api/reset_password', {
       email: 'twin@example.com',
       code,
       password: 'New-Horse-42',
@@ -69,11 +69,11 @@ async function script(house: House): Promise<string[]> {
     }),
   );
   await say(
-    house.post('/api/report/chat', { server_id: 1, role: '😀'.repeat(64), content: '你'.repeat(2000) }),
+    app.post('/api/report/chat', { server_id: 1, role: '😀'.repeat(64), content: '你'.repeat(2000) }),
   );
-  await say(house.post('/api/report/chat', { server_id: 1, role: 'r', content: '你'.repeat(2001) }));
+  await say(app.post('/api/report/chat', { server_id: 1, role: 'r', content: '你'.repeat(2001) }));
   await say(
-    house.post('/api/report/chat', {
+    app.post('/api/report/chat', {
       records: [
         { server_id: 1, role: 'r', content: 'x', sent_at: '2026-01-01T00:00:00+08:00' },
         { server_id: 1, role: 'r' },
@@ -84,23 +84,23 @@ async function script(house: House): Promise<string[]> {
     account: 'FIRST_one',
     password: PASSWORD,
     email: 'new@example.com',
-    code: await house.code('new@example.com'),
+    code: await app.code('new@example.com'),
   };
-  await say(house.post('/api/register', taken));
+  await say(app.post('/api/register', taken));
   await say(
-    house.post('/api/register', {
+    app.post('/api/register', {
       ...taken,
       account: 'other_one',
       email: 'first@example.com',
-      code: await house.code('first@example.com'),
+      code: await app.code('first@example.com'),
     }),
   );
   return lines;
 }
 
 test('when the same requests are made on SQLite and on MariaDB, then the answers are the same to the byte', async () => {
-  const onSqlite = await script(await openHouse(`sqlite:${tempDir('same')}/gatehouse.db`, SETTINGS));
-  const onMariadb = await script(await openHouse(await createDatabase(inject('mariadbUrl')), SETTINGS));
+  const onSqlite = await script(await startTestApp(`sqlite:${tempDir('same')}/gatehouse.db`, SETTINGS));
+  const onMariadb = await script(await startTestApp(await createDatabase(inject('mariadbUrl')), SETTINGS));
   expect(onSqlite.length).toBeGreaterThan(20);
   expect(onMariadb).toEqual(onSqlite);
 });

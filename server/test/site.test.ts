@@ -1,25 +1,25 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tempDir } from '../../test-bench/process.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { eventually } from './support/eventually.ts';
-import { openHouse } from './support/house.ts';
+import { startTestApp } from './support/test-app.ts';
 
 test('when the agreement file changes, then the new text is served, and it may run nothing', async () => {
   const file = join(tempDir('agreement'), 'agreement.html');
   writeFileSync(file, '<h1>First</h1>');
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { agreement: file } });
-  const first = await house.get('/api/misc/agree');
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { agreement: file } });
+  const first = await app.get('/api/misc/agree');
   expect(first.text).toBe('<h1>First</h1>');
   expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(first.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
   writeFileSync(`${file}.new`, '<h1>第二版</h1>');
   renameSync(`${file}.new`, file);
-  await eventually(async () => expect((await house.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'));
+  await eventually(async () => expect((await app.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'));
 });
 
 test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
     game: { name: '传奇' },
     withdraw: { min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5, currency: '元宝' },
     zones: { database_url: 'mysql://game:game-password@10.9.9.9:3306' },
@@ -31,7 +31,7 @@ test('when the configuration is asked for, then it tells what browsers need and 
       issuer: 'http://127.0.0.1:9',
     },
   });
-  const { body, text } = await house.get('/api/config');
+  const { body, text } = await app.get('/api/config');
   expect(body).toEqual({
     game: { name: '传奇' },
     registration: { open: true, code_ttl: 60 },
@@ -43,38 +43,38 @@ test('when the configuration is asked for, then it tells what browsers need and 
 });
 
 test('when retired entry points are called directly, then 410, 301 or 404, counted', async () => {
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
     public_url: 'https://play.example.com',
   });
   for (const path of ['/api', '/api/', '/api.php', '/callback.php', '/server.php']) {
-    expect({ path, code: (await house.get(path)).body.code }).toEqual({ path, code: 'gone' });
-    expect((await house.form(path, { do: 'x' })).status).toBe(410);
+    expect({ path, code: (await app.get(path)).body.code }).toEqual({ path, code: 'gone' });
+    expect((await app.form(path, { do: 'x' })).status).toBe(410);
   }
-  const moved = await house.get('/login.php?agent_id=7&do=microClient');
+  const moved = await app.get('/login.php?agent_id=7&do=microClient');
   expect({ status: moved.status, to: moved.headers.get('location') }).toEqual({
     status: 301,
     to: 'https://play.example.com/login?agent_id=7',
   });
   for (const path of ['/anything.php', '/a%2ephp', '/x.php/y', '/A.PHP'])
-    expect((await house.get(path)).body.code).toBe('not_found');
-  const metrics = (await house.from('127.0.0.1').get('/api/metrics')).text;
+    expect((await app.get(path)).body.code).toBe('not_found');
+  const metrics = (await app.from('127.0.0.1').get('/api/metrics')).text;
   expect(metrics).toContain('gatehouse_retired_hits_total{entry="api"} 6');
   expect(metrics).toContain('gatehouse_retired_hits_total{entry="login"} 1');
-  expect((await house.get('/api/metrics')).body.code).toBe('caller_not_allowed');
-  expect(readFileSync(join(house.folder, 'service.log'), 'utf8')).not.toContain('microClient');
+  expect((await app.get('/api/metrics')).body.code).toBe('caller_not_allowed');
+  expect(readFileSync(join(app.folder, 'service.log'), 'utf8')).not.toContain('microClient');
 });
 
 test('when an operator retires a path whose answer lies ready, then it is gone', async () => {
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`, {
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
     retired: { server_list: ['/api/server/list'] },
   });
-  expect((await house.get('/api/server/list')).body.code).toBe('gone');
-  expect((await house.get('/api/config')).status).toBe(200);
+  expect((await app.get('/api/server/list')).body.code).toBe('gone');
+  expect((await app.get('/api/config')).status).toBe(200);
 });
 
 test('when a person takes a wrong turn, then the front end says so; a program gets the problem', async () => {
-  const house = await openHouse(`sqlite:${tempDir('site')}/gatehouse.db`);
-  const asked = (path: string, accept: string) => fetch(house.url + path, { headers: { accept } });
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`);
+  const asked = (path: string, accept: string) => fetch(app.url + path, { headers: { accept } });
   const page = await asked('/no/such/page', 'text/html,*/*');
   expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
     status: 404,

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../../test-bench/gatehouse.ts';
-import { freePort, tempDir } from '../../test-bench/process.ts';
+import { runCli } from '../../test-support/gatehouse.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
 
 const secrets = `[auth]\npassword_key = "the-old-generation-key"\njwt_secret = "${'s'.repeat(40)}"\n`;
 

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tempDir } from '../../test-bench/process.ts';
-import { isWhole, sendRaw } from '../../test-bench/raw-http.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { isWhole, sendRaw } from '../../test-support/raw-http.ts';
 import { eventually } from './support/eventually.ts';
-import { openHouse, PASSWORD } from './support/house.ts';
+import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const freshUrl = () => `sqlite:${tempDir('strange')}/gatehouse.db`;
 
 async function openService(settings = {}) {
-  const house = await openHouse(freshUrl(), settings);
-  const port = Number(new URL(house.url).port);
+  const app = await startTestApp(freshUrl(), settings);
+  const port = Number(new URL(app.url).port);
   return {
-    ...house,
+    ...app,
     raw: (data: string, until = isWhole) => sendRaw({ port, data, until }),
-    log: () => readFileSync(join(house.folder, 'service.log'), 'utf8'),
+    log: () => readFileSync(join(app.folder, 'service.log'), 'utf8'),
   };
 }
 
@@ -107,12 +107,12 @@ test('when somebody asks for a tunnel, then there is none', async () => {
 });
 
 test('when a promoter’s link cannot be read, then it stops nobody from signing up', async () => {
-  const house = await openService();
+  const app = await openService();
   for (const [index, query] of ['agent_id=%zz', 'agent_id=%c4%e3', 'agent_id=7&utm=%zz'].entries()) {
     const account = `player_${index}`;
     const email = `${account}@example.com`;
-    const form = { account, password: PASSWORD, email, code: await house.code(email) };
-    expect((await house.from(`198.19.0.${index}`).post(`/api/register?${query}`, form)).status).toBe(201);
+    const form = { account, password: PASSWORD, email, code: await app.code(email) };
+    expect((await app.from(`198.19.0.${index}`).post(`/api/register?${query}`, form)).status).toBe(201);
   }
 });
 
@@ -128,7 +128,7 @@ test('when a form spells its type in capitals, then it is a form', async () => {
 });
 
 test('when only game servers may call, then strangers are turned away before they are read', async () => {
-  const house = await openService({ chat: { from: 'game_servers' } });
+  const app = await openService({ chat: { from: 'game_servers' } });
   const stranger = { headers: { 'x-forwarded-for': '203.0.113.9' } };
   for (const [type, body] of [
     ['application/json', '{'],
@@ -137,7 +137,7 @@ test('when only game servers may call, then strangers are turned away before the
   ] as const) {
     for (const path of ['/api/bind_account', '/api/report/chat']) {
       const head = { 'content-type': type, ...stranger.headers };
-      const answer = await fetch(house.url + path, { method: 'POST', headers: head, body });
+      const answer = await fetch(app.url + path, { method: 'POST', headers: head, body });
       expect({ path, type, status: answer.status }).toEqual({ path, type, status: 403 });
     }
   }

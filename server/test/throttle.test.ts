@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { freshAddress, openHouse, PASSWORD } from './support/house.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const engines = ['sqlite', 'mariadb'];
 const stores = ['memory', 'redis'] as const;
@@ -8,7 +8,7 @@ const stores = ['memory', 'redis'] as const;
 describeOnEngines('login throttle', (engine) => {
   for (const store of stores) {
     const open = async (settings = {}) =>
-      openHouse(await engine.freshUrl(), {
+      startTestApp(await engine.freshUrl(), {
         ...settings,
         ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
       });
@@ -19,10 +19,10 @@ describeOnEngines('login throttle', (engine) => {
 
     describe(`in ${store}`, () => {
       test('when five guesses were wrong, then the sixth is refused, right or wrong, and another address is not', async () => {
-        const house = await open();
+        const app = await open();
         const account = name('vic');
-        await house.register(account);
-        const attacker = house.from(address());
+        await app.register(account);
+        const attacker = app.from(address());
         for (let round = 0; round < 5; round++) {
           expect((await attacker.post('/api/login', { account, password: `wrong${round}` })).status).toBe(
             401,
@@ -39,16 +39,16 @@ describeOnEngines('login throttle', (engine) => {
         expect(
           (await attacker.post('/api/check', { account: `${account} `, token: 'f'.repeat(32) })).status,
         ).toBe(429);
-        expect((await house.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(
+        expect((await app.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(
           200,
         );
       });
 
       test('when a guess is right in time, then the count starts anew', async () => {
-        const house = await open();
+        const app = await open();
         const account = name('anew');
-        await house.register(account);
-        const owner = house.from(address());
+        await app.register(account);
+        const owner = app.from(address());
         for (let round = 0; round < 3; round++) {
           for (let wrong = 0; wrong < 4; wrong++)
             await owner.post('/api/login', { account, password: 'wrong' });
@@ -57,22 +57,22 @@ describeOnEngines('login throttle', (engine) => {
       });
 
       test('when an attacker rotates inside an IPv6 /64, then it counts as one', async () => {
-        const house = await open();
+        const app = await open();
         const account = name('six');
-        await house.register(account);
+        await app.register(account);
         const block = `2001:db8:${Math.floor(Math.random() * 65535).toString(16)}:1`;
         const statuses = [];
         for (let host = 1; host <= 7; host++) {
           statuses.push(
-            (await house.from(`${block}::${host}`).post('/api/login', { account, password: 'wrong' })).status,
+            (await app.from(`${block}::${host}`).post('/api/login', { account, password: 'wrong' })).status,
           );
         }
         expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
       });
 
       test('when one address tries many accounts, then 50 failures are its limit', async () => {
-        const house = await open();
-        const attacker = house.from(address());
+        const app = await open();
+        const attacker = app.from(address());
         const statuses = new Map<number, number>();
         for (let index = 0; index < 55; index++) {
           const { status } = await attacker.post('/api/login', {
@@ -85,30 +85,28 @@ describeOnEngines('login throttle', (engine) => {
       });
 
       test('when many addresses hammer an account, then the owner’s usual address still gets in', async () => {
-        const house = await open({ login_throttle: { account: { limit: 10, window: 3600 } } });
+        const app = await open({ login_throttle: { account: { limit: 10, window: 3600 } } });
         const account = name('owner');
-        await house.register(account);
+        await app.register(account);
         const [home, office] = [address(), address()];
-        expect((await house.from(office).post('/api/login', { account, password: PASSWORD })).status).toBe(
-          200,
-        );
-        await house.services.db.kysely.updateTable('player').set({ last_login_ip: home }).execute();
+        expect((await app.from(office).post('/api/login', { account, password: PASSWORD })).status).toBe(200);
+        await app.services.db.kysely.updateTable('player').set({ last_login_ip: home }).execute();
         for (let round = 0; round < 10; round++)
-          await house.from(address()).post('/api/login', { account, password: 'wrong' });
-        expect((await house.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(
+          await app.from(address()).post('/api/login', { account, password: 'wrong' });
+        expect((await app.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(
           429,
         );
         for (const usual of [home, office])
-          expect((await house.from(usual).post('/api/login', { account, password: PASSWORD })).status).toBe(
+          expect((await app.from(usual).post('/api/login', { account, password: PASSWORD })).status).toBe(
             200,
           );
       });
 
       test('when 40 guesses come at once, then no more than five learn whether they are right', async () => {
-        const house = await open();
+        const app = await open();
         const account = name('burst');
-        await house.register(account);
-        const attacker = house.from(address());
+        await app.register(account);
+        const attacker = app.from(address());
         const answers = await Promise.all(
           Array.from({ length: 40 }, (_, index) =>
             attacker.post('/api/login', { account, password: `guess${index}` }),
@@ -119,10 +117,10 @@ describeOnEngines('login throttle', (engine) => {
       });
 
       test('when 40 right logins come at once, then none stands in another’s way', async () => {
-        const house = await open();
+        const app = await open();
         const account = name('calm');
-        await house.register(account);
-        const client = house.from(address());
+        await app.register(account);
+        const client = app.from(address());
         const answers = await Promise.all(
           Array.from({ length: 40 }, () => client.post('/api/login', { account, password: PASSWORD })),
         );

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import { serial, text } from '../src/db/ddl.ts';
 import { type Migration, migrate } from '../src/db/migrate.ts';
 import { migrations } from '../src/db/migrations/index.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { eventually } from './support/eventually.ts';
-import { openHouse, PASSWORD } from './support/house.ts';
+import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 /** What a later version may bring. */
 const next: Migration = {
@@ -30,17 +30,17 @@ describeOnEngines('one version behind the database', (engine) => {
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 1 })
       .execute();
 
-    const house = await openHouse(url);
-    const login = await house.post('/api/login', { account: 'Veteran', password: PASSWORD });
+    const app = await startTestApp(url);
+    const login = await app.post('/api/login', { account: 'Veteran', password: PASSWORD });
     expect(login.status).toBe(200);
     const { token } = login.body;
     await eventually(async () => {
-      const entered = await house.post('/api/enter_game', { server_id: 1 }, { token });
+      const entered = await app.post('/api/enter_game', { server_id: 1 }, { token });
       expect(entered.status).toBe(200);
     });
     expect(
       (
-        await house.post('/api/report/chat', {
+        await app.post('/api/report/chat', {
           server_id: 1,
           account: 'Veteran',
           role: 'Old Hand',

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
-import { startZone } from '@gatehouse/playground/zone/zone.ts';
+import { startZone } from '@gatehouse/simulators/zone';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase, startMariadb } from '../../test-bench/mariadb.ts';
-import { freePort, tempDir } from '../../test-bench/process.ts';
+import { createDatabase, startMariadb } from '../../test-support/mariadb.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
 import { gameDatabases } from '../src/integrations/game-database.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { eventually } from './support/eventually.ts';
-import { openAccount, openBank } from './withdraw-bank.ts';
+import { openAccount, startWithdrawApp } from './support/withdraw-app.ts';
 
 function databasesAt(database_url: string, zones: object = {}) {
   const auth = { password_key: 'x', jwt_secret: 'x'.repeat(32) };
@@ -16,15 +16,15 @@ function databasesAt(database_url: string, zones: object = {}) {
 test('when the games are on MariaDB, then they are only read, and no connection stays behind', async () => {
   const games = await startMariadb();
   onTestFinished(games.kill);
-  const bank = await openBank(await createDatabase(inject('mariadbUrl')), { gamesUrl: games.url });
-  const { player, role, body } = await openAccount(bank);
+  const app = await startWithdrawApp(await createDatabase(inject('mariadbUrl')), { gamesUrl: games.url });
+  const { player, role, body } = await openAccount(app);
   const connections = async () =>
     ((await games.execute('SHOW PROCESSLIST')) as { db: string | null; Info: string | null }[]).length;
   const before = await connections();
   await games.execute("SET GLOBAL log_output = 'TABLE', GLOBAL general_log = 1");
 
-  expect((await bank.withdraw(player, body)).status).toBe(200);
-  expect((await bank.get(player, '/api/game/roles?server_id=1')).body.roles).toMatchObject([
+  expect((await app.withdraw(player, body)).status).toBe(200);
+  expect((await app.get(player, '/api/game/roles?server_id=1')).body.roles).toMatchObject([
     { role_id: role.id },
   ]);
 

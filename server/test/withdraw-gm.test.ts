@@ -1,18 +1,18 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Fault } from '@gatehouse/playground/zone/zone.ts';
+import type { Fault } from '@gatehouse/simulators/zone';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { freePort, tempDir } from '../../test-bench/process.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
 import {
-  type Bank,
   daySum,
   eventsOf,
   openAccount,
-  openBank,
   openRecords,
   recordOf,
-} from './withdraw-bank.ts';
+  startWithdrawApp,
+  type WithdrawApp,
+} from './support/withdraw-app.ts';
 
 const freshUrl = () => `sqlite:${tempDir('gm')}/gatehouse.db`;
 const quick = { settings: { gm: { timeout: 1 } } };
@@ -30,13 +30,13 @@ async function gameServer(handle: RequestListener): Promise<{ url: string; seen:
   return { url: `http://127.0.0.1:${port}/gm`, seen };
 }
 
-/** Withdraws from a bank whose game server answers with this body. */
+/** Withdraws from a app whose game server answers with this body. */
 async function answeredWith(body: string, status = 200) {
   const game = await gameServer((_request, response) => response.writeHead(status).end(body));
-  const bank = await openBank(freshUrl(), { row: { gm_url: game.url } });
-  const { player, body: asked } = await openAccount(bank);
-  const reply = await bank.withdraw(player, asked);
-  return { game, bank, reply };
+  const app = await startWithdrawApp(freshUrl(), { row: { gm_url: game.url } });
+  const { player, body: asked } = await openAccount(app);
+  const reply = await app.withdraw(player, asked);
+  return { game, app, reply };
 }
 
 describeOnEngines('what the game server does', (engine) => {
@@ -58,60 +58,62 @@ describeOnEngines('what the game server does', (engine) => {
   ];
 
   test('when its answer is not recognised beyond doubt, then the outcome is unknown and the role is blocked', async () => {
-    const bank = await openBank(await engine.freshUrl(), quick);
+    const app = await startWithdrawApp(await engine.freshUrl(), quick);
     const asked = await Promise.all(
-      unclear.map(async (fault, index) => ({ fault, ...(await openAccount(bank, 1000, `player${index}`)) })),
+      unclear.map(async (fault, index) => ({ fault, ...(await openAccount(app, 1000, `player${index}`)) })),
     );
-    bank.zone.setFaults(({ roleid }) => asked.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
+    app.zone.setFaults(({ roleid }) => asked.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
 
     for (const { fault, player, body } of asked) {
-      const reply = await bank.withdraw(player, body, 'k');
+      const reply = await app.withdraw(player, body, 'k');
       expect([fault, reply.status, reply.body.state]).toEqual([fault, 202, 'unknown']);
       expect(reply.body).not.toHaveProperty('balance_after');
-      const record = await recordOf(bank, reply.body.withdraw_id);
+      const record = await recordOf(app, reply.body.withdraw_id);
       expect(record).toMatchObject({ state: 'unknown', open_key: `1:${record.role_id}` });
 
-      expect((await bank.withdraw(player, body, 'k')).text).toBe(reply.text);
-      expect((await bank.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
-      expect(await daySum(bank, player)).toBe(100);
+      expect((await app.withdraw(player, body, 'k')).text).toBe(reply.text);
+      expect((await app.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
+      expect(await daySum(app, player)).toBe(100);
     }
-    expect(bank.zone.requests).toHaveLength(unclear.length);
-    expect(bank.zone.redirectsFollowed).toEqual([]);
+    expect(app.zone.requests).toHaveLength(unclear.length);
+    expect(app.zone.redirectsFollowed).toEqual([]);
   });
 
   test('when it clearly refuses, then nothing was taken and the role is free again', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, body } = await openAccount(bank);
-    bank.zone.setFaults(['refuse', 'not_enough']);
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, body } = await openAccount(app);
+    app.zone.setFaults(['refuse', 'not_enough']);
 
     for (const key of ['first', 'second']) {
-      const reply = await bank.withdraw(player, body, key);
+      const reply = await app.withdraw(player, body, key);
       expect([reply.status, reply.body.code]).toEqual([409, 'deduction_refused']);
-      expect((await recordOf(bank, reply.body.withdraw_id)).state).toBe('failed');
-      expect((await bank.withdraw(player, body, key)).body.code).toBe('deduction_refused');
+      expect((await recordOf(app, reply.body.withdraw_id)).state).toBe('failed');
+      expect((await app.withdraw(player, body, key)).body.code).toBe('deduction_refused');
     }
-    expect((await bank.withdraw(player, body)).status).toBe(200);
-    expect(bank.zone.journal()).toHaveLength(3);
+    expect((await app.withdraw(player, body)).status).toBe(200);
+    expect(app.zone.journal()).toHaveLength(3);
   });
 
   test('when nobody listens there, then it fails, is given back, and soon nobody is sent there at all', async () => {
     const port = await freePort();
-    const bank = await openBank(await engine.freshUrl(), { row: { gm_url: `http://127.0.0.1:${port}/gm` } });
-    const { player, body } = await openAccount(bank);
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      row: { gm_url: `http://127.0.0.1:${port}/gm` },
+    });
+    const { player, body } = await openAccount(app);
 
     const why = [];
     for (let times = 0; times < 22; times++) {
-      const reply = await bank.withdraw(player, body);
+      const reply = await app.withdraw(player, body);
       expect([reply.status, reply.body.code]).toEqual([502, 'game_server_unavailable']);
-      const events = await eventsOf(bank, reply.body.withdraw_id);
+      const events = await eventsOf(app, reply.body.withdraw_id);
       expect(events.at(-1)).toMatchObject({ from_state: 'sending', to_state: 'failed' });
       why.push(events.at(-1)?.why);
     }
 
     expect(why[0]).toContain('ECONNREFUSED');
     expect(why[21]).toContain('too often');
-    expect(await daySum(bank, player)).toBe(0);
-    expect(await openRecords(bank)).toEqual([]);
+    expect(await daySum(app, player)).toBe(0);
+    expect(await openRecords(app)).toEqual([]);
   });
 });
 
@@ -151,26 +153,26 @@ describe('what counts as an answer', () => {
   test.each(unclear)(
     'when it answers %s with %i, then it is unknown, and it was asked once',
     async (body, status) => {
-      const { game, bank, reply } = await answeredWith(body, status);
+      const { game, app, reply } = await answeredWith(body, status);
       expect([reply.status, reply.body.state]).toEqual([202, 'unknown']);
       expect(game.seen).toHaveLength(1);
-      const events = await eventsOf(bank, reply.body.withdraw_id);
+      const events = await eventsOf(app, reply.body.withdraw_id);
       expect(JSON.parse(events.at(-1)?.detail ?? '')).toMatchObject({ status, answer: body });
     },
   );
 
   test('when it answers at great length, then the first 2 KB are kept', async () => {
-    const { bank, reply } = await answeredWith(`{"result":7,"msg":"${'x'.repeat(10_000)}"}`);
-    const events = await eventsOf(bank, reply.body.withdraw_id);
+    const { app, reply } = await answeredWith(`{"result":7,"msg":"${'x'.repeat(10_000)}"}`);
+    const events = await eventsOf(app, reply.body.withdraw_id);
     expect(JSON.parse(events.at(-1)?.detail ?? '').answer).toHaveLength(2048);
   });
 
   test('when it answers twice on one connection, then the second answer reaches nobody', async () => {
-    const bank = await openBank(freshUrl());
-    const { player, body } = await openAccount(bank);
-    bank.zone.setFaults(['twice_on_wire', 'refuse']);
-    expect((await bank.withdraw(player, body)).status).toBe(200);
-    expect((await bank.withdraw(player, body)).body.code).toBe('deduction_refused');
+    const app = await startWithdrawApp(freshUrl());
+    const { player, body } = await openAccount(app);
+    app.zone.setFaults(['twice_on_wire', 'refuse']);
+    expect((await app.withdraw(player, body)).status).toBe(200);
+    expect((await app.withdraw(player, body)).body.code).toBe('deduction_refused');
   });
 });
 
@@ -181,23 +183,26 @@ describe('how the command is sent', () => {
     'when it goes by %s, signed, then every name arrives as it is',
     async (method) => {
       const gm = { method, key: 'the GM key' };
-      const bank = await openBank(freshUrl(), { settings: { gm }, zone: { gmKey: gm.key } });
-      const player = await bank.player('alice');
+      const app = await startWithdrawApp(freshUrl(), { settings: { gm }, zone: { gmKey: gm.key } });
+      const player = await app.player('alice');
       for (const name of names) {
-        await bank.zone.addRole({ account: 'alice', name, balance: 100 });
-        expect((await bank.withdraw(player, { server_id: 1, role: name, amount: 7 })).status).toBe(200);
+        await app.zone.addRole({ account: 'alice', name, balance: 100 });
+        expect((await app.withdraw(player, { server_id: 1, role: name, amount: 7 })).status).toBe(200);
       }
-      expect(bank.zone.requests.map(({ params }) => params.rolename)).toEqual(names);
-      expect(new Set(bank.zone.requests.map((request) => request.method))).toEqual(new Set([method]));
-      await expectNoSecret(bank, gm.key);
+      expect(app.zone.requests.map(({ params }) => params.rolename)).toEqual(names);
+      expect(new Set(app.zone.requests.map((request) => request.method))).toEqual(new Set([method]));
+      await expectNoSecret(app, gm.key);
     },
   );
 
   test('when the key is wrong, then the game refuses and nothing is taken', async () => {
-    const bank = await openBank(freshUrl(), { settings: { gm: { key: 'ours' } }, zone: { gmKey: 'theirs' } });
-    const { player, body } = await openAccount(bank);
-    expect((await bank.withdraw(player, body)).body.code).toBe('deduction_refused');
-    expect(bank.zone.deductions()).toEqual([]);
+    const app = await startWithdrawApp(freshUrl(), {
+      settings: { gm: { key: 'ours' } },
+      zone: { gmKey: 'theirs' },
+    });
+    const { player, body } = await openAccount(app);
+    expect((await app.withdraw(player, body)).body.code).toBe('deduction_refused');
+    expect(app.zone.deductions()).toEqual([]);
   });
 
   test('when the settings name other parameters and another success, then they are used', async () => {
@@ -214,10 +219,13 @@ describe('how the command is sent', () => {
       },
       success: { fields: ['status'], value: 'OK' },
     };
-    const bank = await openBank(freshUrl(), { settings: { gm }, row: { gm_url: `${game.url}?app=1` } });
-    const { player, role, body } = await openAccount(bank);
+    const app = await startWithdrawApp(freshUrl(), {
+      settings: { gm },
+      row: { gm_url: `${game.url}?app=1` },
+    });
+    const { player, role, body } = await openAccount(app);
 
-    const reply = await bank.withdraw(player, body);
+    const reply = await app.withdraw(player, body);
 
     expect(reply.status).toBe(200);
     const query = new URLSearchParams(game.seen[0]?.split('?')[1]);
@@ -234,14 +242,14 @@ describe('how the command is sent', () => {
 
   test('when the zone has no GM address, then nothing goes on', async () => {
     for (const gm_url of [null, 'file:///etc/passwd', 'nonsense']) {
-      const bank = await openBank(freshUrl(), { row: { gm_url } });
-      const { player, body } = await openAccount(bank);
-      expect((await bank.withdraw(player, body)).body.code).toBe('game_server_unavailable');
+      const app = await startWithdrawApp(freshUrl(), { row: { gm_url } });
+      const { player, body } = await openAccount(app);
+      expect((await app.withdraw(player, body)).body.code).toBe('game_server_unavailable');
     }
   });
 });
 
-async function expectNoSecret({ db }: Bank, secret: string): Promise<void> {
+async function expectNoSecret({ db }: WithdrawApp, secret: string): Promise<void> {
   const events = await db.kysely.selectFrom('withdraw_event').select('detail').execute();
   const details = events.map(({ detail }) => detail);
   expect(details.join()).not.toContain(secret);

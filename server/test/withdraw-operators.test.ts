@@ -2,34 +2,41 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { type CliResult, runCli } from '../../test-bench/gatehouse.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { type CliResult, runCli } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
-import { type Bank, daySum, eventsOf, openAccount, openBank, recordOf } from './withdraw-bank.ts';
+import {
+  daySum,
+  eventsOf,
+  openAccount,
+  recordOf,
+  startWithdrawApp,
+  type WithdrawApp,
+} from './support/withdraw-app.ts';
 
 /** Runs an operator's command on the app's database. */
-function operator({ settings }: Bank): (...args: string[]) => Promise<CliResult> {
+function operator({ settings }: WithdrawApp): (...args: string[]) => Promise<CliResult> {
   const config = join(tempDir('operator'), 'gatehouse.toml');
   writeFileSync(config, stringify(settings));
   return (...args) => runCli(args, { config });
 }
 
-async function unknownAt(bank: Bank, account: string, fault: 'drop_after' | 'drop_before') {
-  const opened = await openAccount(bank, 1000, account);
-  bank.zone.setFaults([fault]);
-  const reply = await bank.withdraw(opened.player, opened.body, 'k');
+async function unknownAt(app: WithdrawApp, account: string, fault: 'drop_after' | 'drop_before') {
+  const opened = await openAccount(app, 1000, account);
+  app.zone.setFaults([fault]);
+  const reply = await app.withdraw(opened.player, opened.body, 'k');
   expect(reply.body.state).toBe('unknown');
   return { ...opened, id: reply.body.withdraw_id as string };
 }
 
 describeOnEngines('the operator', (engine) => {
   test('when a withdrawal is unknown, then an operator finds it and settles it once, with a reason', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const run = operator(bank);
-    const taken = await unknownAt(bank, 'taken', 'drop_after');
-    const spared = await unknownAt(bank, 'spared', 'drop_before');
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const run = operator(app);
+    const taken = await unknownAt(app, 'taken', 'drop_after');
+    const spared = await unknownAt(app, 'spared', 'drop_before');
 
     const listed = JSON.parse((await run('withdraw', 'list', '--state', 'unknown', '--json')).stdout);
     expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual([taken.id, spared.id].sort());
@@ -43,24 +50,24 @@ describeOnEngines('the operator', (engine) => {
     expect(await resolve(taken.id, 'done')).toMatchObject({ code: 0 });
     expect(await resolve(spared.id, 'failed')).toMatchObject({ code: 0 });
 
-    expect((await bank.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
-    expect((await bank.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
-    expect(await recordOf(bank, taken.id)).toMatchObject({ state: 'done', open_key: null });
-    const last = (await eventsOf(bank, spared.id)).at(-1);
+    expect((await app.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
+    expect((await app.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
+    expect(await recordOf(app, taken.id)).toMatchObject({ state: 'done', open_key: null });
+    const last = (await eventsOf(app, spared.id)).at(-1);
     expect(last).toMatchObject({ from_state: 'unknown', to_state: 'failed' });
     expect(last?.actor).toMatch(/^operator:/);
     expect(JSON.parse(last?.detail ?? '')).toEqual({ reason: 'seen in the game’s log' });
-    expect([await daySum(bank, taken.player), await daySum(bank, spared.player)]).toEqual([100, 0]);
+    expect([await daySum(app, taken.player), await daySum(app, spared.player)]).toEqual([100, 0]);
 
     const twice = await resolve(spared.id, 'done');
     expect(twice).toMatchObject({ code: 1, stdout: '' });
     expect(twice.stderr).toContain('is failed; only an unknown one can be resolved');
-    expect(await daySum(bank, spared.player)).toBe(0);
+    expect(await daySum(app, spared.player)).toBe(0);
   }, 60_000);
 
   test('when a command is used wrongly, then one line says so', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const run = operator(bank);
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const run = operator(app);
     for (const [args, words] of [
       [['show', 'nobody'], 'there is no withdrawal nobody'],
       [['resolve', 'nobody', '--state', 'done', '--reason', 'x'], 'there is no withdrawal nobody'],
@@ -75,11 +82,11 @@ describeOnEngines('the operator', (engine) => {
 
   test('when the zone gives receipts, then reconciling settles what is unknown and finds every drift', async () => {
     const settings = { gm: { receipt_operation: 10031, timeout: 1, receipt_after: 600 } };
-    const bank = await openBank(await engine.freshUrl(), { settings, zone: { receipts: true } });
-    const run = operator(bank);
-    const { player, role, body } = await openAccount(bank);
-    await bank.withdraw(player, body);
-    const spared = await unknownAt(bank, 'spared', 'drop_before');
+    const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
+    const run = operator(app);
+    const { player, role, body } = await openAccount(app);
+    await app.withdraw(player, body);
+    const spared = await unknownAt(app, 'spared', 'drop_before');
     const report = async () => JSON.parse((await run('withdraw', 'reconcile', '--json')).stdout);
 
     expect(await report()).toEqual([
@@ -101,20 +108,20 @@ describeOnEngines('the operator', (engine) => {
     await run('withdraw', 'resolve', spared.id, '--state', 'done', '--reason', 'a guess');
     expect(await report()).toMatchObject([{ done: 2, unknown: 0, receipts: 2, drift: -100 }]);
     expect((await run('withdraw', 'reconcile')).stdout).toMatch(/server_id +done +done_amount/);
-    expect(bank.zone.balance(role.id)).toBe(900);
+    expect(app.zone.balance(role.id)).toBe(900);
   });
 
   test('when the night comes, then one of the instances reports the day before, for people and machines', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, body } = await openAccount(bank);
-    const { body: told } = await bank.withdraw(player, body);
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, body } = await openAccount(app);
+    const { body: told } = await app.withdraw(player, body);
     const yesterday = Date.now() - 24 * 3600 * 1000;
-    await bank.db.kysely
+    await app.db.kysely
       .updateTable('withdraw')
       .set({ created_at: yesterday })
       .where('id', '=', told.withdraw_id)
       .execute();
-    const { withdrawals, metrics } = bank.services;
+    const { withdrawals, metrics } = app.services;
     const lines: object[] = [];
     const log = {
       info: (fields: object) => void lines.push(fields),
@@ -140,9 +147,9 @@ describeOnEngines('the operator', (engine) => {
 
   test('when a zone is tried out, then no money moves, and with a role and an amount exactly that much', async () => {
     const settings = { gm: { receipt_operation: 10031 } };
-    const bank = await openBank(await engine.freshUrl(), { settings, zone: { receipts: true } });
-    const run = operator(bank);
-    const { role } = await openAccount(bank);
+    const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
+    const run = operator(app);
+    const { role } = await openAccount(app);
 
     const dry = await run('zone', 'test', '1', '--role', String(role.id), '--json');
     expect(dry.code).toBe(0);
@@ -153,20 +160,20 @@ describeOnEngines('the operator', (engine) => {
       ['role', 'ok'],
       ['GM interface', 'ok'],
     ]);
-    expect(bank.zone.journal()).toEqual([]);
+    expect(app.zone.journal()).toEqual([]);
 
     const wet = await run('zone', 'test', '1', '--role', role.name, '--amount', '1', '--json');
     expect(wet.code).toBe(0);
     expect(JSON.parse(wet.stdout).map(({ result }: Record<string, string>) => result)).toEqual(
       Array(6).fill('ok'),
     );
-    expect(bank.zone.balance(role.id)).toBe(999);
+    expect(app.zone.balance(role.id)).toBe(999);
   });
 
   test('when a zone does not fit the settings, then the command says what is wrong', async () => {
     const settings = { zones: { columns: { balance: 'no_such_column' } } };
-    const bank = await openBank(await engine.freshUrl(), { settings, row: { gm_url: null } });
-    const run = operator(bank);
+    const app = await startWithdrawApp(await engine.freshUrl(), { settings, row: { gm_url: null } });
+    const run = operator(app);
     const { code, stdout, stderr } = await run('zone', 'test', '1');
     expect(code).toBe(1);
     expect(stdout).toContain('no_such_column');

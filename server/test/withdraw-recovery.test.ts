@@ -1,38 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { createDatabase } from '../../test-bench/mariadb.ts';
-import { zoneAtNoon } from '../../test-bench/time-zone.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { createDatabase } from '../../test-support/mariadb.ts';
+import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { startProxy } from './db/proxy.ts';
 import { eventually } from './support/eventually.ts';
 import {
   age,
-  type Bank,
   daySum,
   eventsOf,
   openAccount,
-  openBank,
   openRecords,
   recordOf,
-} from './withdraw-bank.ts';
+  startWithdrawApp,
+  type WithdrawApp,
+} from './support/withdraw-app.ts';
 
 const STALE = 16_000;
 const PATIENCE_MS = 40_000;
 
 /** A process that hangs at a failpoint, as good as dead, until the test is over. */
-async function openHanging(databaseUrl: string, failpoint: Failpoint): Promise<Bank> {
+async function openHanging(databaseUrl: string, failpoint: Failpoint): Promise<WithdrawApp> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
-  const bank = await openBank(databaseUrl, { onFailpoint: (at) => (at === failpoint ? over : undefined) });
+  const app = await startWithdrawApp(databaseUrl, {
+    onFailpoint: (at) => (at === failpoint ? over : undefined),
+  });
   onTestFinished(() => resolve());
   // The dead look after nothing.
-  await bank.services.withdrawals.close();
-  return bank;
+  await app.services.withdrawals.close();
+  return app;
 }
 
 /** Another process looks at everything that was left behind, once. */
-async function lookOnce(bank: Bank): Promise<void> {
-  const { services } = await bank.another();
+async function lookOnce(app: WithdrawApp): Promise<void> {
+  const { services } = await app.another();
   await services.withdrawals.close();
 }
 
@@ -43,22 +45,22 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   test.each(['accepted', 'held', 'checked'] as const)(
     'when it died at “%s”, then another goes on, and takes the amount once',
     async (failpoint) => {
-      const bank = await openHanging(await engine.freshUrl(), failpoint);
-      const { player, body } = await openAccount(bank);
-      void bank.withdraw(player, body, 'left').catch(() => {});
-      await eventually(async () => expect(await openRecords(bank)).toHaveLength(1));
-      const [left] = await openRecords(bank);
+      const app = await openHanging(await engine.freshUrl(), failpoint);
+      const { player, body } = await openAccount(app);
+      void app.withdraw(player, body, 'left').catch(() => {});
+      await eventually(async () => expect(await openRecords(app)).toHaveLength(1));
+      const [left] = await openRecords(app);
       await sleep(300);
       const id = left?.id ?? '';
-      expect((await recordOf(bank, id)).state).toBe('accepted');
-      expect(bank.zone.requests).toHaveLength(0);
+      expect((await recordOf(app, id)).state).toBe('accepted');
+      expect(app.zone.requests).toHaveLength(0);
 
-      await age(bank, id, STALE);
-      const second = await bank.another();
+      await age(app, id, STALE);
+      const second = await app.another();
 
-      await eventually(async () => expect((await recordOf(bank, id)).state).toBe('done'));
-      expect(bank.zone.deductions(id)).toHaveLength(1);
-      expect((await eventsOf(bank, id)).map(({ why }) => why)).toContain('taken over');
+      await eventually(async () => expect((await recordOf(app, id)).state).toBe('done'));
+      expect(app.zone.deductions(id)).toHaveLength(1);
+      expect((await eventsOf(app, id)).map(({ why }) => why)).toContain('taken over');
       expect((await second.withdraw(player, body, 'left')).body).toMatchObject({
         withdraw_id: id,
         state: 'done',
@@ -69,75 +71,75 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   test.each(['claimed', 'answered'] as const)(
     'when it died at “%s”, then the outcome is unknown, and nothing is ever sent again',
     async (failpoint) => {
-      const bank = await openHanging(await engine.freshUrl(), failpoint);
-      const { player, role, body } = await openAccount(bank);
-      void bank.withdraw(player, body, 'left').catch(() => {});
-      await eventually(async () => expect((await openRecords(bank))[0]?.state).toBe('sending'));
-      const id = (await openRecords(bank))[0]?.id ?? '';
-      if (failpoint === 'answered') await eventually(() => expect(bank.zone.deductions(id)).toHaveLength(1));
-      const sent = bank.zone.requests.length;
+      const app = await openHanging(await engine.freshUrl(), failpoint);
+      const { player, role, body } = await openAccount(app);
+      void app.withdraw(player, body, 'left').catch(() => {});
+      await eventually(async () => expect((await openRecords(app))[0]?.state).toBe('sending'));
+      const id = (await openRecords(app))[0]?.id ?? '';
+      if (failpoint === 'answered') await eventually(() => expect(app.zone.deductions(id)).toHaveLength(1));
+      const sent = app.zone.requests.length;
 
-      await age(bank, id, STALE);
-      const second = await bank.another();
-      await eventually(async () => expect((await recordOf(bank, id)).state).toBe('unknown'));
+      await age(app, id, STALE);
+      const second = await app.another();
+      await eventually(async () => expect((await recordOf(app, id)).state).toBe('unknown'));
 
       const again = await second.withdraw(player, body, 'left');
       expect([again.status, again.body.state]).toEqual([202, 'unknown']);
       expect((await second.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
-      expect((await recordOf(bank, id)).open_key).toBe(`1:${role.id}`);
-      await age(bank, id, 3_600_000);
-      await lookOnce(bank);
-      expect((await recordOf(bank, id)).state).toBe('unknown');
-      expect(bank.zone.requests).toHaveLength(sent);
+      expect((await recordOf(app, id)).open_key).toBe(`1:${role.id}`);
+      await age(app, id, 3_600_000);
+      await lookOnce(app);
+      expect((await recordOf(app, id)).state).toBe('unknown');
+      expect(app.zone.requests).toHaveLength(sent);
     },
   );
 
   test('when a withdrawal is only young, then recovery leaves it to its process', async () => {
-    const bank = await openHanging(await engine.freshUrl(), 'held');
-    const { player, body } = await openAccount(bank);
-    void bank.withdraw(player, body).catch(() => {});
-    await eventually(async () => expect(await openRecords(bank)).toHaveLength(1));
-    const [left] = await openRecords(bank);
-    const { kysely, now } = bank.db;
+    const app = await openHanging(await engine.freshUrl(), 'held');
+    const { player, body } = await openAccount(app);
+    void app.withdraw(player, body).catch(() => {});
+    await eventually(async () => expect(await openRecords(app)).toHaveLength(1));
+    const [left] = await openRecords(app);
+    const { kysely, now } = app.db;
     await kysely
       .updateTable('withdraw')
       .set(({ eb }) => ({ updated_at: eb(now, '-', 5000) }))
       .execute();
-    await lookOnce(bank);
-    expect((await eventsOf(bank, left?.id ?? '')).map(({ why }) => why)).not.toContain('taken over');
-    expect(bank.zone.requests).toHaveLength(0);
+    await lookOnce(app);
+    expect((await eventsOf(app, left?.id ?? '')).map(({ why }) => why)).not.toContain('taken over');
+    expect(app.zone.requests).toHaveLength(0);
   });
 
   test('when more than a second passed since the claim, then nothing is sent', async () => {
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'claimed' ? sleep(1100) : undefined);
-    const bank = await openBank(await engine.freshUrl(), { onFailpoint });
-    const { player, body } = await openAccount(bank);
+    const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
+    const { player, body } = await openAccount(app);
 
-    const reply = await bank.withdraw(player, body);
+    const reply = await app.withdraw(player, body);
 
     expect([reply.status, reply.body.code]).toEqual([502, 'game_server_unavailable']);
-    expect(bank.zone.requests).toHaveLength(0);
-    expect(await openRecords(bank)).toEqual([]);
-    expect(await daySum(bank, player)).toBe(0);
+    expect(app.zone.requests).toHaveLength(0);
+    expect(await openRecords(app)).toEqual([]);
+    expect(await daySum(app, player)).toBe(0);
   });
 
   test('when the answer comes after recovery gave up on it, then it still counts', async () => {
     const gate = Promise.withResolvers<void>();
-    const bank = await openBank(await engine.freshUrl(), {
+    const app = await startWithdrawApp(await engine.freshUrl(), {
       onFailpoint: (failpoint) => (failpoint === 'answered' ? gate.promise : undefined),
     });
-    const { player, body } = await openAccount(bank);
-    const asking = bank.withdraw(player, body);
-    await eventually(() => expect(bank.zone.deductions()).toHaveLength(1));
-    const id = bank.zone.deductions()[0]?.order ?? '';
-    await age(bank, id, STALE);
-    await bank.another();
-    await eventually(async () => expect((await recordOf(bank, id)).state).toBe('unknown'));
+    const { player, body } = await openAccount(app);
+    const asking = app.withdraw(player, body);
+    await eventually(() => expect(app.zone.deductions()).toHaveLength(1));
+    const id = app.zone.deductions()[0]?.order ?? '';
+    await age(app, id, STALE);
+    await app.another();
+    await eventually(async () => expect((await recordOf(app, id)).state).toBe('unknown'));
 
     gate.resolve();
 
     expect((await asking).body).toMatchObject({ state: 'done', balance_after: 900 });
-    expect((await eventsOf(bank, id)).map(({ to_state }) => to_state)).toEqual([
+    expect((await eventsOf(app, id)).map(({ to_state }) => to_state)).toEqual([
       'accepted',
       'accepted',
       'sending',
@@ -147,45 +149,48 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   });
 
   test('when the zone gives a receipt, then it settles what was unknown', async () => {
-    const bank = await openBank(await engine.freshUrl(), { settings: receipts, zone: { receipts: true } });
-    const taken = await openAccount(bank, 1000, 'taken');
-    const spared = await openAccount(bank, 1000, 'spared');
-    bank.zone.setFaults(['drop_after', 'drop_before']);
-    const first = await bank.withdraw(taken.player, taken.body, 'k');
-    const second = await bank.withdraw(spared.player, spared.body, 'k');
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      settings: receipts,
+      zone: { receipts: true },
+    });
+    const taken = await openAccount(app, 1000, 'taken');
+    const spared = await openAccount(app, 1000, 'spared');
+    app.zone.setFaults(['drop_after', 'drop_before']);
+    const first = await app.withdraw(taken.player, taken.body, 'k');
+    const second = await app.withdraw(spared.player, spared.body, 'k');
     expect([first.body.state, second.body.state]).toEqual(['unknown', 'unknown']);
 
-    await age(bank, second.body.withdraw_id, 10_000);
-    await lookOnce(bank);
+    await age(app, second.body.withdraw_id, 10_000);
+    await lookOnce(app);
 
     await eventually(async () => {
-      expect((await recordOf(bank, first.body.withdraw_id)).state).toBe('done');
-      expect((await recordOf(bank, second.body.withdraw_id)).state).toBe('failed');
+      expect((await recordOf(app, first.body.withdraw_id)).state).toBe('done');
+      expect((await recordOf(app, second.body.withdraw_id)).state).toBe('failed');
     }, PATIENCE_MS);
-    expect((await bank.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
-    expect((await bank.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
-    expect([await daySum(bank, taken.player), await daySum(bank, spared.player)]).toEqual([100, 0]);
-    expect(bank.zone.deductions()).toHaveLength(1);
+    expect((await app.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
+    expect((await app.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
+    expect([await daySum(app, taken.player), await daySum(app, spared.player)]).toEqual([100, 0]);
+    expect(app.zone.deductions()).toHaveLength(1);
   });
 
   test('when the game is slow, then a receipt of “not executed” is not believed before its time', async () => {
     const settings = { gm: { timeout: 1, receipt_operation: 10031, receipt_after: 60 } };
-    const bank = await openBank(await engine.freshUrl(), { settings, zone: { receipts: true } });
-    const { player, body } = await openAccount(bank);
-    bank.zone.setFaults(['hold']);
+    const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
+    const { player, body } = await openAccount(app);
+    app.zone.setFaults(['hold']);
 
-    const { body: told } = await bank.withdraw(player, body);
+    const { body: told } = await app.withdraw(player, body);
     expect(told.state).toBe('unknown');
-    const asked = () => bank.zone.requests.filter(({ params }) => params.operid === '10031').length;
-    await lookOnce(bank);
+    const asked = () => app.zone.requests.filter(({ params }) => params.operid === '10031').length;
+    await lookOnce(app);
     expect(asked()).toBeGreaterThan(0);
-    expect((await recordOf(bank, told.withdraw_id)).state).toBe('unknown');
+    expect((await recordOf(app, told.withdraw_id)).state).toBe('unknown');
 
-    bank.zone.release();
-    await eventually(() => expect(bank.zone.deductions(told.withdraw_id)).toHaveLength(1));
-    await lookOnce(bank);
-    await eventually(async () => expect((await recordOf(bank, told.withdraw_id)).state).toBe('done'));
-    expect(bank.zone.deductions(told.withdraw_id)).toHaveLength(1);
+    app.zone.release();
+    await eventually(() => expect(app.zone.deductions(told.withdraw_id)).toHaveLength(1));
+    await lookOnce(app);
+    await eventually(async () => expect((await recordOf(app, told.withdraw_id)).state).toBe('done'));
+    expect(app.zone.deductions(told.withdraw_id)).toHaveLength(1);
   });
 
   test('when an exact balance may prove it, then it does only for a role that was offline all along', async () => {
@@ -194,25 +199,25 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       gm: { timeout: 1, receipt_after: 300 },
       zones: { save_interval: 300, columns: { online: 'circle' } },
     };
-    const bank = await openBank(await engine.freshUrl(), { settings });
-    const gone = await openAccount(bank, 500, 'gone');
-    const spared = await openAccount(bank, 500, 'spared');
-    const playing = await openAccount(bank, 500, 'playing');
-    await setCircle(bank.gamesUrl, playing.role.id);
-    bank.zone.setFaults(['drop_after', 'drop_before', 'drop_after']);
+    const app = await startWithdrawApp(await engine.freshUrl(), { settings });
+    const gone = await openAccount(app, 500, 'gone');
+    const spared = await openAccount(app, 500, 'spared');
+    const playing = await openAccount(app, 500, 'playing');
+    await setCircle(app.gamesUrl, playing.role.id);
+    app.zone.setFaults(['drop_after', 'drop_before', 'drop_after']);
     const ids: string[] = [];
     for (const { player, body } of [gone, spared, playing])
-      ids.push((await bank.withdraw(player, body)).body.withdraw_id);
-    await bank.zone.save();
-    for (const id of ids) await age(bank, id, 3_600_000);
-    await lookOnce(bank);
+      ids.push((await app.withdraw(player, body)).body.withdraw_id);
+    await app.zone.save();
+    for (const id of ids) await age(app, id, 3_600_000);
+    await lookOnce(app);
 
     await eventually(async () => {
-      const states = await Promise.all(ids.map(async (id) => (await recordOf(bank, id)).state));
+      const states = await Promise.all(ids.map(async (id) => (await recordOf(app, id)).state));
       expect(states).toEqual(['done', 'failed', 'unknown']);
     }, PATIENCE_MS);
-    await lookOnce(bank);
-    expect((await recordOf(bank, ids[2] ?? '')).state).toBe('unknown');
+    await lookOnce(app);
+    expect((await recordOf(app, ids[2] ?? '')).state).toBe('unknown');
   });
 });
 
@@ -229,36 +234,36 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     const proxy = await startProxy(await createDatabase(inject('mariadbUrl')));
     const settings = { ...receipts, time_zone: zoneAtNoon() };
-    const bank = await openBank(proxy.url, { settings, zone: { receipts: true } });
-    const { player, role, body } = await openAccount(bank, 10_000);
+    const app = await startWithdrawApp(proxy.url, { settings, zone: { receipts: true } });
+    const { player, role, body } = await openAccount(app, 10_000);
 
     // The first COMMIT accepts, the second reserves the role, the third claims, the fourth settles.
     for (let nth = 1; nth <= 4; nth++) {
       let commits = 0;
-      const stop = onCommit(bank.services, () => {
+      const stop = onCommit(app.services, () => {
         commits += 1;
         if (commits === nth) proxy.cutAt('COMMIT', when);
       });
       const key = `cut-${nth}`;
-      await bank.withdraw(player, body, key);
+      await app.withdraw(player, body, key);
       stop();
       await eventually(async () => {
-        const open = await openRecords(bank);
-        for (const { id } of open) await age(bank, id, STALE);
+        const open = await openRecords(app);
+        for (const { id } of open) await age(app, id, STALE);
         expect(open).toEqual([]);
       }, 40_000);
     }
 
-    const records = await bank.db.kysely.selectFrom('withdraw').selectAll().execute();
+    const records = await app.db.kysely.selectFrom('withdraw').selectAll().execute();
     const done = records.filter(({ state }) => state === 'done');
     expect(
-      bank.zone
+      app.zone
         .deductions()
         .map(({ order }) => order)
         .sort(),
     ).toEqual(done.map(({ id }) => id).sort());
-    expect(bank.zone.balance(role.id)).toBe(10_000 - done.length * 100);
-    expect(await daySum(bank, player)).toBe(done.length * 100);
+    expect(app.zone.balance(role.id)).toBe(10_000 - done.length * 100);
+    expect(await daySum(app, player)).toBe(done.length * 100);
   },
   120_000,
 );

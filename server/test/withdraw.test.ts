@@ -1,24 +1,31 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
-import { daySum, eventsOf, openAccount, openBank, openRecords, recordOf } from './withdraw-bank.ts';
+import {
+  daySum,
+  eventsOf,
+  openAccount,
+  openRecords,
+  recordOf,
+  startWithdrawApp,
+} from './support/withdraw-app.ts';
 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describeOnEngines('withdrawing', (engine) => {
   test('when the balance covers it, then the amount is taken once and every failpoint is in the database', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, role } = await openAccount(bank);
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, role } = await openAccount(app);
 
-    const reply = await bank.withdraw(player, { server_id: 1, role: role.id, amount: 300 });
+    const reply = await app.withdraw(player, { server_id: 1, role: role.id, amount: 300 });
 
     expect(reply.status).toBe(200);
     const { withdraw_id: id, ...rest } = reply.body;
     expect(rest).toEqual({ state: 'done', server_id: 1, role: role.id, amount: 300, balance_after: 700 });
-    expect(bank.zone.deductions(id)).toMatchObject([{ amount: 300, roleId: role.id }]);
-    expect(bank.zone.balance(role.id)).toBe(700);
-    expect(await recordOf(bank, id)).toMatchObject({
+    expect(app.zone.deductions(id)).toMatchObject([{ amount: 300, roleId: role.id }]);
+    expect(app.zone.balance(role.id)).toBe(700);
+    expect(await recordOf(app, id)).toMatchObject({
       state: 'done',
       open_key: null,
       balance_before: 1000,
@@ -26,7 +33,7 @@ describeOnEngines('withdrawing', (engine) => {
       role_id: role.id,
       role_name: role.name,
     });
-    const events = await eventsOf(bank, id);
+    const events = await eventsOf(app, id);
     expect(events.map(({ seq, from_state, to_state }) => [seq, from_state, to_state])).toEqual([
       [1, null, 'accepted'],
       [2, 'accepted', 'accepted'],
@@ -39,29 +46,29 @@ describeOnEngines('withdrawing', (engine) => {
       status: 200,
       answer: expect.stringContaining('"result":0'),
     });
-    expect(await daySum(bank, player)).toBe(300);
+    expect(await daySum(app, player)).toBe(300);
   });
 
   test('when fifty requests with one key come at once, then one deduction is made and all are told the same', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, body } = await openAccount(bank);
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, body } = await openAccount(app);
 
-    const replies = await Promise.all(times(50, () => bank.withdraw(player, body, 'the-key')));
+    const replies = await Promise.all(times(50, () => app.withdraw(player, body, 'the-key')));
 
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    expect(bank.zone.deductions()).toHaveLength(1);
-    expect(await daySum(bank, player)).toBe(100);
+    expect(app.zone.deductions()).toHaveLength(1);
+    expect(await daySum(app, player)).toBe(100);
   });
 
   test('when fifty requests with fifty keys come at once, then one goes on and the rest wait their turn', async () => {
     const othersTold = Promise.withResolvers<void>();
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? othersTold.promise : undefined);
-    const bank = await openBank(await engine.freshUrl(), { onFailpoint });
-    const { player, body } = await openAccount(bank);
+    const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
+    const { player, body } = await openAccount(app);
     let told = 0;
     const ask = async (index: number) => {
-      const reply = await bank.withdraw(player, body, `key-${index}`);
+      const reply = await app.withdraw(player, body, `key-${index}`);
       told += 1;
       if (told === 49) othersTold.resolve();
       return reply;
@@ -75,19 +82,19 @@ describeOnEngines('withdrawing', (engine) => {
       times(49, () => [409, 'withdraw_in_progress']),
     );
     expect(new Set(others.map((other) => other.body.withdraw_id)).size).toBe(49);
-    expect(bank.zone.journal()).toHaveLength(1);
-    expect(await daySum(bank, player)).toBe(100);
-    expect(await openRecords(bank)).toEqual([]);
+    expect(app.zone.journal()).toHaveLength(1);
+    expect(await daySum(app, player)).toBe(100);
+    expect(await openRecords(app)).toEqual([]);
   });
 
   test('when two instances are asked for one role at once, by id and by name, then one goes on', async () => {
     const otherTold = Promise.withResolvers<void>();
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? otherTold.promise : undefined);
-    const bank = await openBank(await engine.freshUrl(), { onFailpoint });
-    const { player, role } = await openAccount(bank);
-    const second = await bank.another(onFailpoint);
+    const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
+    const { player, role } = await openAccount(app);
+    const second = await app.another(onFailpoint);
     const asked = [
-      bank.withdraw(player, { server_id: 1, role: role.id, amount: 600 }),
+      app.withdraw(player, { server_id: 1, role: role.id, amount: 600 }),
       second.withdraw(player, { server_id: 1, role: role.name, amount: 600 }),
     ];
     await Promise.race(asked);
@@ -96,106 +103,106 @@ describeOnEngines('withdrawing', (engine) => {
     const replies = await Promise.all(asked);
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(bank.zone.journal()).toHaveLength(1);
-    expect(bank.zone.balance(role.id)).toBe(400);
+    expect(app.zone.journal()).toHaveLength(1);
+    expect(app.zone.balance(role.id)).toBe(400);
   });
 
   test('when a key comes again, then it is answered with the current state, by every instance', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, body } = await openAccount(bank);
-    const first = await bank.withdraw(player, body, 'again');
-    const second = await bank.another();
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, body } = await openAccount(app);
+    const first = await app.withdraw(player, body, 'again');
+    const second = await app.another();
 
-    expect((await bank.withdraw(player, body, 'again')).text).toBe(first.text);
+    expect((await app.withdraw(player, body, 'again')).text).toBe(first.text);
     expect((await second.withdraw(player, body, 'again')).text).toBe(first.text);
-    expect(bank.zone.deductions()).toHaveLength(1);
+    expect(app.zone.deductions()).toHaveLength(1);
   });
 
   test('when a key comes again with other parameters, then it is a conflict', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, role, body } = await openAccount(bank);
-    await bank.withdraw(player, body, 'mine');
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, role, body } = await openAccount(app);
+    await app.withdraw(player, body, 'mine');
 
     for (const other of [
       { ...body, amount: 101 },
       { ...body, role: role.id },
       { ...body, server_id: 2 },
     ]) {
-      const reply = await bank.withdraw(player, other, 'mine');
+      const reply = await app.withdraw(player, other, 'mine');
       expect([reply.status, reply.body.code]).toEqual([422, 'idempotency_conflict']);
     }
-    expect(bank.zone.journal()).toHaveLength(1);
+    expect(app.zone.journal()).toHaveLength(1);
   });
 
   test('when two accounts use the same key, then each has its own withdrawal', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const alice = await openAccount(bank);
-    const bob = await openAccount(bank, 1000, 'bob');
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const alice = await openAccount(app);
+    const bob = await openAccount(app, 1000, 'bob');
 
     const replies = [
-      await bank.withdraw(alice.player, alice.body, 'shared'),
-      await bank.withdraw(bob.player, bob.body, 'shared'),
+      await app.withdraw(alice.player, alice.body, 'shared'),
+      await app.withdraw(bob.player, bob.body, 'shared'),
     ];
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(replies[0]?.body.withdraw_id).not.toBe(replies[1]?.body.withdraw_id);
-    expect(bank.zone.balance(bob.role.id)).toBe(900);
+    expect(app.zone.balance(bob.role.id)).toBe(900);
   });
 
   test('when no key is given, then each request is its own', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, role, body } = await openAccount(bank);
-    await bank.withdraw(player, body);
-    await bank.withdraw(player, body);
-    expect(bank.zone.balance(role.id)).toBe(800);
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, role, body } = await openAccount(app);
+    await app.withdraw(player, body);
+    await app.withdraw(player, body);
+    expect(app.zone.balance(role.id)).toBe(800);
   });
 
   test('when a request was refused, then its key is answered with the same refusal, also later', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, role, body } = await openAccount(bank, 50);
-    const first = await bank.withdraw(player, body, 'poor');
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, role, body } = await openAccount(app, 50);
+    const first = await app.withdraw(player, body, 'poor');
     expect([first.status, first.body.code]).toEqual([422, 'insufficient_balance']);
-    await bank.zone.setBalance(role.id, 5000);
+    await app.zone.setBalance(role.id, 5000);
 
-    const again = await bank.withdraw(player, body, 'poor');
+    const again = await app.withdraw(player, body, 'poor');
 
     const { request_id: _, ...told } = first.body;
     expect(again.body).toMatchObject(told);
-    expect(bank.zone.requests).toHaveLength(0);
+    expect(app.zone.requests).toHaveLength(0);
   });
 
   test('when withdrawals follow each other faster than the game saves, then what is not saved yet counts', async () => {
-    const bank = await openBank(await engine.freshUrl(), { zone: { saveInterval: 300 } });
-    const { player, role, body } = await openAccount(bank, 250);
+    const app = await startWithdrawApp(await engine.freshUrl(), { zone: { saveInterval: 300 } });
+    const { player, role, body } = await openAccount(app, 250);
 
     const statuses = [];
-    for (const _ of times(3, Number)) statuses.push((await bank.withdraw(player, body)).status);
+    for (const _ of times(3, Number)) statuses.push((await app.withdraw(player, body)).status);
 
     expect(statuses).toEqual([200, 200, 422]);
-    expect(bank.zone.balance(role.id)).toBe(50);
-    expect(bank.zone.journal()).toHaveLength(2);
-    const { body: list } = await bank.get(player, '/api/game/roles?server_id=1');
+    expect(app.zone.balance(role.id)).toBe(50);
+    expect(app.zone.journal()).toHaveLength(2);
+    const { body: list } = await app.get(player, '/api/game/roles?server_id=1');
     expect(list.roles).toEqual([{ role_id: role.id, name: role.name, level: 1, balance: 50 }]);
   });
 
   test('when the records are paged, then no page repeats or skips one, whatever is added meanwhile', async () => {
-    const bank = await openBank(await engine.freshUrl());
-    const { player, role, body } = await openAccount(bank);
+    const app = await startWithdrawApp(await engine.freshUrl());
+    const { player, role, body } = await openAccount(app);
     const ids: string[] = [];
     for (const amount of [1, 2, 3, 4, 5])
-      ids.unshift((await bank.withdraw(player, { ...body, amount })).body.withdraw_id);
+      ids.unshift((await app.withdraw(player, { ...body, amount })).body.withdraw_id);
 
-    const first = (await bank.get(player, '/api/game/withdrawals?limit=2')).body;
-    await bank.withdraw(player, { ...body, amount: 6 });
-    const second = (await bank.get(player, `/api/game/withdrawals?limit=2&next=${first.next}`)).body;
-    const third = (await bank.get(player, `/api/game/withdrawals?limit=2&next=${second.next}`)).body;
+    const first = (await app.get(player, '/api/game/withdrawals?limit=2')).body;
+    await app.withdraw(player, { ...body, amount: 6 });
+    const second = (await app.get(player, `/api/game/withdrawals?limit=2&next=${first.next}`)).body;
+    const third = (await app.get(player, `/api/game/withdrawals?limit=2&next=${second.next}`)).body;
 
     const pages = [first, second, third].map(({ withdrawals }) => withdrawals);
     expect(pages.flat().map((record) => record.withdraw_id)).toEqual(ids);
     expect(third.next).toBeNull();
     expect(pages[0][0]).toMatchObject({ state: 'done', role: role.name, role_id: role.id, amount: 5 });
-    const other = await bank.player('bob');
-    expect((await bank.get(other, '/api/game/withdrawals')).body).toEqual({ withdrawals: [], next: null });
-    expect((await bank.get(player, '/api/game/withdrawals?next=nonsense')).status).toBe(400);
+    const other = await app.player('bob');
+    expect((await app.get(other, '/api/game/withdrawals')).body).toEqual({ withdrawals: [], next: null });
+    expect((await app.get(player, '/api/game/withdrawals?next=nonsense')).status).toBe(400);
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gatehouse, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
 
 let service: Gatehouse;
 

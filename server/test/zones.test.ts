@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { runCli, startGatehouse } from '../../test-support/gatehouse.ts';
 import { clientFrom } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { openHouse, PASSWORD } from './support/house.ts';
+import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const TWO_SECONDS = 2000;
 
@@ -96,16 +96,16 @@ describeOnEngines('zones', (engine) => {
 
   test('when a player enters, then the login is recorded and the game gets what it needs', async () => {
     const url = await engine.freshUrl();
-    const house = await openHouse(url, { client: { url: 'https://client.example.com/play' } });
-    const { kysely } = house.services.db;
+    const app = await startTestApp(url, { client: { url: 'https://client.example.com/play' } });
+    const { kysely } = app.services.db;
     await kysely
       .insertInto('server')
       .values({ server_id: 5, name: '五区', address: '10.1.1.5', port: 7005 })
       .execute();
-    await eventually(() => expect(house.services.zones.find(5)).toBeDefined());
-    const { token } = await house.register('enterer');
+    await eventually(() => expect(app.services.zones.find(5)).toBeDefined());
+    const { token } = await app.register('enterer');
     const before = Date.now();
-    const { status, body } = await house
+    const { status, body } = await app
       .from('203.0.113.50')
       .post('/api/enter_game', { server_id: 5 }, { token });
     expect(status).toBe(200);
@@ -115,35 +115,33 @@ describeOnEngines('zones', (engine) => {
       server: { server_id: 5, name: '五区', address: '10.1.1.5', port: 7005 },
       launch_url: 'https://client.example.com/play?server_id=5',
     });
-    await house.post('/api/enter_game', { server_id: 5 }, { token });
+    await app.post('/api/enter_game', { server_id: 5 }, { token });
     const row = await kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ last_server_id: 5, login_count: 2 });
     expect(row.last_login_at).toBeGreaterThanOrEqual(before - 1000);
-    expect((await house.post('/api/login', { account: 'enterer', password: PASSWORD })).body.server_id).toBe(
-      5,
-    );
+    expect((await app.post('/api/login', { account: 'enterer', password: PASSWORD })).body.server_id).toBe(5);
   });
 
   test('when the game still compares hashes itself, then it is given the md5 token', async () => {
-    const house = await openHouse(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
-    await house.services.db.kysely
+    const app = await startTestApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
+    await app.services.db.kysely
       .insertInto('server')
       .values({ server_id: 1, name: 'one', address: '10.1.1.1', port: 1 })
       .execute();
-    await eventually(() => expect(house.services.zones.find(1)).toBeDefined());
-    const { token } = await house.register('legacy_one');
-    const { body } = await house.post('/api/enter_game', { server_id: 1 }, { token });
+    await eventually(() => expect(app.services.zones.find(1)).toBeDefined());
+    const { token } = await app.register('legacy_one');
+    const { body } = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(body.token).toMatch(/^[0-9a-f]{32}$/);
-    expect((await house.post('/api/check', { account: 'legacy_one', token: body.token })).body.format).toBe(
+    expect((await app.post('/api/check', { account: 'legacy_one', token: body.token })).body.format).toBe(
       'legacy',
     );
   });
 
   test('when a zone is in maintenance, opens later, is closed or unknown, then entering says which', async () => {
-    const house = await openHouse(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl());
     const opens = Date.now() + 3600_000;
     const zone = { address: '10.1.1.1', port: 1, status: 'open', message: null, opened_at: null };
-    await house.services.db.kysely
+    await app.services.db.kysely
       .insertInto('server')
       .values([
         { ...zone, server_id: 1, name: 'one', status: 'maintenance', message: '凌晨三点恢复' },
@@ -152,9 +150,9 @@ describeOnEngines('zones', (engine) => {
         { ...zone, server_id: 4, name: 'four', opened_at: Date.now() - 1 },
       ])
       .execute();
-    await eventually(() => expect(house.services.zones.all()).toHaveLength(4));
-    const { token } = await house.register('visitor');
-    const enter = (server_id: unknown) => house.post('/api/enter_game', { server_id }, { token });
+    await eventually(() => expect(app.services.zones.all()).toHaveLength(4));
+    const { token } = await app.register('visitor');
+    const enter = (server_id: unknown) => app.post('/api/enter_game', { server_id }, { token });
     const maintenance = await enter(1);
     expect(maintenance).toMatchObject({ status: 503, body: { code: 'server_closed' } });
     expect(maintenance.body.detail).toContain('凌晨三点恢复');
@@ -169,12 +167,12 @@ describeOnEngines('zones', (engine) => {
     expect((await enter(4)).status).toBe(200);
     for (const bad of [0, -1, 1.5, '1', null, [1], 2 ** 31, '1 OR 1=1'])
       expect((await enter(bad)).body.errors[0].field).toBe('server_id');
-    const { last_server_id, login_count } = await house.services.db.kysely
+    const { last_server_id, login_count } = await app.services.db.kysely
       .selectFrom('player')
       .selectAll()
       .executeTakeFirstOrThrow();
     expect({ last_server_id, login_count }).toEqual({ last_server_id: 4, login_count: 1 });
-    expect((await house.get('/api/server/list')).body.servers).toHaveLength(3);
+    expect((await app.get('/api/server/list')).body.servers).toHaveLength(3);
   });
 
   test('when probing is on, then the list says which game ports answer', async () => {
@@ -182,15 +180,15 @@ describeOnEngines('zones', (engine) => {
     await new Promise((resolve) => game.once('listening', resolve));
     const { port } = game.address() as { port: number };
     const url = await engine.freshUrl();
-    const house = await openHouse(url, { zones: { probe_interval: 1 } });
+    const app = await startTestApp(url, { zones: { probe_interval: 1 } });
     const zones = [
       { server_id: 1, name: 'up', address: '127.0.0.1', port },
       { server_id: 2, name: 'down', address: '127.0.0.1', port: 1 },
       { server_id: 3, name: 'no port', address: '127.0.0.1', port: 99_999 },
     ];
-    await house.services.db.kysely.insertInto('server').values(zones).execute();
+    await app.services.db.kysely.insertInto('server').values(zones).execute();
     await eventually(async () => {
-      const { servers } = (await house.get('/api/server/list')).body;
+      const { servers } = (await app.get('/api/server/list')).body;
       expect(servers.map((each: { up: boolean }) => each.up)).toEqual([true, false, false]);
     });
     game.close();

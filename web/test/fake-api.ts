@@ -1,8 +1,8 @@
 import type { ListedZone, PublicConfig, Role, WithdrawRecord } from '@gatehouse/contract';
+import { renderProblem } from '@gatehouse/server/http/problem';
+import { pickLanguage } from '@gatehouse/server/http/texts';
+import { Refusal } from '@gatehouse/server/refusal';
 import type { Page, Route } from 'playwright-core';
-import { renderProblem } from '../../server/src/http/problem.ts';
-import { pickLanguage } from '../../server/src/http/texts/index.ts';
-import { Refusal } from '../../server/src/refusal.ts';
 
 export const CLIENT_ORIGIN = 'http://client.test';
 

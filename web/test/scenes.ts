@@ -1,5 +1,5 @@
+import { Refusal, refuseField } from '@gatehouse/server/refusal';
 import type { Page } from 'playwright-core';
-import { Refusal, refuseField } from '../../server/src/refusal.ts';
 import { type Answers, config, records, zones } from './fake-api.ts';
 
 /** One state of one page: how the service answers, where the player is, and what the player does. */

@@ -1,9 +1,9 @@
-import { startForum } from '@gatehouse/playground/forum/forum.ts';
-import { startZone } from '@gatehouse/playground/zone/zone.ts';
-import { type GatehouseOptions, runCli, startGatehouse } from '../../test-bench/gatehouse.ts';
-import { codeIn } from '../../test-bench/mail.ts';
-import { freePort, tempDir } from '../../test-bench/process.ts';
-import { startSmtp } from '../../test-bench/smtp.ts';
+import { startForum } from '@gatehouse/simulators/forum';
+import { startZone } from '@gatehouse/simulators/zone';
+import { type GatehouseOptions, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { codeIn } from '../../test-support/mail.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
+import { startSmtp } from '../../test-support/smtp.ts';
 import { startGameClient } from './game-client.ts';
 
 export const PASSWORD = 'Moonlight-over-42';

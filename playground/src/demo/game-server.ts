@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal } from '@gatehouse/server/refusal.ts';
-import type { Role, Zone } from '../zone/zone.ts';
+import { Refusal } from '@gatehouse/server/refusal';
+import type { Role, Zone } from '@gatehouse/simulators/zone';
 
 /** More than a player of flesh and blood earns; what goes beyond is not believed. */
 const EARNED_PER_SECOND = 40;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { ServiceOptions } from '@gatehouse/server/main.ts';
+import type { ServiceOptions } from '@gatehouse/server/main';
 
 /** What `extend` of the service is given to hang routes on. */
 export type App = Parameters<NonNullable<ServiceOptions['extend']>>[0];

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { Refusal } from '@gatehouse/server/refusal.ts';
-import { openMailbox } from '../mailbox/mailbox.ts';
-import { BadRequest, type Fields, textField, wholeField } from '../zone/fields.ts';
+import { Refusal } from '@gatehouse/server/refusal';
+import { openMailbox } from '@gatehouse/simulators/mailbox';
+import { BadRequest, type Fields, textField, wholeField } from '@gatehouse/simulators/zone/fields';
 import type { GameServer } from './game-server.ts';
 import { type App, servePages } from './pages.ts';
 

@@ -1,12 +1,12 @@
-import { migrate } from '@gatehouse/server/db/migrate.ts';
-import { type Db, openDatabase } from '@gatehouse/server/db/open.ts';
-import { createPlayer } from '@gatehouse/server/features/account/create-player.ts';
-import { operatorStore } from '@gatehouse/server/features/account/operator-store.ts';
-import { accountStore } from '@gatehouse/server/features/account/store.ts';
-import { zoneStore } from '@gatehouse/server/features/zones/store.ts';
-import { createPasswords } from '@gatehouse/server/security/passwords.ts';
-import { fixedSettings } from '@gatehouse/server/settings/live.ts';
-import type { Settings } from '@gatehouse/server/settings/schema.ts';
+import { migrate } from '@gatehouse/server/db/migrate';
+import { type Db, openDatabase } from '@gatehouse/server/db/open';
+import { createPlayer } from '@gatehouse/server/features/account/create-player';
+import { operatorStore } from '@gatehouse/server/features/account/operator-store';
+import { accountStore } from '@gatehouse/server/features/account/store';
+import { zoneStore } from '@gatehouse/server/features/zones/store';
+import { createPasswords } from '@gatehouse/server/security/passwords';
+import { fixedSettings } from '@gatehouse/server/settings/live';
+import type { Settings } from '@gatehouse/server/settings/schema';
 import { DEMO_PASSWORD, type DemoPerson, demoPeople } from './people.ts';
 import { type DemoZones, demoZones } from './zones.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { ZoneStatus } from '@gatehouse/contract';
+import { startZone, type Zone } from '@gatehouse/simulators/zone';
+import { startControl } from '@gatehouse/simulators/zone/control';
 import { SAVE_INTERVAL, zonesFolder } from '../settings/settings.ts';
-import { startControl } from '../zone/control.ts';
-import { startZone, type Zone } from '../zone/zone.ts';
 
 export interface DemoZone {
   readonly serverId: number;

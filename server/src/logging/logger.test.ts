@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { tempDir } from '../../../test-bench/process.ts';
+import { tempDir } from '../../../test-support/process.ts';
 import { openLog } from './logger.ts';
 
 const linesOf = (text: string) =>

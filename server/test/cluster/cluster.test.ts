@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tempDir } from '../../../test-bench/process.ts';
+import { tempDir } from '../../../test-support/process.ts';
 import { complaints } from './complaints.ts';
 import { runControls } from './controls.ts';
 import { faults } from './faults.ts';

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Gatehouse, startGatehouse } from '../../../test-bench/gatehouse.ts';
-import { startNginx } from '../../../test-bench/nginx.ts';
-import { freePort, tempDir } from '../../../test-bench/process.ts';
+import { type Gatehouse, startGatehouse } from '../../../test-support/gatehouse.ts';
+import { startNginx } from '../../../test-support/nginx.ts';
+import { freePort, tempDir } from '../../../test-support/process.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { addPlayers, addZones, type Player } from '../money/world.ts';

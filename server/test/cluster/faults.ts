@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { faultPlan } from '@gatehouse/playground/zone/faults.ts';
-import type { Gatehouse } from '../../../test-bench/gatehouse.ts';
-import type { RestartableServer } from '../../../test-bench/server.ts';
+import { faultPlan } from '@gatehouse/simulators/zone/faults';
+import type { Gatehouse } from '../../../test-support/gatehouse.ts';
+import type { RestartableServer } from '../../../test-support/server.ts';
 import { gmFaults } from '../money/world.ts';
 import { comeUp, type Deployment } from './deployment.ts';
 import type { Parts } from './parts.ts';

@@ -1,4 +1,4 @@
-import type { Mariadb } from '../../../test-bench/mariadb.ts';
+import type { Mariadb } from '../../../test-support/mariadb.ts';
 import type { Tally, Write } from './journal.ts';
 
 /** Each is a write that was promised and not kept, or kept and not asked for; all must be 0. */

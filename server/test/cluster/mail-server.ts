@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { codeIn } from '../../../test-bench/mail.ts';
-import { freePort } from '../../../test-bench/process.ts';
-import { startSmtp } from '../../../test-bench/smtp.ts';
+import { codeIn } from '../../../test-support/mail.ts';
+import { freePort } from '../../../test-support/process.ts';
+import { startSmtp } from '../../../test-support/smtp.ts';
 
 /** An SMTP server that can die or hang, and comes back at the same address. */
 export interface MailServer {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '@gatehouse/playground/zone/faults.ts';
+import { seededRandom } from '@gatehouse/simulators/zone/faults';
 import { complaints } from './complaints.ts';
 import { runControls } from './controls.ts';
 import { LONGEST_GAP_MS, MOST_GROWTH, measure } from './measures.ts';

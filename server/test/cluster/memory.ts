@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RestartableServer } from '../../../test-bench/server.ts';
+import type { RestartableServer } from '../../../test-support/server.ts';
 
 export interface MemorySample {
   /** Milliseconds since the load began. */

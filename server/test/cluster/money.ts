@@ -1,4 +1,4 @@
-import type { Zone } from '@gatehouse/playground/zone/zone.ts';
+import type { Zone } from '@gatehouse/simulators/zone';
 import { openDatabase } from '../../src/db/open.ts';
 import { judge, type Violations } from '../money/judge.ts';
 import type { Told } from '../money/load.ts';

@@ -1,7 +1,7 @@
-import { startZone, type Zone } from '@gatehouse/playground/zone/zone.ts';
-import { type Galera, startGalera } from '../../../test-bench/galera.ts';
-import { type Mariadb, startMariadb } from '../../../test-bench/mariadb.ts';
-import { type RedisSentinel, startRedisSentinel } from '../../../test-bench/redis-sentinel.ts';
+import { startZone, type Zone } from '@gatehouse/simulators/zone';
+import { type Galera, startGalera } from '../../../test-support/galera.ts';
+import { type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
+import { type RedisSentinel, startRedisSentinel } from '../../../test-support/redis-sentinel.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 
 /** Everything the service leans on, real and breakable. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Transaction } from 'kysely';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../../test-bench/engines.ts';
+import { describeOnEngines } from '../../../test-support/engines.ts';
 import { classify } from '../../src/db/errors.ts';
 import type { Db } from '../../src/db/open.ts';
 import type { Database } from '../../src/db/schema.ts';

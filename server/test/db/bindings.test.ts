@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../../test-bench/engines.ts';
+import { describeOnEngines } from '../../../test-support/engines.ts';
 import { prepared } from '../../src/db/prepared.ts';
 import { migrated } from './opened.ts';
 

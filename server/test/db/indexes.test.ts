@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../../test-bench/engines.ts';
+import { describeOnEngines } from '../../../test-support/engines.ts';
 import type { Db } from '../../src/db/open.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { migrated } from './opened.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../../test-bench/engines.ts';
+import { describeOnEngines } from '../../../test-support/engines.ts';
 import { lookup, lookupAll } from '../../src/db/lookup.ts';
 import type { Db } from '../../src/db/open.ts';
 import { migrated, rejection } from './opened.ts';

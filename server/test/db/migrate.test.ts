@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
-import { describeOnEngines } from '../../../test-bench/engines.ts';
-import { createDatabase } from '../../../test-bench/mariadb.ts';
+import { describeOnEngines } from '../../../test-support/engines.ts';
+import { createDatabase } from '../../../test-support/mariadb.ts';
 import { serial, type Table, text } from '../../src/db/ddl.ts';
 import { type Migration, migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';

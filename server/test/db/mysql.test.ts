@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { createConnection } from 'mysql2/promise';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase, type Mariadb, startMariadb } from '../../../test-bench/mariadb.ts';
-import { freePort } from '../../../test-bench/process.ts';
+import { createDatabase, type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
+import { freePort } from '../../../test-support/process.ts';
 import { classify } from '../../src/db/errors.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import { describeTarget, parseMysqlUrl } from '../../src/urls/mysql-url.ts';
@@ -244,9 +244,9 @@ test('when an address is read, then hosts, encoded secrets and IPv6 are understo
       { host: 'db2', port: 3307 },
       { host: '::1', port: 3308 },
     ],
-    database: 'game house',
+    database: 'game app',
   });
-  expect(target && describeTarget(target)).toBe('mysql://us@er@db1:3306,db2:3307,[::1]:3308/game house');
+  expect(target && describeTarget(target)).toBe('mysql://us@er@db1:3306,db2:3307,[::1]:3308/game app');
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Engine } from '../../../test-bench/engines.ts';
+import type { Engine } from '../../../test-support/engines.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../../test-bench/process.ts';
+import { freePort } from '../../../test-support/process.ts';
 
 export interface Proxy {
   /** The same database, reached through the proxy. */

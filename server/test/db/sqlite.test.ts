@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { tempDir } from '../../../test-bench/process.ts';
+import { tempDir } from '../../../test-support/process.ts';
 import { classify } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { startChild } from './children/child.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, test } from 'vitest';
-import { describeOnEngines } from '../../../test-bench/engines.ts';
-import { createDatabase } from '../../../test-bench/mariadb.ts';
-import { tempDir } from '../../../test-bench/process.ts';
+import { describeOnEngines } from '../../../test-support/engines.ts';
+import { createDatabase } from '../../../test-support/mariadb.ts';
+import { tempDir } from '../../../test-support/process.ts';
 import { migrated, migratedAt } from './opened.ts';
 import { shapesOf } from './table-shapes.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
-import { describeOnEngines } from '../../../test-bench/engines.ts';
-import { createDatabase } from '../../../test-bench/mariadb.ts';
+import { describeOnEngines } from '../../../test-support/engines.ts';
+import { createDatabase } from '../../../test-support/mariadb.ts';
 import { classify } from '../../src/db/errors.ts';
 import type { Db } from '../../src/db/open.ts';
 import { migrated, migratedAt, opened, rejection } from './opened.ts';

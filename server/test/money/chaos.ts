@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mariadb } from '../../../test-bench/mariadb.ts';
+import type { Mariadb } from '../../../test-support/mariadb.ts';
 import type { Failpoint } from '../../src/features/withdraw/process/failpoints.ts';
 import type { Instance } from './instances.ts';
 

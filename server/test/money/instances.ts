@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
-import { freePort, type RunningProcess, startProcess, tempDir } from '../../../test-bench/process.ts';
+import { freePort, type RunningProcess, startProcess, tempDir } from '../../../test-support/process.ts';
 import type { Failpoint } from '../../src/features/withdraw/process/failpoints.ts';
 
 /** One process of the service, that dies and comes back on its port. */

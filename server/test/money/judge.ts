@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@gatehouse/playground/zone/zone.ts';
+import type { JournalEntry } from '@gatehouse/simulators/zone';
 import type { Told } from './load.ts';
 
 export interface Record {

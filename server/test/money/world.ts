@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Fault, faultPlan } from '@gatehouse/playground/zone/faults.ts';
-import { startZone, type Zone } from '@gatehouse/playground/zone/zone.ts';
-import { type Mariadb, startMariadb } from '../../../test-bench/mariadb.ts';
+import { startZone, type Zone } from '@gatehouse/simulators/zone';
+import { type Fault, faultPlan } from '@gatehouse/simulators/zone/faults';
+import { type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import { createTokens } from '../../src/security/tokens.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { appears, type ImportBench } from './import-bench.ts';
+import { appears, type ImportBench } from './import-app.ts';
 
 const entry = join(import.meta.dirname, '../../src/cli/main.ts');
 

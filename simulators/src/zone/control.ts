@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listen, readBody, splitUrl } from '../http-listener.ts';
 import { parseFault, parseFaultPlan } from './faults.ts';
 import { BadRequest, type Fields, parseFields, textField, wholeField } from './fields.ts';
-import { listen, readBody, splitUrl } from './listener.ts';
 import type { Role, Zone } from './zone.ts';
 
 type Route = (fields: Fields) => unknown;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startForum } from './forum.ts';
 
-const usage = `node playground/src/forum/main.ts --public-url URL
+const usage = `node simulators/src/forum/main.ts --public-url URL
   --public-url URL        where browsers reach Gatehouse
   --port PORT             the forum's port (default: a free one)
   --client-secret SECRET  what Gatehouse presents (default: made up and printed)

@@ -1,4 +1,4 @@
-import { listen } from './listener.ts';
+import { listen } from '../http-listener.ts';
 
 export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
 

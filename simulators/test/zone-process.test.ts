@@ -3,10 +3,10 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort, tempDir } from '../../test-bench/process.ts';
-import { startServer } from '../../test-bench/server.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
+import { startServer } from '../../test-support/server.ts';
 import { readJournal } from '../src/zone/journal.ts';
-import { deduct, openZone, openZoneWithHero } from './zone-bench.ts';
+import { deduct, openZone, openZoneWithHero } from './zone-app.ts';
 
 const entry = join(import.meta.dirname, '../src/zone/main.ts');
 

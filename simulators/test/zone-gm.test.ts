@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { askGm, deduct, deduction, openZone, openZoneWithHero } from './zone-bench.ts';
+import { askGm, deduct, deduction, openZone, openZoneWithHero } from './zone-app.ts';
 
 describe('the GM interface', () => {
   test('when a deduction is asked for by GET, then the currency is taken and the new balance answered', async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { codeIn, waitForOutboxMail } from '../../../test-bench/mail.ts';
-import { tempDir } from '../../../test-bench/process.ts';
+import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
+import { tempDir } from '../../../test-support/process.ts';
 import { startService } from '../../src/main.ts';
 import type { Services } from '../../src/services.ts';
 import { parseSettings } from '../../src/settings/load.ts';
@@ -10,7 +10,7 @@ import { type Client, clientFrom } from './client.ts';
 
 type Table = Record<string, unknown>;
 
-export interface House extends Client {
+export interface TestApp extends Client {
   readonly url: string;
   readonly services: Services;
   readonly folder: string;
@@ -37,8 +37,8 @@ export function freshAddress(): string {
 }
 
 /** The service in this process on a free port, closed by itself when the test is over. Believes X-Forwarded-For from loopback. */
-export async function openHouse(databaseUrl: string, settings: Table = {}): Promise<House> {
-  const folder = tempDir('house');
+export async function startTestApp(databaseUrl: string, settings: Table = {}): Promise<TestApp> {
+  const folder = tempDir('app');
   const outbox = join(folder, 'outbox');
   const given = parseSettings({
     port: 0,

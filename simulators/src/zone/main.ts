@@ -4,7 +4,7 @@ import { parseFaultPlan } from './faults.ts';
 import type { DuplicatePolicy } from './gm-commands.ts';
 import { startZone, type ZoneOptions } from './zone.ts';
 
-const usage = `node playground/src/zone/main.ts --server-id N --database sqlite:FOLDER|mysql://user:password@host:port
+const usage = `node simulators/src/zone/main.ts --server-id N --database sqlite:FOLDER|mysql://user:password@host:port
   --gm-port PORT         GM interface (default: a free one)
   --gm-key KEY           demand signed GM commands
   --control-port PORT    control and earn interface (default: a free one)

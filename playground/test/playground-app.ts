@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, startProcess, tempDir } from '../../test-bench/process.ts';
+import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
 
 const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'playground/src/main.ts');

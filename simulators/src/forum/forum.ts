@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Provider } from 'oidc-provider';
-import { listen, readBody } from '../zone/listener.ts';
+import { listen, readBody } from '../http-listener.ts';
 import { gonePage, loginPage, pageLanguage } from './login-page.ts';
 import { callbackOf, demoUsers, type ForumClient, type ForumUser } from './users.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startControl } from '../src/zone/control.ts';
-import { deduct, openZoneWithHero } from './zone-bench.ts';
+import { deduct, openZoneWithHero } from './zone-app.ts';
 
 async function openControl() {
   const { zone, hero } = await openZoneWithHero({ saveInterval: 600 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { listen, readBody } from '../zone/listener.ts';
+import { listen, readBody } from '../http-listener.ts';
 import { callbackOf, type ForumClient } from './users.ts';
 
 export type PlainUser = { [field: string]: unknown };

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startZone, type Zone, type ZoneOptions } from '@gatehouse/playground/zone/zone.ts';
+import { startZone, type Zone, type ZoneOptions } from '@gatehouse/simulators/zone';
 import { onTestFinished } from 'vitest';
-import { tempDir } from '../../test-bench/process.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { type Db, openDatabase } from '../src/db/open.ts';
-import type { OnFailpoint } from '../src/features/withdraw/process/failpoints.ts';
-import { startService } from '../src/main.ts';
-import type { Services } from '../src/services.ts';
-import { parseSettings } from '../src/settings/load.ts';
-import { clientFrom, type Reply } from './support/client.ts';
+import { tempDir } from '../../../test-support/process.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { type Db, openDatabase } from '../../src/db/open.ts';
+import type { OnFailpoint } from '../../src/features/withdraw/process/failpoints.ts';
+import { startService } from '../../src/main.ts';
+import type { Services } from '../../src/services.ts';
+import { parseSettings } from '../../src/settings/load.ts';
+import { clientFrom, type Reply } from './client.ts';
 
 type Table = Record<string, unknown>;
 
@@ -20,7 +20,7 @@ export interface Player {
 }
 
 /** A service, its zones and its players, ready to withdraw. Closes itself when the test is over. */
-export interface Bank {
+export interface WithdrawApp {
   readonly zone: Zone;
   readonly zones: readonly Zone[];
   readonly services: Services;
@@ -36,7 +36,7 @@ export interface Bank {
   /** Starts another process' worth of service on the same database. */
   another(
     onFailpoint?: OnFailpoint,
-  ): Promise<Pick<Bank, 'withdraw' | 'services'> & { stop(): Promise<void> }>;
+  ): Promise<Pick<WithdrawApp, 'withdraw' | 'services'> & { stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface BankOptions {
   readonly onFailpoint?: OnFailpoint;
 }
 
-export async function openBank(databaseUrl: string, options: BankOptions = {}): Promise<Bank> {
+export async function startWithdrawApp(databaseUrl: string, options: BankOptions = {}): Promise<WithdrawApp> {
   const gamesUrl = options.gamesUrl ?? `sqlite:${tempDir('games')}`;
   const zones = await Promise.all(
     (options.serverIds ?? [1]).map((serverId) =>
@@ -60,7 +60,7 @@ export async function openBank(databaseUrl: string, options: BankOptions = {}): 
   );
   onTestFinished(async () => void (await Promise.allSettled(zones.map((zone) => zone.stop()))));
   const [zone] = zones;
-  if (!zone) throw new Error('a bank needs a zone');
+  if (!zone) throw new Error('a app needs a zone');
 
   const db = await openDatabase(databaseUrl);
   onTestFinished(() => db.close());
@@ -73,7 +73,7 @@ export async function openBank(databaseUrl: string, options: BankOptions = {}): 
       .execute();
   }
 
-  const folder = tempDir('bank');
+  const folder = tempDir('app');
   const given = options.settings ?? {};
   const settings: Table = {
     port: 0,
@@ -133,17 +133,17 @@ export async function openBank(databaseUrl: string, options: BankOptions = {}): 
 }
 
 /** A player with one role on the first zone. */
-export async function openAccount(bank: Bank, balance = 1000, account = 'alice') {
-  const player = await bank.player(account);
-  const role = await bank.zone.addRole({ account, name: `Hero of ${account}`, balance });
-  return { player, role, body: { server_id: bank.zone.serverId, role: role.name, amount: 100 } };
+export async function openAccount(app: WithdrawApp, balance = 1000, account = 'alice') {
+  const player = await app.player(account);
+  const role = await app.zone.addRole({ account, name: `Hero of ${account}`, balance });
+  return { player, role, body: { server_id: app.zone.serverId, role: role.name, amount: 100 } };
 }
 
-export function recordOf({ db }: Bank, id: string) {
+export function recordOf({ db }: WithdrawApp, id: string) {
   return db.kysely.selectFrom('withdraw').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-export function eventsOf({ db }: Bank, id: string) {
+export function eventsOf({ db }: WithdrawApp, id: string) {
   return db.kysely
     .selectFrom('withdraw_event')
     .selectAll()
@@ -152,7 +152,7 @@ export function eventsOf({ db }: Bank, id: string) {
     .execute();
 }
 
-export async function openRecords({ db }: Bank) {
+export async function openRecords({ db }: WithdrawApp) {
   return db.kysely
     .selectFrom('withdraw')
     .selectAll()
@@ -163,7 +163,7 @@ export async function openRecords({ db }: Bank) {
 }
 
 /** Makes a record look as if nobody had touched it for so long. */
-export async function age({ db }: Bank, id: string, ms: number): Promise<void> {
+export async function age({ db }: WithdrawApp, id: string, ms: number): Promise<void> {
   await db.kysely
     .updateTable('withdraw')
     .set(({ eb }) => ({ updated_at: eb('updated_at', '-', ms) }))
@@ -172,7 +172,7 @@ export async function age({ db }: Bank, id: string, ms: number): Promise<void> {
 }
 
 /** What the account has withdrawn today. */
-export async function daySum({ db }: Bank, player: Player): Promise<number> {
+export async function daySum({ db }: WithdrawApp, player: Player): Promise<number> {
   const row = await db.kysely
     .selectFrom('withdraw_day')
     .select('amount')

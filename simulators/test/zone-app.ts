@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { tempDir } from '../../test-bench/process.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { startZone, type Zone, type ZoneOptions } from '../src/zone/zone.ts';
 
 export type GmReply = { result: number; msg?: string; balance?: number; order?: string };

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'smol-toml';
-import { type CliResult, runCli } from '../../../test-bench/gatehouse.ts';
-import { tempDir } from '../../../test-bench/process.ts';
+import { type CliResult, runCli } from '../../../test-support/gatehouse.ts';
+import { tempDir } from '../../../test-support/process.ts';
 
 export const OLD_KEY = 'old-generation-key';
 export const oldHash = (password: string) => hash('md5', password + OLD_KEY);

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sendRaw } from '../../test-bench/raw-http.ts';
+import { sendRaw } from '../../test-support/raw-http.ts';
 import { faultPlan, parseFault, parseFaultPlan } from '../src/zone/faults.ts';
 import type { Fault, Zone } from '../src/zone/zone.ts';
-import { askGm, deduct, deduction, gmUrl, openZoneWithHero } from './zone-bench.ts';
+import { askGm, deduct, deduction, gmUrl, openZoneWithHero } from './zone-app.ts';
 
 const success = '{"result":0,"msg":"ok","balance":900,"order":"w1"}';
 

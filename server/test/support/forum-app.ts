@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type PlainForum, type PlainUser, startPlainForum } from '@gatehouse/simulators/forum/plain';
 import { onTestFinished } from 'vitest';
-import { type PlainForum, type PlainUser, startPlainForum } from '../../playground/src/forum/plain-forum.ts';
-import { freePort } from '../../test-bench/process.ts';
+import { freePort } from '../../../test-support/process.ts';
 import { type Browser, newBrowser } from './forum-browser.ts';
-import { type House, openHouse } from './support/house.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
 
 type Table = Record<string, unknown>;
 
-export interface ForumHouse extends House {
+export interface ForumApp extends TestApp {
   readonly forum: PlainForum;
   /** Goes to the forum as this visitor and comes back with a ticket. */
   ticket(visitor: PlainUser, options?: { browser?: Browser; provider?: string }): Promise<string>;
@@ -27,16 +27,16 @@ export const person = (id: unknown, name?: unknown): PlainUser => ({
 });
 
 /** The service with a plain OAuth 2.0 forum, or with the providers that `settings` makes of its URL. */
-export async function openForumHouse(
+export async function startForumApp(
   databaseUrl: string,
   settings: Table | ((publicUrl: string, plain: Table) => Promise<Table>) = {},
-): Promise<ForumHouse> {
+): Promise<ForumApp> {
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const forum = await startPlainForum({ publicUrl, visitor: person(1) });
   onTestFinished(forum.stop);
   const given = typeof settings === 'function' ? await settings(publicUrl, forum.settings) : settings;
-  const house = await openHouse(databaseUrl, {
+  const app = await startTestApp(databaseUrl, {
     port,
     public_url: publicUrl,
     forum: forum.settings,
@@ -45,7 +45,7 @@ export async function openForumHouse(
 
   function login(visitor: PlainUser): string {
     forum.setVisitor(visitor);
-    return house.url + AUTHORIZE;
+    return app.url + AUTHORIZE;
   }
 
   async function ticket(visitor: PlainUser, { browser = newBrowser(), provider = '' } = {}): Promise<string> {
@@ -56,14 +56,14 @@ export async function openForumHouse(
   }
 
   return {
-    ...house,
+    ...app,
     forum,
     login,
     ticket,
     async enter(visitor) {
-      const { status, body } = await house.post(BIND, { ticket: await ticket(visitor) });
+      const { status, body } = await app.post(BIND, { ticket: await ticket(visitor) });
       return { status, token: body.token, account: body.account };
     },
-    log: () => readFileSync(join(house.folder, 'service.log'), 'utf8'),
+    log: () => readFileSync(join(app.folder, 'service.log'), 'utf8'),
   };
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createConnection } from 'mysql2/promise';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-bench/engines.ts';
-import { startMariadb } from '../../test-bench/mariadb.ts';
-import { tempDir } from '../../test-bench/process.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { startMariadb } from '../../test-support/mariadb.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { startZone, type Zone } from '../src/zone/zone.ts';
-import { deduct, openZone, openZoneWithHero } from './zone-bench.ts';
+import { deduct, openZone, openZoneWithHero } from './zone-app.ts';
 
 type Place = { database: string; serverId: number };
 

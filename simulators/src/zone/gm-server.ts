@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen, readBody, splitUrl } from '../http-listener.ts';
 import { behaviours } from './answers.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import { type Fault, type FaultPlan, faultParts } from './faults.ts';
 import type { GmCommands, GmParams } from './gm-commands.ts';
-import { listen, readBody, splitUrl } from './listener.ts';
 
 export type GmRequest = { at: number; method: string; path: string; params: GmParams; fault: Fault };
 export type GmServer = Awaited<ReturnType<typeof startGmServer>>;
