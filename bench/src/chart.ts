@@ -1,16 +1,16 @@
-import type { MatchResult } from './match.ts';
+import type { ComparisonResult } from './measure.ts';
 import { ratioOf } from './statistics.ts';
 
 const ROW = 18;
 const LEFT = 260;
 const WIDTH = 520;
-const COLOURS: Record<string, string> = { gatehouse: '#2f6f4f', floor: '#9aa5b1', 'node:http': '#9aa5b1' };
+const COLOURS: Record<string, string> = { gatehouse: '#2f6f4f', baseline: '#9aa5b1', 'node:http': '#9aa5b1' };
 const OTHER = '#c9a227';
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Bars of each contender's rate against the first of its match, each match on its own scale. */
-export function barChart(results: readonly MatchResult[]): string {
+/** Bars of each candidate's rate against the first of its comparison, each comparison on its own scale. */
+export function barChart(results: readonly ComparisonResult[]): string {
   const bars = results.flatMap((result) => {
     const base = result.figures[0]?.rates ?? [];
     const ratios = result.figures.map(({ name, rates }) => ({ name, ratio: ratioOf(rates, base).median }));

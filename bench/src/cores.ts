@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { findExecutable } from '../../test-support/executables.ts';
 
-/** The contender has one core to itself; the load generator and the database share the other. */
+/** The candidate has one core to itself; the load generator and the database share the other. */
 export const CONTENDER_CORE = 0;
 export const LOAD_CORE = 1;
 

@@ -3,7 +3,7 @@ import { migrate } from '@gatehouse/server/db/migrate';
 import { openDatabase } from '@gatehouse/server/db/open';
 import { createKeyedHash } from '@gatehouse/server/security/keyed-hash';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { emailOf, hashOf, JWT_SECRET, PASSWORD_KEY, ZONES } from './world.ts';
+import { emailOf, hashOf, JWT_SECRET, PASSWORD_KEY, ZONES } from './test-data.ts';
 
 /** Code of every prepared registration, and how many of them there are. */
 export const CODE = '246810';

@@ -1,6 +1,6 @@
-import { type Arena, databaseServer, openArena } from './arena.ts';
-import type { Contender } from './contenders.ts';
-import { type MatchResult, play, type Side } from './match.ts';
+import type { Candidate } from './candidates.ts';
+import { databaseServer, type Environment, openEnvironment } from './environment.ts';
+import { type ComparisonResult, measure, type Side } from './measure.ts';
 import type { Options } from './options.ts';
 import type { Keep, Outcome } from './report.ts';
 import { requestsFor } from './requests.ts';
@@ -15,11 +15,11 @@ export async function measureGrowth({ pace, only, players, quick }: Options, kee
   const many = quick ? players : MANY;
   const server = databaseServer(many);
   const sizes = [FEW, many].map((size) => ({
-    arena: openArena(size, server),
+    environment: openEnvironment(size, server),
     requests: requestsFor(size),
     label: `${size.toLocaleString('en')} players`,
   }));
-  const engines: [data: string, contender: keyof Arena & `gatehouse${string}`][] = [
+  const engines: [data: string, candidate: keyof Environment & `gatehouse${string}`][] = [
     ['SQLite', 'gatehouseSqlite'],
     ['MariaDB', 'gatehouseMariadb'],
   ];
@@ -27,26 +27,30 @@ export async function measureGrowth({ pace, only, players, quick }: Options, kee
     { route: 'login', key: 'login', expect: { status: 200, body: /"token"/ } },
     { route: 'check-legacy', key: 'checkLegacy', expect: { status: 200, body: /"valid":true/ } },
   ] as const;
-  const results: MatchResult[] = [];
+  const results: ComparisonResult[] = [];
   try {
-    for (const [data, contender] of engines) {
+    for (const [data, candidate] of engines) {
       for (const { route, key, expect } of routes) {
         if (only.size > 0 && !only.has(route)) continue;
         console.error(`${route} on ${data}, few and many players …`);
         const sides: Side[] = [];
-        for (const { arena, requests, label } of sizes)
-          sides.push({ contender: named(await arena[contender](), label), requests: requests[key], expect });
+        for (const { environment, requests, label } of sizes)
+          sides.push({
+            candidate: named(await environment[candidate](), label),
+            requests: requests[key],
+            expect,
+          });
         const [few = '', most = ''] = sizes.map(({ label }) => label);
         const targets = [{ of: most, over: few, atLeast: LEAST }];
-        results.push(await play({ route, data, sides, targets }, pace));
+        results.push(await measure({ route, data, sides, targets }, pace));
         keep({ results, remarks: [] });
       }
     }
   } finally {
-    await Promise.all(sizes.map(({ arena }) => arena.stop()));
+    await Promise.all(sizes.map(({ environment }) => environment.stop()));
     await server.stop();
   }
   return { results, remarks: [] };
 }
 
-const named = (contender: Contender, name: string): Contender => ({ ...contender, name });
+const named = (candidate: Candidate, name: string): Candidate => ({ ...candidate, name });

@@ -10,7 +10,7 @@ import { tempDir } from '../../test-support/process.ts';
 import { fillMariadb, fillSqlite } from './fill.ts';
 import type { Place } from './other-measurements.ts';
 import type { Remark } from './report.ts';
-import { accountOf, emailOf, hashOf, JWT_SECRET, PASSWORD_KEY } from './world.ts';
+import { accountOf, emailOf, hashOf, JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
 
 const command = join(import.meta.dirname, '../../server/src/cli/main.ts');
 

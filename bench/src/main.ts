@@ -1,18 +1,18 @@
-import { databaseServer, openArena } from './arena.ts';
+import { fixtures, prepare } from './comparisons.ts';
+import { databaseServer, openEnvironment } from './environment.ts';
 import { measureGrowth } from './growth.ts';
-import { type MatchResult, play } from './match.ts';
-import { fixtures, prepare } from './matches.ts';
+import { type ComparisonResult, measure } from './measure.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { measurements } from './other-measurements.ts';
 import { type Keep, type Outcome, openResults, printTable, type Remark } from './report.ts';
 import { requestsFor } from './requests.ts';
 
-async function measure(options: Options, keep: Keep): Promise<Outcome> {
+async function runAll(options: Options, keep: Keep): Promise<Outcome> {
   const { players, pace, only } = options;
   const server = databaseServer(players);
-  const arena = openArena(players, server);
+  const environment = openEnvironment(players, server);
   const wanted = (name: string) => only.size === 0 || only.has(name);
-  const results: MatchResult[] = [];
+  const results: ComparisonResult[] = [];
   const remarks: Remark[] = [];
   /** What fails is told among the figures; the others are still worth having. */
   async function step(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -24,18 +24,18 @@ async function measure(options: Options, keep: Keep): Promise<Outcome> {
     keep({ results, remarks });
   }
   try {
-    for (const fixture of fixtures(arena, requestsFor(players), players)) {
+    for (const fixture of fixtures(environment, requestsFor(players), players)) {
       if (!wanted(fixture.route)) continue;
       await step(`${fixture.route} on ${fixture.data}`, async () =>
-        results.push(await play(await prepare(fixture), pace)),
+        results.push(await measure(await prepare(fixture), pace)),
       );
     }
     for (const { name, run } of measurements) {
       if (wanted(name))
-        await step(name, async () => remarks.push(...(await run({ arena, server, options }))));
+        await step(name, async () => remarks.push(...(await run({ environment, server, options }))));
     }
   } finally {
-    await arena.stop();
+    await environment.stop();
     await server.stop();
   }
   return { results, remarks };
@@ -44,7 +44,7 @@ async function measure(options: Options, keep: Keep): Promise<Outcome> {
 try {
   const options = readOptions(process.argv.slice(2));
   const { name, keep } = openResults(options);
-  const outcome = options.growth ? await measureGrowth(options, keep) : await measure(options, keep);
+  const outcome = options.growth ? await measureGrowth(options, keep) : await runAll(options, keep);
   printTable(outcome);
   console.log(`\nwritten to ${name}.{json,md,svg}`);
 } catch (error) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { tempDir } from '../../test-support/process.ts';
-import { memoryOf, startGatehouseOn } from './contenders.ts';
+import { memoryOf, startGatehouseOn } from './candidates.ts';
 import { fillSqlite } from './fill.ts';
 import { requestFile, runLoad } from './load.ts';
 import type { Place } from './other-measurements.ts';
@@ -14,7 +14,7 @@ const ROUTES = ['list', 'login', 'checkJwt', 'bindings', 'enterGame', 'chat'] as
 const FEW = 10_000;
 
 /** A fresh process, at rest and after load on every kind of route. */
-export async function measureMemory({ arena, options: { players, pace } }: Place): Promise<Remark[]> {
+export async function measureMemory({ environment, options: { players, pace } }: Place): Promise<Remark[]> {
   async function measured(url: string, count: number) {
     const requests = requestsFor(count);
     const service = await startGatehouseOn(url, 'gatehouse');
@@ -35,10 +35,10 @@ export async function measureMemory({ arena, options: { players, pace } }: Place
 
   const small = join(tempDir('memory'), 'players.db');
   await fillSqlite(small, FEW);
-  const crowded = await measured(await arena.sqlite(), players);
+  const crowded = await measured(await environment.sqlite(), players);
   return [
     judged(`memory, SQLite, ${FEW.toLocaleString('en')} players`, await measured(`sqlite:${small}`, FEW)),
     { what: 'memory, SQLite, all players, page cache included', figure: crowded.figure },
-    judged('memory, MariaDB', await measured(await arena.mariadb(), players)),
+    judged('memory, MariaDB', await measured(await environment.mariadb(), players)),
   ];
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import type { Pace } from './match.ts';
+import type { Pace } from './measure.ts';
 
 export interface Options {
   readonly players: number;
   readonly pace: Pace;
-  /** Names of matches and other measurements; everything when empty. */
+  /** Names of comparisons and other measurements; everything when empty. */
   readonly only: ReadonlySet<string>;
   readonly growth: boolean;
   readonly quick: boolean;
@@ -20,7 +20,7 @@ export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [-
   --only     just these: list, list-304, config, config-304, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
              register, chat, chat-batch, import, start, memory, workers
   --growth   10,000 against 5,000,000 players instead
-  --warm-up  seconds of warm-up for each contender of a match`;
+  --warm-up  seconds of warm-up for each candidate of a comparison`;
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({

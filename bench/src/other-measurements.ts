@@ -1,4 +1,4 @@
-import type { Arena, DatabaseServer } from './arena.ts';
+import type { DatabaseServer, Environment } from './environment.ts';
 import { measureImport } from './import.ts';
 import { measureMemory } from './memory.ts';
 import type { Options } from './options.ts';
@@ -7,7 +7,7 @@ import { measureStart } from './start.ts';
 import { measureWorkers } from './workers.ts';
 
 export interface Place {
-  readonly arena: Arena;
+  readonly environment: Environment;
   readonly server: DatabaseServer;
   readonly options: Options;
 }

@@ -3,13 +3,13 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { barChart } from './chart.ts';
 import { canPin } from './cores.ts';
-import type { MatchResult } from './match.ts';
+import type { ComparisonResult } from './measure.ts';
 import type { Options } from './options.ts';
 import { judge, median, type Ratio, ratioOf } from './statistics.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');
 
-/** A measurement that is no match of two under load: a word on what it is, and whether it is good enough. */
+/** A measurement that is no comparison of two under load: a word on what it is, and whether it is good enough. */
 export interface Remark {
   readonly what: string;
   readonly figure: string;
@@ -18,7 +18,7 @@ export interface Remark {
 }
 
 export interface Outcome {
-  readonly results: readonly MatchResult[];
+  readonly results: readonly ComparisonResult[];
   readonly remarks: readonly Remark[];
 }
 
@@ -27,9 +27,9 @@ const spread = ({ median: middle, least, most }: Ratio) =>
   `${number(middle)} (${number(least)}–${number(most)})`;
 const verdict = (holds: boolean | undefined) => (holds === undefined ? '' : holds ? 'yes' : 'NO');
 
-/** One line per contender, as a ratio to the first of its match. */
+/** One line per candidate, as a ratio to the first of its comparison. */
 function rows({ results, remarks }: Outcome): string[][] {
-  const matches = results.flatMap((result) => {
+  const comparisons = results.flatMap((result) => {
     const [base] = result.figures;
     const verdicts = judge(result);
     return result.figures.map(({ name, rates, costs, p99 }) => {
@@ -56,10 +56,10 @@ function rows({ results, remarks }: Outcome): string[][] {
     target,
     verdict(holds),
   ]);
-  return [...matches, ...others];
+  return [...comparisons, ...others];
 }
 
-const HEAD = ['route', 'data', 'contender', 'rate (spread)', 'CPU', 'p99', 'target', 'holds'];
+const HEAD = ['route', 'data', 'candidate', 'rate (spread)', 'CPU', 'p99', 'target', 'holds'];
 
 export function printTable(outcome: Outcome): void {
   const lines = [HEAD, ...rows(outcome)];

@@ -10,12 +10,12 @@ import {
   passwordOf,
   tokenOf,
   ZONES,
-} from './world.ts';
+} from './test-data.ts';
 
 const BATCH = 100;
 const LINE = 'Selling a dragon sword, slightly used; whisper me at the fountain of the old town.';
 
-/** The requests of every route, ready to be sent. Gatehouse, the floor and the express stack take the same bytes. */
+/** The requests of every route, ready to be sent. Gatehouse, the baseline and the express stack take the same bytes. */
 export function requestsFor(players: number) {
   const active = activePlayers(players, ACTIVE_PLAYERS);
   const holders = activePlayers(players, ACTIVE_TOKENS).map((id) => ({ id, token: tokenOf(id) }));

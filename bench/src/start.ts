@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { tempDir } from '../../test-support/process.ts';
-import { type Contender, startFloor, startGatehouseOn } from './contenders.ts';
+import { type Candidate, startBaseline, startGatehouseOn } from './candidates.ts';
 import type { Place } from './other-measurements.ts';
 import type { Remark } from './report.ts';
 import { median } from './statistics.ts';
@@ -8,10 +8,10 @@ import { median } from './statistics.ts';
 const PATIENCE_S = 1;
 
 /** From the start of the process to its first answer, on a database that is there already. */
-export async function measureStart({ arena, options }: Place): Promise<Remark[]> {
-  const url = await arena.sqlite();
+export async function measureStart({ environment, options }: Place): Promise<Remark[]> {
+  const url = await environment.sqlite();
   const own = () => startGatehouseOn(url, 'gatehouse');
-  const floor = () => startFloor(url, 'floor');
+  const baseline = () => startBaseline(url, 'baseline');
   // Node keeps compiled code in a folder; the very first start of an installation finds it empty.
   const cache = process.env.NODE_COMPILE_CACHE;
   process.env.NODE_COMPILE_CACHE = join(tempDir('compile-cache'), 'cache');
@@ -20,7 +20,7 @@ export async function measureStart({ arena, options }: Place): Promise<Remark[]>
   const theirs: number[] = [];
   for (let round = 0; round < options.pace.rounds; round++) {
     ours.push(await secondsUntilReady(own));
-    theirs.push(await secondsUntilReady(floor));
+    theirs.push(await secondsUntilReady(baseline));
   }
   if (cache === undefined) delete process.env.NODE_COMPILE_CACHE;
   else process.env.NODE_COMPILE_CACHE = cache;
@@ -28,17 +28,17 @@ export async function measureStart({ arena, options }: Place): Promise<Remark[]>
   return [
     {
       what: 'cold start',
-      figure: `${seconds.toFixed(2)} s, floor ${median(theirs).toFixed(2)} s, very first ${first.toFixed(2)} s`,
+      figure: `${seconds.toFixed(2)} s, baseline ${median(theirs).toFixed(2)} s, very first ${first.toFixed(2)} s`,
       target: `≤ ${PATIENCE_S} s`,
       holds: seconds <= PATIENCE_S,
     },
   ];
 }
 
-async function secondsUntilReady(start: () => Promise<Contender>): Promise<number> {
+async function secondsUntilReady(start: () => Promise<Candidate>): Promise<number> {
   const began = performance.now();
-  const contender = await start();
+  const candidate = await start();
   const seconds = (performance.now() - began) / 1000;
-  await contender.stop();
+  await candidate.stop();
   return seconds;
 }

@@ -1,4 +1,4 @@
-import type { MatchResult, Target } from './match.ts';
+import type { ComparisonResult, Target } from './measure.ts';
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -24,7 +24,7 @@ export interface Verdict extends Target {
   readonly holds: boolean;
 }
 
-export function judge({ figures, targets }: MatchResult): Verdict[] {
+export function judge({ figures, targets }: ComparisonResult): Verdict[] {
   const ratesOf = (name: string) => figures.find((each) => each.name === name)?.rates ?? [];
   return targets.map((target) => {
     const ratio = ratioOf(ratesOf(target.of), ratesOf(target.over));

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type Contender, startGatehouseOn, startProgram } from './contenders.ts';
+import { type Candidate, startGatehouseOn, startProgram } from './candidates.ts';
 import { pin } from './cores.ts';
 import { requestFile, runLoad } from './load.ts';
 import type { Place } from './other-measurements.ts';
@@ -12,18 +12,18 @@ const EVERYWHERE = `0-${availableParallelism() - 1}`;
 
 interface Pair {
   readonly file: string;
-  readonly one: Contender;
-  readonly two: Contender;
+  readonly one: Candidate;
+  readonly two: Candidate;
   readonly alone: number[];
   readonly together: number[];
 }
 
 /** What a second process adds to the service and to bare node:http, the load sharing all cores with them. */
-export async function measureWorkers({ arena, options }: Place): Promise<Remark[]> {
-  const url = await arena.sqlite();
+export async function measureWorkers({ environment, options }: Place): Promise<Remark[]> {
+  const url = await environment.sqlite();
   const bodies = ['/api/server/list', '{"servers":[]}'];
   const bareNode = (workers: string) =>
-    startProgram('node:http', 'contenders/bare-workers.ts', [workers, ...bodies]);
+    startProgram('node:http', 'candidates/bare-workers.ts', [workers, ...bodies]);
   const gatehouse = (workers: string) => startGatehouseOn(url, 'gatehouse', ['--workers', workers]);
   const { list, login } = requestsFor(options.players);
   const starts = [
@@ -32,16 +32,16 @@ export async function measureWorkers({ arena, options }: Place): Promise<Remark[
     { start: gatehouse, requests: login },
   ];
   const { warmUp, seconds, rounds } = options.pace;
-  const rate = async ({ port }: Contender, file: string, duration: number) =>
+  const rate = async ({ port }: Candidate, file: string, duration: number) =>
     (await runLoad({ port, file, seconds: duration, anywhere: true })).rate;
 
   const pairs: Pair[] = [];
   for (const { start, requests } of starts) {
     const file = requestFile(requests);
     const pair = { file, one: await start('1'), two: await start('2'), alone: [], together: [] };
-    for (const contender of [pair.one, pair.two]) {
-      pin(contender.pid, EVERYWHERE);
-      await rate(contender, file, warmUp);
+    for (const candidate of [pair.one, pair.two]) {
+      pin(candidate.pid, EVERYWHERE);
+      await rate(candidate, file, warmUp);
     }
     pairs.push(pair);
   }

@@ -4,10 +4,10 @@ import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
 import { answers } from '../../test-support/server.ts';
 import { CONTENDER_CORE, pin } from './cores.ts';
-import { DENIED, JWT_SECRET, PASSWORD_KEY } from './world.ts';
+import { DENIED, JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
 
 /** A program under load, in a process of its own. */
-export interface Contender {
+export interface Candidate {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
@@ -27,7 +27,7 @@ export async function startGatehouseOn(
   databaseUrl: string,
   name: string,
   args: string[] = [],
-): Promise<Contender> {
+): Promise<Candidate> {
   const logFile = join(tempDir('log'), 'access.log');
   const service = await startGatehouse({
     args,
@@ -56,7 +56,7 @@ export async function startGatehouseOn(
 }
 
 /** One of the programs beside it; `file` is relative to this folder, the port is its first argument. */
-export async function startProgram(name: string, file: string, args: readonly string[]): Promise<Contender> {
+export async function startProgram(name: string, file: string, args: readonly string[]): Promise<Candidate> {
   const port = await freePort();
   const program = await startProcess({
     command: process.execPath,
@@ -68,11 +68,11 @@ export async function startProgram(name: string, file: string, args: readonly st
   return { name, port, pid: program.pid, tidy: () => {}, stop: () => program.stop() };
 }
 
-export const startFloor = (databaseUrl: string, name: string, list = '{}') =>
-  startProgram(name, '../floor.ts', [databaseUrl, list]);
+export const startBaseline = (databaseUrl: string, name: string, list = '{}') =>
+  startProgram(name, '../baseline.ts', [databaseUrl, list]);
 
 /** Memory that is the process's own, and what it maps of files beside that, in megabytes. */
-export function memoryOf({ pid }: Pick<Contender, 'pid'>): { own: number; mapped: number } {
+export function memoryOf({ pid }: Pick<Candidate, 'pid'>): { own: number; mapped: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (field: string) =>
     Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024);
@@ -82,7 +82,7 @@ export function memoryOf({ pid }: Pick<Contender, 'pid'>): { own: number; mapped
 const TICKS_PER_SECOND = 100;
 
 /** Seconds of processor time that a process has used so far. Unlike the rate it hardly minds a busy machine. */
-export function cpuSeconds({ pid }: Pick<Contender, 'pid'>): number {
+export function cpuSeconds({ pid }: Pick<Candidate, 'pid'>): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

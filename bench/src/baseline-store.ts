@@ -11,8 +11,8 @@ interface Row {
 
 type Value = string | number;
 
-/** The floor's statements, prepared and sent by a driver with nothing in between. */
-export interface FloorStore {
+/** The baseline's statements, prepared and sent by a driver with nothing in between. */
+export interface BaselineStore {
   byAccount(account: string): Promise<Row | undefined> | Row | undefined;
   byId(id: number): Promise<Row | undefined> | Row | undefined;
   bindings(playerId: number): Promise<unknown[]> | unknown[];
@@ -33,12 +33,12 @@ const CODE = 'UPDATE verify SET used_at = 1 WHERE email = ? AND used_at IS NULL'
 const PLAYER = 'INSERT INTO player (account, password_hash, email, email_key) VALUES (?, ?, ?, ?)';
 const CHAT = 'INSERT INTO chat (server_id, role, content) VALUES (?, ?, ?)';
 
-export function openFloorStore(url: string): FloorStore {
+export function openBaselineStore(url: string): BaselineStore {
   if (url.startsWith('sqlite:')) return sqliteStore(url.slice('sqlite:'.length));
   return url.startsWith('mariadb:') ? pipelinedStore(url) : mysqlStore(url);
 }
 
-function sqliteStore(file: string): FloorStore {
+function sqliteStore(file: string): BaselineStore {
   const database = new DatabaseSync(file, { timeout: 5000 });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   database.exec('PRAGMA mmap_size = 268435456; PRAGMA cache_size = -65536');
@@ -65,7 +65,7 @@ function sqliteStore(file: string): FloorStore {
   };
 }
 
-function mysqlStore(uri: string): FloorStore {
+function mysqlStore(uri: string): BaselineStore {
   const pool = createPool({ uri, connectionLimit: 32 });
   async function register(account: string, hash: string, email: string): Promise<boolean> {
     const connection = await pool.getConnection();
@@ -83,7 +83,7 @@ function mysqlStore(uri: string): FloorStore {
 }
 
 /** MariaDB's own connector: requests are sent on without waiting for the answers before them. */
-function pipelinedStore(url: string): FloorStore {
+function pipelinedStore(url: string): BaselineStore {
   const { username, password, hostname, port, pathname } = new URL(url);
   const pool = createMariadbPool({
     user: username,
@@ -107,7 +107,7 @@ function pipelinedStore(url: string): FloorStore {
 
 function singleStatements(
   ask: (sql: string, values: Value[]) => Promise<unknown>,
-): Omit<FloorStore, 'register'> {
+): Omit<BaselineStore, 'register'> {
   const rows = async (sql: string, values: Value[]) => (await ask(sql, values)) as Row[];
   return {
     byAccount: async (account) => (await rows(BY_ACCOUNT, [account]))[0],

@@ -4,7 +4,7 @@ import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 import { toNodeHandler } from 'better-auth/node';
 import { createPool } from 'mysql2/promise';
-import { JWT_SECRET, PASSWORD_KEY } from '../world.ts';
+import { JWT_SECRET, PASSWORD_KEY } from '../test-data.ts';
 
 /** better-auth with the same cheap hash plugged in, and its own rate limit off. Arguments: port, database URL. */
 const [port = '', uri = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 
-/** What all contenders share: secrets, names, zones. The same in every run, so that runs can be compared. */
+/** What all candidates share: secrets, names, zones. The same in every run, so that runs can be compared. */
 export const PASSWORD_KEY = 'bench-password-key-0123456789';
 export const JWT_SECRET = 'bench-jwt-secret-0123456789abcdef0123456789abcdef';
 

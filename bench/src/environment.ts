@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { type Mariadb, startMariadb } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
-import { type Contender, startFloor, startGatehouseOn, startProgram } from './contenders.ts';
+import { type Candidate, startBaseline, startGatehouseOn, startProgram } from './candidates.ts';
 import { LOAD_CORE, pin } from './cores.ts';
 import { fillBetterAuth, fillMariadb, fillSqlite } from './fill.ts';
 
-/** Where the contenders meet: the data, and each of them, made when first asked for. */
-export interface Arena {
+/** Where the candidates meet: the data, and each of them, made when first asked for. */
+export interface Environment {
   readonly sqlite: () => Promise<string>;
   readonly mariadb: () => Promise<string>;
-  readonly bare: () => Promise<Contender>;
-  readonly reader: () => Promise<Contender>;
-  readonly gatehouseSqlite: () => Promise<Contender>;
-  readonly gatehouseMariadb: () => Promise<Contender>;
-  readonly floorSqlite: () => Promise<Contender>;
-  readonly floorMariadb: () => Promise<Contender>;
-  readonly floorPipelined: () => Promise<Contender>;
-  readonly express: () => Promise<Contender>;
-  readonly betterAuth: () => Promise<Contender>;
+  readonly bare: () => Promise<Candidate>;
+  readonly reader: () => Promise<Candidate>;
+  readonly gatehouseSqlite: () => Promise<Candidate>;
+  readonly gatehouseMariadb: () => Promise<Candidate>;
+  readonly baselineSqlite: () => Promise<Candidate>;
+  readonly baselineMariadb: () => Promise<Candidate>;
+  readonly baselinePipelined: () => Promise<Candidate>;
+  readonly express: () => Promise<Candidate>;
+  readonly betterAuth: () => Promise<Candidate>;
   stop(): Promise<void>;
 }
 
@@ -47,17 +47,17 @@ export function databaseServer(players: number): DatabaseServer {
   };
 }
 
-export function openArena(players: number, server: DatabaseServer): Arena {
-  const started: Contender[] = [];
+export function openEnvironment(players: number, server: DatabaseServer): Environment {
+  const started: Candidate[] = [];
   const once = <T>(make: () => Promise<T>) => {
     let made: Promise<T> | undefined;
     return () => (made ??= make());
   };
-  const kept = (make: () => Promise<Contender>) =>
+  const kept = (make: () => Promise<Candidate>) =>
     once(async () => {
-      const contender = await make();
-      started.push(contender);
-      return contender;
+      const candidate = await make();
+      started.push(candidate);
+      return candidate;
     });
 
   const sqlite = once(async () => {
@@ -81,26 +81,26 @@ export function openArena(players: number, server: DatabaseServer): Arena {
       const { port } = await gatehouseSqlite();
       const paths = ['/api/server/list', '/api/config'];
       const bodies = await Promise.all(paths.map(async (path) => [path, await bodyOf(port, path)]));
-      return startProgram('node:http', 'contenders/bare.ts', bodies.flat());
+      return startProgram('node:http', 'candidates/bare.ts', bodies.flat());
     }),
-    reader: kept(() => startProgram('node:http, keeps nothing', 'contenders/reader.ts', [])),
-    floorSqlite: kept(async () => {
+    reader: kept(() => startProgram('node:http, keeps nothing', 'candidates/reader.ts', [])),
+    baselineSqlite: kept(async () => {
       const { port } = await gatehouseSqlite();
-      return startFloor(await sqlite(), 'floor', await bodyOf(port, '/api/server/list'));
+      return startBaseline(await sqlite(), 'baseline', await bodyOf(port, '/api/server/list'));
     }),
-    floorMariadb: kept(async () => startFloor(await mariadb(), 'floor')),
-    floorPipelined: kept(async () =>
-      startFloor((await mariadb()).replace('mysql:', 'mariadb:'), 'floor, pipelined'),
+    baselineMariadb: kept(async () => startBaseline(await mariadb(), 'baseline')),
+    baselinePipelined: kept(async () =>
+      startBaseline((await mariadb()).replace('mysql:', 'mariadb:'), 'baseline, pipelined'),
     ),
-    express: kept(async () => startProgram('express', 'contenders/express.ts', [await mariadb()])),
+    express: kept(async () => startProgram('express', 'candidates/express.ts', [await mariadb()])),
     betterAuth: kept(async () => {
       const url = await server.createDatabase();
-      const contender = await startProgram('better-auth', 'contenders/better-auth.ts', [url]);
+      const candidate = await startProgram('better-auth', 'candidates/better-auth.ts', [url]);
       await fillBetterAuth(url, players);
-      return contender;
+      return candidate;
     }),
     async stop() {
-      await Promise.all(started.map((contender) => contender.stop()));
+      await Promise.all(started.map((candidate) => candidate.stop()));
     },
   };
 }

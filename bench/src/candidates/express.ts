@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken';
 import { createPool, type RowDataPacket } from 'mysql2/promise';
 import passport from 'passport';
 import { Strategy } from 'passport-local';
-import { JWT_SECRET, PASSWORD_KEY } from '../world.ts';
+import { JWT_SECRET, PASSWORD_KEY } from '../test-data.ts';
 
 /** Login as people hand-roll it: express, passport-local, jsonwebtoken, mysql2. Arguments: port, database URL. */
 const [port = '', uri = ''] = process.argv.slice(2);

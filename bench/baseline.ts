@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { createSigner, createVerifier } from 'fast-jwt';
 import Fastify from 'fastify';
-import { openFloorStore } from './src/floor-store.ts';
-import { JWT_SECRET, PASSWORD_KEY } from './src/world.ts';
+import { openBaselineStore } from './src/baseline-store.ts';
+import { JWT_SECRET, PASSWORD_KEY } from './src/test-data.ts';
 
 /**
- * The floor: the shortest honest program that does the same work on the same tables. No deny list, no throttle,
+ * The baseline: the shortest honest program that does the same work on the same tables. No deny list, no throttle,
  * no validation, no log, no metrics. Arguments: port, database URL (sqlite:, mysql: or mariadb:), constant body.
  */
 const [port = '', url = '', list = ''] = process.argv.slice(2);
-const store = openFloorStore(url);
+const store = openBaselineStore(url);
 const sign = createSigner({ key: JWT_SECRET, algorithm: 'HS256' });
 const verify = createVerifier({ key: JWT_SECRET, algorithms: ['HS256'], cache: 10_000 });
 const body = Buffer.from(list);
