@@ -1,16 +1,16 @@
-import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { classify } from './db/errors.ts';
-import { confirmIdentity } from './features/account/confirm-identity.ts';
-import { accountRoutes } from './features/account/routes.ts';
-import { chatRoutes } from './features/chat/routes.ts';
-import { gameServerRoutes } from './features/forum/game-server-routes.ts';
-import { forumRoutes } from './features/forum/routes.ts';
+import { nonceStore } from './db/nonce-store.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+import { type AccountFeature, openAccount } from './features/account/module.ts';
+import { openChat } from './features/chat/module.ts';
+import { openCodes } from './features/codes/module.ts';
+import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
-import { openPages } from './features/site/pages.ts';
-import { siteRoutes } from './features/site/routes.ts';
-import { withdrawRoutes } from './features/withdraw/routes.ts';
-import { zoneRoutes } from './features/zones/routes.ts';
+import { openSite, type SiteFeature } from './features/site/module.ts';
+import { openWithdraw } from './features/withdraw/module.ts';
+import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
+import { openZones, type ZonesFeature } from './features/zones/module.ts';
 import { accessLog } from './http/access-log.ts';
 import { guard } from './http/authentication.ts';
 import { takeBodies } from './http/bodies.ts';
@@ -26,14 +26,89 @@ import type { CachedJsonRoutes } from './http/fast-path/cached-json.ts';
 import type { FastPathRoutes } from './http/fast-path/mount-fast-path.ts';
 import { commonHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createPreRouter, type PreRouterParts, refuseMalformed, sendProblem } from './http/pre-router.ts';
 import { Refusal } from './refusal.ts';
+import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
-import type { Services } from './services.ts';
+import { openSecurity } from './security/open.ts';
 
-/** The one place that knows everything: the layers every request passes, then every feature, in order. */
-export async function buildApp(services: Services): Promise<FastifyInstance> {
-  const { settings, log, db, zones, stopping } = services;
+const SWEEP_MS = 10 * 60 * 1000;
+
+/** What the process opens before the app. */
+export interface AppParts
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'stopping'> {
+  /** Folder of the built front end. */
+  readonly pagesFolder: string;
+  /** Called at each failpoint of a withdrawal, by the fault run alone. */
+  readonly onFailpoint?: OnFailpoint | undefined;
+  readonly isWorker: boolean;
+}
+
+export type App = Awaited<ReturnType<typeof openApp>>;
+
+/** The one place that lists every feature, in the order in which they need each other, and serves them. */
+export async function openApp(parts: AppParts) {
+  const { settings, db, log, limiters } = parts;
+  const metrics = createMetrics(parts);
+  const nonces = nonceStore(db);
+  await using opened = new AsyncDisposableStack();
+  const keep = <F extends Feature>(feature: F): F => {
+    opened.defer(async () => feature.close?.());
+    return feature;
+  };
+  const sweeper = periodicJob(SWEEP_MS, nonces.sweep, (error) =>
+    log.warn({ err: error }, 'old nonces could not be deleted'),
+  );
+  opened.defer(sweeper.close);
+
+  const zones = keep(await openZones(parts));
+  const security = openSecurity({
+    auth: settings.current.auth,
+    gameServers: {
+      settings: settings.current.game_servers,
+      zoneAddresses: zones.cache.addresses,
+      useOnce: (key, lifetimeMs) => nonces.use('signature', key, lifetimeMs),
+      log,
+    },
+    limiters,
+    limits: () => settings.current.login_throttle,
+    refused: (throttle) => metrics.throttled.inc({ throttle }),
+  });
+  const context = { ...parts, metrics, nonces, security };
+  const codes = keep(openCodes(context));
+  const account = keep(openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }));
+  const withdraw = keep(
+    openWithdraw({
+      ...context,
+      zones: zones.cache,
+      accountOf: async (playerId) => {
+        const player = await account.players.findById(playerId);
+        return player?.ban ? undefined : player?.account;
+      },
+    }),
+  );
+  const forum = keep(await openForum({ ...context, ...account }));
+  const chat = keep(openChat(context));
+  const site = keep(openSite(parts));
+  const features = { zones, codes, account, withdraw, forum, chat, site };
+
+  const http = await buildHttp({ ...context, features });
+  const held = opened.move();
+  return { db, log, metrics, security, features, http, close: () => held.disposeAsync() };
+}
+
+interface HttpParts extends AppParts, FeatureContext {
+  readonly features: {
+    readonly zones: ZonesFeature;
+    readonly account: AccountFeature;
+    readonly site: SiteFeature;
+  } & Record<string, Feature>;
+}
+
+/** The layers every request passes, then every feature. */
+async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
+  const { settings, log, db, stopping, metrics, security, features } = parts;
   const cachedJsonRoutes: CachedJsonRoutes = new Map();
   const fastPathRoutes: FastPathRoutes = new Map();
   const refusalOf = readFailures({
@@ -44,7 +119,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     },
     log,
   });
-  const gate = preRouterParts(services, { ready: cachedJsonRoutes, direct: fastPathRoutes, refusalOf });
+  const gate = preRouterParts(parts, { ready: cachedJsonRoutes, direct: fastPathRoutes, refusalOf });
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -64,42 +139,22 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   app.decorate('cachedJsonRoutes', cachedJsonRoutes);
   app.decorate('fastPathRoutes', fastPathRoutes);
-  decorateProblems(app, (code) => services.metrics.refusals.inc({ code }));
+  decorateProblems(app, (code) => metrics.refusals.inc({ code }));
   commonHeaders(app, { stopping });
-  const pages = openPages({
-    folder: services.pagesFolder,
-    clientOrigin: new URL(settings.current.client.url, settings.current.public_url).origin,
-  });
-  renderErrors(app, { refusalOf, lost: pages.lost });
-  guard(app, { tokens: services.tokens, confirm: confirmIdentity(services.players) });
+  renderErrors(app, { refusalOf, lost: features.site.pages.lost });
+  guard(app, { tokens: security.tokens, confirm: features.account.confirmIdentity });
   takeBodies(app);
 
   healthRoutes(app, {
     checks: { database: () => db.ping() },
-    warnings: { zones: () => (zones.stale() ? 'stale' : undefined) },
+    warnings: { zones: () => (features.zones.cache.stale() ? 'stale' : undefined) },
     stopping,
-    metrics: services.metrics,
+    metrics,
     metricsReaders: settings.current.metrics.ip,
     log,
   });
-  accountRoutes(app, { ...services, hash: services.codeHash, codeThrottle: services.codeThrottle });
-  zoneRoutes(app, services);
-  withdrawRoutes(app, services.withdrawals);
-  chatRoutes(app, {
-    settings,
-    writer: services.chatWriter,
-    limiter: services.chatLimiter,
-    isGameServer: services.gameServerAuth.isGameServer,
-  });
-  await app.register(async (forum) => {
-    // Nobody else has cookies, and so nobody else is slowed down by them.
-    await forum.register(cookie);
-    forumRoutes(forum, services);
-  });
-  await gameServerRoutes(app, services);
-  siteRoutes(app, services);
+  for (const feature of Object.values(features)) await feature.routes(app);
   await docs(app, settings.current.public_url);
-  await pages.mount(app);
   // The gate looks at what it serves itself first; what an operator has retired stays retired all the same.
   for (const path of Object.values(settings.current.retired).flat()) {
     cachedJsonRoutes.delete(path);
@@ -123,7 +178,7 @@ interface FastPathTables {
 }
 
 function preRouterParts(
-  { settings, metrics, log, stopping }: Services,
+  { settings, metrics, log, stopping }: HttpParts,
   { ready, direct, refusalOf }: FastPathTables,
 ): PreRouterParts {
   const { trust_proxy, retired, public_url } = settings.current;

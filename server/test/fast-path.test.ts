@@ -32,7 +32,7 @@ function rawPost({ path, body, headers = {} }: Post): Buffer {
 async function openService(settings = {}) {
   const file = join(tempDir('direct'), 'gatehouse.db');
   const app = await startTestApp(`sqlite:${file}`, settings);
-  const rows = () => app.services.db.kysely.selectFrom('chat').select('id').execute();
+  const rows = () => app.db.kysely.selectFrom('chat').select('id').execute();
   const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
   return {
     ...app,

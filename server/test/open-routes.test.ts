@@ -91,7 +91,7 @@ test('when a route is added without saying anything, then it is protected', asyn
   });
   const client = clientFrom(`http://127.0.0.1:${service.port}`, '127.0.0.1');
   expect((await client.get('/api/brand_new')).status).toBe(401);
-  const { token } = service.services.tokens.issue({ playerId: 1, account: 'nobody', version: 1 });
+  const { token } = service.app.security.tokens.issue({ playerId: 1, account: 'nobody', version: 1 });
   expect((await client.get('/api/brand_new', { token })).status).toBe(401);
   await service.stop();
 });

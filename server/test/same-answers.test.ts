@@ -17,7 +17,7 @@ function mask(text: string): string {
 }
 
 async function script(app: TestApp): Promise<string[]> {
-  const { kysely } = app.services.db;
+  const { kysely } = app.db;
   const zone = { address: '127.0.0.1', port: 7000, sort: 1, status: 'open', message: null, opened_at: null };
   const zones = [
     { ...zone, server_id: 2, name: '二区', address: 'two.example.com' },
@@ -33,7 +33,7 @@ async function script(app: TestApp): Promise<string[]> {
       { account: 'ärger', password_hash: 'b'.repeat(32), email: 'twin@example.com' },
     ])
     .execute();
-  await eventually(() => expect(app.services.zones.all()).toHaveLength(4));
+  await eventually(() => expect(app.features.zones.cache.all()).toHaveLength(4));
 
   const lines: string[] = [];
   const say = async (request: Promise<{ status: number; text: string }>) => {

@@ -1,8 +1,9 @@
+import { periodicJob } from '../../runtime/periodic-job.ts';
 import type { ChatStore } from './store.ts';
 
-const ROUND_MS = 60_000;
+const INTERVAL_MS = 60_000;
 const ROWS_AT_ONCE = 1000;
-const BATCHES_A_ROUND = 20;
+const MAX_BATCHES = 20;
 const DAY_MS = 24 * 3600 * 1000;
 
 interface RetentionParts {
@@ -11,24 +12,22 @@ interface RetentionParts {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Deletes old chat in small bites, so that a long-neglected table does not stall the service. */
+/** Deletes old chat in small batches, so that a long-neglected table does not stall the service. */
 export function startRetention({ chat, days, log }: RetentionParts): {
   sweep(): Promise<number>;
   close(): void;
 } {
   async function sweep(): Promise<number> {
     let total = 0;
-    for (let batch = 0; days() > 0 && batch < BATCHES_A_ROUND; batch++) {
+    for (let batch = 0; days() > 0 && batch < MAX_BATCHES; batch++) {
       const deleted = await chat.forgetOlderThan(days() * DAY_MS, ROWS_AT_ONCE);
       total += deleted;
       if (deleted < ROWS_AT_ONCE) break;
     }
     return total;
   }
-  const timer = setInterval(
-    () => sweep().catch((error) => log.warn({ err: error }, 'old chat could not be deleted')),
-    ROUND_MS,
+  const job = periodicJob(INTERVAL_MS, sweep, (error) =>
+    log.warn({ err: error }, 'old chat could not be deleted'),
   );
-  timer.unref();
-  return { sweep, close: () => clearInterval(timer) };
+  return { sweep, close: job.close };
 }

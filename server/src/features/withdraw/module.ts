@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
-import type { Db } from '../../db/open.ts';
-import type { Metrics } from '../../http/metrics.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
-import type { LiveSettings } from '../../settings/live.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
 import { createProcessWithdrawal } from './process/process-withdrawal.ts';
@@ -12,40 +11,29 @@ import { recover } from './recovery/recover.ts';
 import { startRecoveryJob } from './recovery/recovery-job.ts';
 import { settleUnknown } from './recovery/settle-unknown.ts';
 import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
+import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
 import { reportStore } from './store/report-store.ts';
 import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
-export interface WithdrawalsParts {
-  readonly db: Db;
-  readonly settings: LiveSettings;
+export type WithdrawFeature = ReturnType<typeof openWithdraw>;
+
+interface WithdrawContext
+  extends Pick<FeatureContext, 'db' | 'settings' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
   readonly zones: ZoneCache;
-  readonly metrics: Metrics;
+  /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
-  readonly useOnce: (kind: string, key: string, lifetimeMs: number) => Promise<boolean>;
-  readonly stopping: () => boolean;
+  /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
-  readonly log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
 }
 
 const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 
-/** Everything that withdrawals need, and what goes on with them while nobody asks. */
-export function openWithdrawals({
-  db,
-  settings,
-  zones,
-  metrics,
-  accountOf,
-  useOnce,
-  ...rest
-}: WithdrawalsParts) {
-  const { log, stopping, onFailpoint = noFailpoint } = rest;
+/** Everything that withdrawals need, and the jobs that look after those left behind. */
+export function openWithdraw(context: WithdrawContext) {
+  const { db, settings, zones, metrics, accountOf, nonces, stopping, log } = context;
+  const { onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
@@ -67,19 +55,19 @@ export function openWithdrawals({
   const reconcileJob = startReconcileJob({
     timeZone: settings.current.time_zone,
     reconcile: reconcile(shared),
-    first: (day) => useOnce('reconciled', day, REPORTED_FOR_MS),
+    first: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
     report: metrics.setReconciled,
     log,
   });
 
+  const parts = { ...shared, accepting: acceptStore(db), processWithdrawal };
   return {
     ...shared,
-    accepting: acceptStore(db),
-    processWithdrawal,
+    routes: (app: FastifyInstance) => withdrawRoutes(app, parts),
     async close(): Promise<void> {
       reconcileJob.close();
       await recoveryJob.close();
       await processWithdrawal.idle();
     },
-  };
+  } satisfies Feature;
 }
