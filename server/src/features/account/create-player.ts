@@ -28,7 +28,8 @@ export function createPlayer({ players, settings }: { players: AccountStore; set
           throw new Refusal('registration_cap_reached', { retryAfter: secondsLeft });
         }
       },
-      landed: async () => (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
+      wasApplied: async () =>
+        (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
     });
     const written = await players.findByAccount(player.account);
     if (!written) throw new Error('a player just written is not there');
