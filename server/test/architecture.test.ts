@@ -27,7 +27,7 @@ const rooms: [room: string, belongs: (file: string) => boolean][] = [
 
 /** Who may import whom. `store type` and the like: types only. */
 const allowed: Record<string, string[]> = {
-  main: ['app', 'settings', 'db', 'integrations', 'security', 'http', 'logging', 'routes'],
+  main: ['app', 'runtime', 'settings', 'db', 'integrations', 'security', 'http', 'logging', 'routes'],
   app: ['settings', 'http', 'db', 'integrations', 'security', 'refusal', 'routes', 'store', 'rule', 'words'],
   refusal: [],
   runtime: [],

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
 import { Refusal, refuseField } from '../../../refusal.ts';
+import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
@@ -101,7 +102,7 @@ export function withdraw(parts: WithdrawParts) {
     try {
       const accepted = await store.find(id);
       if (!accepted) return pending;
-      await within(processWithdrawal(accepted), patience());
+      await doneWithin(processWithdrawal(accepted), patience());
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -124,13 +125,6 @@ export function withdraw(parts: WithdrawParts) {
   function patience(): number {
     return PATIENCE_MS + settings.current.gm.timeout * 1000;
   }
-}
-
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 /** Refuses what can be refused without asking anybody. */
