@@ -8,7 +8,7 @@ import { requireOpen } from '../../zones/entry.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
 import { type OwnRole, ownRole } from '../request/own-role.ts';
 import type { Move, WithdrawStore } from '../store/store.ts';
-import type { Withdrawal } from '../withdrawal.ts';
+import { openKeyOf, type Withdrawal } from '../withdrawal.ts';
 import type { OnFailpoint } from './failpoints.ts';
 
 export interface ProcessWithdrawalParts {
@@ -119,7 +119,7 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   const driver = drivers(zone);
   const role = await ownRole(driver, await accountOf(withdrawal.playerId), withdrawal.role);
 
-  const openKey = `${serverId}:${role.roleId}`;
+  const openKey = openKeyOf(serverId, role.roleId);
   const held = await store.hold(withdrawal, role, openKey, actor);
   if (held === 'taken') throw new Refusal('withdraw_in_progress');
   if (held === 'overtaken') throw new AnotherWentOn();

@@ -10,7 +10,7 @@ import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
 import type { AcceptStore, NewWithdrawal } from '../store/accept-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
-import { isUnderWay, type Withdrawal } from '../withdrawal.ts';
+import { isUnderWay, provisionalOpenKey, type Withdrawal } from '../withdrawal.ts';
 import { answerFor } from './answer.ts';
 
 export interface WithdrawParts {
@@ -153,8 +153,7 @@ function newWithdrawal({ playerId, key, body }: Asked, timeZone: string): NewWit
     serverId,
     role,
     amount,
-    // Until the game has told the role's id, the role as this player names it. Nobody can hold another's role so.
-    openKey: `${serverId}:${playerId}:${digest(role).slice(0, 32)}`,
+    openKey: provisionalOpenKey(serverId, playerId, digest(role)),
     day: Temporal.Now.plainDateISO(timeZone).toString(),
   };
 }
