@@ -1,4 +1,5 @@
 import type { Trx } from '../../db/transaction.ts';
+import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { dayIn } from './day.ts';
@@ -39,7 +40,7 @@ export function createPlayer({ players, settings }: { players: AccountStore; set
 
 interface AgentParts {
   readonly players: AccountStore;
-  readonly log: { info(fields: object, message: string): void };
+  readonly log: Pick<Log, 'info'>;
 }
 
 /** A promoter nobody knows must never stand in the way of a sign-up. */

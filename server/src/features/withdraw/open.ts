@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Db } from '../../db/open.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
+import type { Log } from '../../logging/log.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
@@ -26,11 +27,7 @@ export interface WithdrawalsParts {
   readonly useOnce: (kind: string, key: string, lifetimeMs: number) => Promise<boolean>;
   readonly stopping: () => boolean;
   readonly onFailpoint?: OnFailpoint | undefined;
-  readonly log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: Log;
 }
 
 const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;

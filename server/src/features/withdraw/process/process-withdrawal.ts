@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeductionResult } from '../../../integrations/gm-command.ts';
 import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { Log } from '../../../logging/log.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
@@ -22,10 +23,7 @@ export interface ProcessWithdrawalParts {
   /** Names this process in the events. */
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
-  readonly log: {
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** Whoever claimed has this long to send: later, recovery may have judged the withdrawal already. */

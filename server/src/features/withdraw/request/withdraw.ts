@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
+import type { Log } from '../../../logging/log.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
@@ -20,7 +21,7 @@ export interface WithdrawParts {
   readonly processWithdrawal: ProcessWithdrawal;
   readonly settings: LiveSettings;
   readonly onFailpoint: OnFailpoint;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface Asked {
