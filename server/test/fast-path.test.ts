@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { isWhole, type RawAnswer, sendRaw } from '../../test-support/raw-http.ts';
-import { eventually } from './support/eventually.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const CHAT = '/api/report/chat';
@@ -40,8 +39,9 @@ async function openService(settings = {}) {
     port: Number(new URL(app.url).port),
     reported: async () => (await rows()).length,
     seenLeaving: () =>
-      eventually(async () =>
-        expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
+      vi.waitFor(
+        async () => expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
+        10_000,
       ),
   };
 }
@@ -150,7 +150,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   await seenLeaving();
   other.exec('ROLLBACK');
   other.close();
-  await eventually(async () => expect(await reported()).toBe(1));
+  await vi.waitFor(async () => expect(await reported()).toBe(1), 10_000);
   expect((await sendRaw({ port, data, until: isWhole })).body).toBe('{"accepted":1}');
 });
 

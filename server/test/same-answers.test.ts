@@ -1,7 +1,6 @@
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
-import { eventually } from './support/eventually.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const SECRETS = { auth: { password_key: 'same-key', jwt_secret: 'same-secret-for-both-engines-0123456789' } };
@@ -33,7 +32,7 @@ async function script(app: TestApp): Promise<string[]> {
       { account: 'ärger', password_hash: 'b'.repeat(32), email: 'twin@example.com' },
     ])
     .execute();
-  await eventually(() => expect(app.features.zones.cache.all()).toHaveLength(4));
+  await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(4), 10_000);
 
   const lines: string[] = [];
   const say = async (request: Promise<{ status: number; text: string }>) => {

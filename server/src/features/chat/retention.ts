@@ -1,3 +1,4 @@
+import type { Log } from '../../logging/log.ts';
 import { periodicJob } from '../../runtime/periodic-job.ts';
 import type { ChatStore } from './store.ts';
 
@@ -9,7 +10,7 @@ const DAY_MS = 24 * 3600 * 1000;
 interface RetentionParts {
   readonly chat: ChatStore;
   readonly days: () => number;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Deletes old chat in small batches, so that a long-neglected table does not stall the service. */

@@ -1,6 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type CachedJson, cachedJson } from '../../http/fast-path/cached-json.ts';
+import type { Log } from '../../logging/log.ts';
 
 const OWN_FILE = fileURLToPath(new URL('../../../config/agreement.html', import.meta.url));
 const POLL_MS = 1000;
@@ -11,10 +12,7 @@ export interface Agreement {
 }
 
 /** The user agreement, read anew when its file changes. A file that cannot be read leaves the last text standing. */
-export function openAgreement(
-  file: string = OWN_FILE,
-  log: { warn(fields: object, message: string): void },
-): Agreement {
+export function openAgreement(file: string = OWN_FILE, log: Pick<Log, 'warn'>): Agreement {
   let body = readFirst(file);
   function reread(): void {
     try {

@@ -1,6 +1,7 @@
 import type { ListedZone } from '@gatehouse/contract';
 import { type CachedJson, cachedJson } from '../../http/fast-path/cached-json.ts';
 import type { Probe } from '../../integrations/zone-probe.ts';
+import type { Log } from '../../logging/log.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
 import type { Zone, ZoneStore } from './store.ts';
@@ -24,7 +25,7 @@ interface ZoneCacheParts {
   readonly store: ZoneStore;
   /** The last answer of a zone's game port, where it is probed. */
   readonly probe?: (zone: Zone) => Probe | undefined;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export async function openZoneCache({
