@@ -26,9 +26,9 @@ export type Session = Static<typeof Session>;
 export const login = route({
   method: 'POST',
   path: '/api/login',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Log in with account and password',
-  open: true,
   secret: true,
   body: strict({ account: Account, password: Password }),
   answers: { 200: { description: 'Logged in', schema: Session } },
@@ -38,9 +38,9 @@ export const login = route({
 export const register = route({
   method: 'POST',
   path: '/api/register',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Register an account with a code from send_code',
-  open: true,
   secret: true,
   foreignQuery: true,
   query: Type.Object(
@@ -76,9 +76,9 @@ export const register = route({
 export const sendCode = route({
   method: 'POST',
   path: '/api/send_code',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Send a verification code by e-mail',
-  open: true,
   body: strict({ email: Email }),
   answers: {
     200: {
@@ -95,9 +95,9 @@ export const sendCode = route({
 export const resetPassword = route({
   method: 'POST',
   path: '/api/reset_password',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Set a new password with a code from send_code; ends every earlier token',
-  open: true,
   secret: true,
   body: strict({
     email: Email,
@@ -129,9 +129,9 @@ const checkAnswers = {
 export const check = route({
   method: 'POST',
   path: '/api/check',
+  auth: 'none',
   tag: 'game servers',
   summary: 'Verify a token',
-  open: true,
   secret: true,
   form: true,
   body: Claim,
@@ -142,9 +142,9 @@ export const check = route({
 export const checkByQuery = route({
   method: 'GET',
   path: '/api/check',
+  auth: 'none',
   tag: 'game servers',
   summary: 'Verify a token, as old game clients ask',
-  open: true,
   secret: true,
   query: Claim,
   answers: checkAnswers,

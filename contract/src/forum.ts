@@ -7,9 +7,9 @@ import { Type } from './type.ts';
 export const authorize = route({
   method: 'GET',
   path: '/api/forumauth/authorize',
+  auth: 'none',
   tag: 'forum login',
   summary: 'Start the login with an identity provider',
-  open: true,
   secret: true,
   query: strict({
     redirect: Type.Optional(Type.String({ maxLength: 512, description: 'A path of the front end.' })),
@@ -22,9 +22,9 @@ export const authorize = route({
 export const callback = route({
   method: 'GET',
   path: '/api/forumauth/callback',
+  auth: 'none',
   tag: 'forum login',
   summary: 'Where the identity provider sends the browser back to',
-  open: true,
   secret: true,
   foreignQuery: true,
   query: Type.Object(
@@ -43,9 +43,9 @@ export const callback = route({
 export const forumBind = route({
   method: 'POST',
   path: '/api/forumauth/bind',
+  auth: 'none',
   tag: 'forum login',
   summary: 'Exchange the ticket: log in, bind an account, or register one',
-  open: true,
   secret: true,
   body: strict({
     ticket: line(1, 128),
@@ -75,6 +75,7 @@ const Bindings = strict({ bindings: Type.Array(Binding) });
 export const bindings = route({
   method: 'GET',
   path: '/api/bind',
+  auth: 'player',
   tag: 'forum login',
   summary: 'The caller’s third-party bindings',
   answers: { 200: { description: 'Bindings', schema: Bindings } },
@@ -84,6 +85,7 @@ export const bindings = route({
 export const unbind = route({
   method: 'DELETE',
   path: '/api/bind/:provider',
+  auth: 'player',
   tag: 'forum login',
   summary: 'Remove a binding; refused when it is the only way in',
   params: strict({ provider: Provider }),

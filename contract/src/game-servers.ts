@@ -16,9 +16,9 @@ export type ChatRecord = Static<typeof ChatRecord>;
 export const reportChat = route({
   method: 'POST',
   path: '/api/report/chat',
+  auth: 'game_server',
   tag: 'game servers',
   summary: 'Report one chat record or a batch, all or none',
-  open: true,
   form: true,
   bodyLimit: 256 * 1024,
   body: Type.Union([ChatRecord, strict({ records: Type.Array(ChatRecord, { minItems: 1, maxItems: 200 }) })]),
@@ -29,9 +29,9 @@ export const reportChat = route({
 export const bindAccount = route({
   method: 'POST',
   path: '/api/bind_account',
+  auth: 'game_server',
   tag: 'game servers',
   summary: 'Bind a third-party account to a local one; game servers only',
-  open: true,
   signed: true,
   form: true,
   body: strict({ account: Account, connect_id: ConnectId, provider: Type.Optional(Provider) }),
@@ -44,9 +44,9 @@ export const bindAccount = route({
 export const link = route({
   method: 'GET',
   path: '/api/link',
+  auth: 'game_server',
   tag: 'game servers',
   summary: 'Find a local account by connect_id; game servers only',
-  open: true,
   signed: true,
   query: strict({ connect_id: ConnectId, provider: Type.Optional(Provider) }),
   answers: { 200: { description: 'Found', schema: strict({ account: Type.String() }) } },

@@ -7,11 +7,12 @@ import * as withdrawals from './withdrawals.ts';
 import * as zones from './zones.ts';
 
 export type { Session } from './accounts.ts';
+export type { AuditAction, Permission } from './admin/index.ts';
 export type { Binding } from './forum.ts';
 export type { ChatRecord } from './game-servers.ts';
 export { Problem } from './problem.ts';
 export { type RefusalCode, refusals } from './refusals.ts';
-export type { Answer, AnswerOf, BodyOf, HeadersOf, ParamsOf, QueryOf, Route, Tag } from './route.ts';
+export type { Answer, AnswerOf, Auth, BodyOf, HeadersOf, ParamsOf, QueryOf, Route, Tag } from './route.ts';
 export { route } from './route.ts';
 export type { PublicConfig } from './site.ts';
 export {

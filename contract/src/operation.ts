@@ -5,9 +5,9 @@ import { Type } from './type.ts';
 export const live = route({
   method: 'GET',
   path: '/api/health/live',
+  auth: 'none',
   tag: 'operation',
   summary: 'Whether the process runs',
-  open: true,
   answers: { 200: { description: 'Alive', schema: strict({ status: Type.Literal('live') }) } },
   refusals: [],
 });
@@ -20,9 +20,9 @@ const Readiness = strict({
 export const ready = route({
   method: 'GET',
   path: '/api/health/ready',
+  auth: 'none',
   tag: 'operation',
   summary: 'Whether the service can do its work; the database is really asked',
-  open: true,
   answers: {
     200: { description: 'Ready', schema: Readiness },
     503: { description: 'Not ready', schema: Readiness },
@@ -33,9 +33,9 @@ export const ready = route({
 export const metrics = route({
   method: 'GET',
   path: '/api/metrics',
+  auth: 'none',
   tag: 'operation',
   summary: 'Prometheus metrics; loopback and configured addresses only',
-  open: true,
   answers: { 200: { description: 'Metrics', mediaType: 'text/plain' } },
   refusals: ['caller_not_allowed'],
 });
@@ -43,9 +43,9 @@ export const metrics = route({
 export const openapi = route({
   method: 'GET',
   path: '/api/openapi.json',
+  auth: 'none',
   tag: 'operation',
   summary: 'This document',
-  open: true,
   answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
   refusals: [],
 });

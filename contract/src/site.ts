@@ -31,9 +31,9 @@ export type PublicConfig = Static<typeof PublicConfig>;
 export const config = route({
   method: 'GET',
   path: '/api/config',
+  auth: 'none',
   tag: 'site',
   summary: 'Basic game configuration, with the withdrawal parameters',
-  open: true,
   answers: {
     200: { description: 'Configuration', schema: PublicConfig },
     304: { description: 'Unchanged since the ETag the caller holds' },
@@ -44,9 +44,9 @@ export const config = route({
 export const agreement = route({
   method: 'GET',
   path: '/api/misc/agree',
+  auth: 'none',
   tag: 'site',
   summary: 'The user agreement',
-  open: true,
   answers: {
     200: { description: 'The agreement', mediaType: 'text/html' },
     304: { description: 'Unchanged since the ETag the caller holds' },

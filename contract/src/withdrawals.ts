@@ -20,6 +20,7 @@ export type Role = Static<typeof Role>;
 export const roles = route({
   method: 'GET',
   path: '/api/game/roles',
+  auth: 'player',
   tag: 'withdrawals',
   summary: 'The caller’s own roles on a zone, with what they can withdraw',
   query: strict({ server_id: ServerId }),
@@ -41,6 +42,7 @@ export type WithdrawOutcome = Static<typeof WithdrawOutcome>;
 export const withdraw = route({
   method: 'POST',
   path: '/api/game/withdraw',
+  auth: 'player',
   tag: 'withdrawals',
   summary: 'Withdraw currency from a role',
   headers: Type.Object({
@@ -82,6 +84,7 @@ export type WithdrawRecord = Static<typeof WithdrawRecord>;
 export const withdrawals = route({
   method: 'GET',
   path: '/api/game/withdrawals',
+  auth: 'player',
   tag: 'withdrawals',
   summary: 'The caller’s own withdrawals, newest first',
   query: strict({

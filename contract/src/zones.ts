@@ -26,9 +26,9 @@ export type ListedZone = Static<typeof ListedZone>;
 export const serverList = route({
   method: 'GET',
   path: '/api/server/list',
+  auth: 'none',
   tag: 'zones',
   summary: 'List the game zones, ordered for display',
-  open: true,
   answers: {
     200: {
       description: 'Every zone that is not closed',
@@ -42,6 +42,7 @@ export const serverList = route({
 export const enterGame = route({
   method: 'POST',
   path: '/api/enter_game',
+  auth: 'player',
   tag: 'zones',
   summary: 'Enter a zone: records the login and hands out what the game client needs',
   secret: true,

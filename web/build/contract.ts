@@ -17,13 +17,13 @@ export function plainContract(): Plugin {
   };
 }
 
-/** Only what the page needs of the routes it may call: method, path, open or not, body schema. */
+/** Only what the page needs of the routes it may call: method, path, who may call, body schema. */
 function plainRoutes() {
   const declared: [string, Route][] = Object.entries(routes);
   return Object.fromEntries(
     declared
       .filter(([, { tag }]) => tag !== 'game servers' && tag !== 'operation')
-      .map(([name, { method, path, open, body }]) => [name, { method, path, open, body: plain(body) }]),
+      .map(([name, { method, path, auth, body }]) => [name, { method, path, auth, body: plain(body) }]),
   );
 }
 
