@@ -2,7 +2,7 @@ import { strict } from './fields.ts';
 import { route } from './route.ts';
 import { Type } from './type.ts';
 
-export const live = route({
+const live = route({
   method: 'GET',
   path: '/api/health/live',
   auth: 'none',
@@ -17,7 +17,7 @@ const Readiness = strict({
   checks: Type.Record(Type.String(), Type.String()),
 });
 
-export const ready = route({
+const ready = route({
   method: 'GET',
   path: '/api/health/ready',
   auth: 'none',
@@ -30,7 +30,7 @@ export const ready = route({
   refusals: [],
 });
 
-export const metrics = route({
+const metrics = route({
   method: 'GET',
   path: '/api/metrics',
   auth: 'none',
@@ -40,7 +40,7 @@ export const metrics = route({
   refusals: ['caller_not_allowed'],
 });
 
-export const openapi = route({
+const openapi = route({
   method: 'GET',
   path: '/api/openapi.json',
   auth: 'none',
@@ -49,3 +49,5 @@ export const openapi = route({
   answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
   refusals: [],
 });
+
+export const operationRoutes = { live, ready, metrics, openapi };

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
+import { Account, line, Password, Provider, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
 import { Session } from './accounts.ts';
-import { Account, line, Password, Provider, strict, Time } from './fields.ts';
-import { route } from './route.ts';
-import { Type } from './type.ts';
 
-export const authorize = route({
+const authorize = route({
   method: 'GET',
   path: '/api/forumauth/authorize',
   auth: 'none',
@@ -19,7 +19,7 @@ export const authorize = route({
   refusals: ['not_found', 'forum_unavailable'],
 });
 
-export const callback = route({
+const callback = route({
   method: 'GET',
   path: '/api/forumauth/callback',
   auth: 'none',
@@ -40,7 +40,7 @@ export const callback = route({
   refusals: [],
 });
 
-export const forumBind = route({
+const forumBind = route({
   method: 'POST',
   path: '/api/forumauth/bind',
   auth: 'none',
@@ -72,7 +72,7 @@ export type Binding = Static<typeof Binding>;
 
 const Bindings = strict({ bindings: Type.Array(Binding) });
 
-export const bindings = route({
+const bindings = route({
   method: 'GET',
   path: '/api/bind',
   auth: 'player',
@@ -82,7 +82,7 @@ export const bindings = route({
   refusals: [],
 });
 
-export const unbind = route({
+const unbind = route({
   method: 'DELETE',
   path: '/api/bind/:provider',
   auth: 'player',
@@ -92,3 +92,5 @@ export const unbind = route({
   answers: { 200: { description: 'What is left', schema: Bindings } },
   refusals: ['not_found', 'only_way_in'],
 });
+
+export const forumRoutes = { authorize, callback, forumBind, bindings, unbind };

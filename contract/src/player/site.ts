@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Amount, strict } from './fields.ts';
-import { route } from './route.ts';
-import { Type } from './type.ts';
+import { Amount, strict } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
 
 const Whole = Type.Integer({ minimum: 0 });
 
@@ -28,7 +28,7 @@ export const PublicConfig = strict({
 });
 export type PublicConfig = Static<typeof PublicConfig>;
 
-export const config = route({
+const config = route({
   method: 'GET',
   path: '/api/config',
   auth: 'none',
@@ -41,7 +41,7 @@ export const config = route({
   refusals: [],
 });
 
-export const agreement = route({
+const agreement = route({
   method: 'GET',
   path: '/api/misc/agree',
   auth: 'none',
@@ -53,3 +53,5 @@ export const agreement = route({
   },
   refusals: [],
 });
+
+export const siteRoutes = { config, agreement };
