@@ -1,4 +1,4 @@
-import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract';
+import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract/player';
 import { ApiError, failureFrom } from './failure.ts';
 import { language } from './language.ts';
 import { session } from './session.ts';
