@@ -1,4 +1,4 @@
-import type { PublicConfig } from '@gatehouse/contract';
+import type { PublicConfig } from '@gatehouse/contract/player';
 
 export type AmountRules = Pick<PublicConfig['withdraw'], 'min' | 'max' | 'step'>;
 export type AmountIssue = 'required' | 'malformed' | 'below_min' | 'above_max' | 'off_step' | 'above_balance';

@@ -1,4 +1,4 @@
-import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract';
+import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract/player';
 import { ApiError, failureFrom } from './failure.ts';
 import { language } from './language.ts';
 import { session } from './session.ts';
@@ -51,7 +51,7 @@ export function onSessionOver(action: SessionOver) {
   sessionOver = action;
 }
 
-type Target = Pick<Route, 'method' | 'path' | 'open'>;
+type Target = Pick<Route, 'method' | 'path' | 'auth'>;
 
 async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
   const response = await send(route, sent);
@@ -68,7 +68,7 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
     headers: {
       'accept-language': language.value,
       ...(sent.body !== undefined && { 'content-type': 'application/json' }),
-      ...(!route.open && token && { authorization: `Bearer ${token}` }),
+      ...(route.auth === 'player' && token && { authorization: `Bearer ${token}` }),
       ...sent.headers,
     },
     ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
@@ -79,7 +79,7 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
   if (response.ok) return response;
 
   const error = new ApiError(await failureFrom(response));
-  if (!route.open && endsSession(error)) sessionOver(error);
+  if (route.auth === 'player' && endsSession(error)) sessionOver(error);
   throw error;
 }
 

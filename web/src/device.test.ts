@@ -1,4 +1,4 @@
-import { routes } from '@gatehouse/contract';
+import { routes } from '@gatehouse/contract/player';
 import { expect, test } from 'vitest';
 import { describeDevice } from './device.ts';
 import { issuesOf } from './validation.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '@gatehouse/contract';
+import type { Problem } from '@gatehouse/contract/player';
 
 /** Why a call did not succeed: the service said no, the service is in trouble, or it was not reached. */
 export type Failure =

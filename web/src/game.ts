@@ -1,4 +1,4 @@
-import type { AnswerOf, routes } from '@gatehouse/contract';
+import type { AnswerOf, routes } from '@gatehouse/contract/player';
 
 export type Entry = AnswerOf<typeof routes.enterGame>;
 

@@ -1,4 +1,4 @@
-import type { Session } from '@gatehouse/contract';
+import type { Session } from '@gatehouse/contract/player';
 import { computed, ref, shallowRef } from 'vue';
 import { forThisTab } from './browser-store.ts';
 

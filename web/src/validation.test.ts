@@ -1,4 +1,4 @@
-import { routes } from '@gatehouse/contract';
+import { routes } from '@gatehouse/contract/player';
 import { describe, expect, test } from 'vitest';
 import { issueOf, issuesOf } from './validation.ts';
 

@@ -1,4 +1,4 @@
-import type { BodyOf, routes, WithdrawState } from '@gatehouse/contract';
+import type { BodyOf, routes, WithdrawState } from '@gatehouse/contract/player';
 import { forThisTab } from './browser-store.ts';
 import type { Failure } from './failure.ts';
 

@@ -1,4 +1,4 @@
-import type { ListedZone } from '@gatehouse/contract';
+import type { ListedZone } from '@gatehouse/contract/player';
 import { expect, test } from 'vitest';
 import { arranged, canEnter, matching, recommended } from './zones.ts';
 

@@ -1,4 +1,4 @@
-import type { ListedZone, ZoneStatus } from '@gatehouse/contract';
+import type { ListedZone, ZoneStatus } from '@gatehouse/contract/player';
 
 export const canEnter = (zone: ListedZone, now = Date.now()) =>
   zone.status !== 'maintenance' && zone.status !== 'closed' && !notYetOpen(zone, now);

@@ -1,4 +1,4 @@
-import type { ListedZone, PublicConfig, Role, WithdrawRecord } from '@gatehouse/contract';
+import type { ListedZone, PublicConfig, Role, WithdrawRecord } from '@gatehouse/contract/player';
 import { renderProblem } from '@gatehouse/server/http/problem';
 import { pickLanguage } from '@gatehouse/server/http/texts';
 import { Refusal } from '@gatehouse/server/refusal';

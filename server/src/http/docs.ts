@@ -18,7 +18,7 @@ export async function docs(app: FastifyInstance, publicUrl: string): Promise<voi
 
   await app.register(async (page) => {
     page.addHook('onRoute', (route) => {
-      route.config = { ...route.config, open: true };
+      route.config = { ...route.config, auth: 'none' };
     });
     page.addHook('onSend', async (_request, reply) => {
       reply.header('content-security-policy', DOCS_POLICY);

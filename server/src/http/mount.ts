@@ -15,8 +15,8 @@ export interface Input<R extends Route> {
   readonly query: QueryOf<R>;
   readonly params: ParamsOf<R>;
   readonly headers: HeadersOf<R>;
-  /** Who asks; undefined only on open routes. */
-  readonly identity: R extends { open: true } ? undefined : Identity;
+  /** Who asks; only on players' routes. */
+  readonly identity: R extends { auth: 'player' } ? Identity : undefined;
   readonly context: RequestContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -37,7 +37,7 @@ export interface Admission {
   readonly admit?: ((context: RequestContext) => void) | undefined;
 }
 
-/** Puts a route of the contract on the air: open or guarded, limits and validation as it declares them. */
+/** Puts a route of the contract on the air: guarded as its `auth` says, limits and validation as it declares them. */
 export function mount<R extends Route>(
   app: FastifyInstance,
   route: R,
@@ -51,7 +51,7 @@ export function mount<R extends Route>(
     url: route.path,
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
     ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.context) }),
-    config: { open: route.open === true, form: route.form === true, signed: route.signed === true },
+    config: { auth: route.auth, form: route.form === true, signed: route.signed === true },
     handler: async (request, reply) => {
       const result = await handle(read(request, reply));
       if (reply.sent || result === reply) return reply;

@@ -1,4 +1,4 @@
-import { routes } from '@gatehouse/contract';
+import { routes } from '@gatehouse/contract/player';
 import { expect, test, vi } from 'vitest';
 import { ApiError, type Failure } from '../failure.ts';
 import { useForm } from './form.ts';

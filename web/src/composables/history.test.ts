@@ -1,4 +1,4 @@
-import type { WithdrawRecord } from '@gatehouse/contract';
+import type { WithdrawRecord } from '@gatehouse/contract/player';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type EffectScope, effectScope } from 'vue';
 import { api } from '../api.ts';

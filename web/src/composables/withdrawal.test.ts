@@ -1,4 +1,4 @@
-import type { WithdrawRecord } from '@gatehouse/contract';
+import type { WithdrawRecord } from '@gatehouse/contract/player';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { api } from '../api.ts';
 import { ApiError, type Failure } from '../failure.ts';

@@ -1,4 +1,4 @@
-import type { WithdrawRecord, WithdrawState } from '@gatehouse/contract';
+import type { WithdrawRecord, WithdrawState } from '@gatehouse/contract/player';
 import { ref, shallowRef } from 'vue';
 import { api } from '../api.ts';
 import { type Failure, failureOf } from '../failure.ts';

@@ -1,4 +1,4 @@
-import { refusals } from '@gatehouse/contract';
+import { refusals } from '@gatehouse/contract/player';
 import { mount } from '@vue/test-utils';
 import { beforeEach, expect, test } from 'vitest';
 import { defineComponent, h } from 'vue';

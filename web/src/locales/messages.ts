@@ -1,4 +1,4 @@
-import type { RefusalCode, WithdrawState, ZoneStatus } from '@gatehouse/contract';
+import type { RefusalCode, WithdrawState, ZoneStatus } from '@gatehouse/contract/player';
 import type { AmountIssue } from '../amounts.ts';
 import type { Strength } from '../password-strength.ts';
 import type { Issue } from '../validation.ts';

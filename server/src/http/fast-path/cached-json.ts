@@ -45,7 +45,7 @@ declare module 'fastify' {
 }
 
 /** Puts an open route on the air whose answer is always ready. The router has it too, for what the gate does not take. */
-export function mountCachedJson<R extends Route & { open: true }>(
+export function mountCachedJson<R extends Route & { auth: 'none' }>(
   app: FastifyInstance,
   route: R,
   body: () => CachedJson,

@@ -31,7 +31,7 @@ declare module 'fastify' {
   }
 }
 
-type OpenPost = Route & { readonly method: 'POST'; readonly open: true };
+type OpenPost = Route & { readonly method: 'POST'; readonly auth: 'none' | 'game_server' };
 
 /** Puts a busy open route on the air. The router has it too, for forms and whatever else is not plain. */
 export function mountFastPath<R extends OpenPost>(

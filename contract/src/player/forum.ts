@@ -1,15 +1,15 @@
 import type { Static } from 'typebox';
+import { Account, line, Password, Provider, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
 import { Session } from './accounts.ts';
-import { Account, line, Password, Provider, strict, Time } from './fields.ts';
-import { route } from './route.ts';
-import { Type } from './type.ts';
 
-export const authorize = route({
+const authorize = route({
   method: 'GET',
   path: '/api/forumauth/authorize',
+  auth: 'none',
   tag: 'forum login',
   summary: 'Start the login with an identity provider',
-  open: true,
   secret: true,
   query: strict({
     redirect: Type.Optional(Type.String({ maxLength: 512, description: 'A path of the front end.' })),
@@ -19,12 +19,12 @@ export const authorize = route({
   refusals: ['not_found', 'forum_unavailable'],
 });
 
-export const callback = route({
+const callback = route({
   method: 'GET',
   path: '/api/forumauth/callback',
+  auth: 'none',
   tag: 'forum login',
   summary: 'Where the identity provider sends the browser back to',
-  open: true,
   secret: true,
   foreignQuery: true,
   query: Type.Object(
@@ -40,12 +40,12 @@ export const callback = route({
   refusals: [],
 });
 
-export const forumBind = route({
+const forumBind = route({
   method: 'POST',
   path: '/api/forumauth/bind',
+  auth: 'none',
   tag: 'forum login',
   summary: 'Exchange the ticket: log in, bind an account, or register one',
-  open: true,
   secret: true,
   body: strict({
     ticket: line(1, 128),
@@ -72,21 +72,25 @@ export type Binding = Static<typeof Binding>;
 
 const Bindings = strict({ bindings: Type.Array(Binding) });
 
-export const bindings = route({
+const bindings = route({
   method: 'GET',
   path: '/api/bind',
+  auth: 'player',
   tag: 'forum login',
   summary: 'The caller’s third-party bindings',
   answers: { 200: { description: 'Bindings', schema: Bindings } },
   refusals: [],
 });
 
-export const unbind = route({
+const unbind = route({
   method: 'DELETE',
   path: '/api/bind/:provider',
+  auth: 'player',
   tag: 'forum login',
   summary: 'Remove a binding; refused when it is the only way in',
   params: strict({ provider: Provider }),
   answers: { 200: { description: 'What is left', schema: Bindings } },
   refusals: ['not_found', 'only_way_in'],
 });
+
+export const forumRoutes = { authorize, callback, forumBind, bindings, unbind };

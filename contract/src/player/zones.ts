@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { orNull, ServerId, strict, Time } from './fields.ts';
-import { route } from './route.ts';
-import { Type } from './type.ts';
+import { orNull, ServerId, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
 
 export const zoneStatuses = ['open', 'new', 'busy', 'full', 'maintenance', 'closed'] as const;
 export type ZoneStatus = (typeof zoneStatuses)[number];
@@ -23,12 +23,12 @@ export const ListedZone = strict({
 });
 export type ListedZone = Static<typeof ListedZone>;
 
-export const serverList = route({
+const serverList = route({
   method: 'GET',
   path: '/api/server/list',
+  auth: 'none',
   tag: 'zones',
   summary: 'List the game zones, ordered for display',
-  open: true,
   answers: {
     200: {
       description: 'Every zone that is not closed',
@@ -39,9 +39,10 @@ export const serverList = route({
   refusals: [],
 });
 
-export const enterGame = route({
+const enterGame = route({
   method: 'POST',
   path: '/api/enter_game',
+  auth: 'player',
   tag: 'zones',
   summary: 'Enter a zone: records the login and hands out what the game client needs',
   secret: true,
@@ -59,3 +60,5 @@ export const enterGame = route({
   },
   refusals: ['server_not_found', 'server_closed', 'account_suspended'],
 });
+
+export const zoneRoutes = { serverList, enterGame };

@@ -10,9 +10,9 @@ import {
   strict,
   Time,
   VerificationCode,
-} from './fields.ts';
-import { route } from './route.ts';
-import { Type } from './type.ts';
+} from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
 
 export const Session = strict({
   token: Type.String({ description: 'JWT, valid 24 hours; `Authorization: Bearer`.' }),
@@ -23,24 +23,24 @@ export const Session = strict({
 });
 export type Session = Static<typeof Session>;
 
-export const login = route({
+const login = route({
   method: 'POST',
   path: '/api/login',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Log in with account and password',
-  open: true,
   secret: true,
   body: strict({ account: Account, password: Password }),
   answers: { 200: { description: 'Logged in', schema: Session } },
   refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
 });
 
-export const register = route({
+const register = route({
   method: 'POST',
   path: '/api/register',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Register an account with a code from send_code',
-  open: true,
   secret: true,
   foreignQuery: true,
   query: Type.Object(
@@ -73,12 +73,12 @@ export const register = route({
   ],
 });
 
-export const sendCode = route({
+const sendCode = route({
   method: 'POST',
   path: '/api/send_code',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Send a verification code by e-mail',
-  open: true,
   body: strict({ email: Email }),
   answers: {
     200: {
@@ -92,12 +92,12 @@ export const sendCode = route({
   refusals: ['too_many_attempts', 'mail_unavailable'],
 });
 
-export const resetPassword = route({
+const resetPassword = route({
   method: 'POST',
   path: '/api/reset_password',
+  auth: 'none',
   tag: 'accounts',
   summary: 'Set a new password with a code from send_code; ends every earlier token',
-  open: true,
   secret: true,
   body: strict({
     email: Email,
@@ -109,44 +109,4 @@ export const resetPassword = route({
   refusals: ['account_not_found', 'invalid_code', 'account_required', 'weak_password', 'too_many_attempts'],
 });
 
-const Claim = strict({
-  account: Account,
-  token: line(1, 2048, 'A JWT, or the old md5 token of game clients.'),
-});
-
-const checkAnswers = {
-  200: {
-    description: 'The token is this account’s',
-    schema: strict({
-      valid: Type.Literal(true),
-      account: Type.String(),
-      player_id: Type.Integer(),
-      format: Type.Union([Type.Literal('legacy'), Type.Literal('jwt')]),
-    }),
-  },
-} as const;
-
-export const check = route({
-  method: 'POST',
-  path: '/api/check',
-  tag: 'game servers',
-  summary: 'Verify a token',
-  open: true,
-  secret: true,
-  form: true,
-  body: Claim,
-  answers: checkAnswers,
-  refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
-});
-
-export const checkByQuery = route({
-  method: 'GET',
-  path: '/api/check',
-  tag: 'game servers',
-  summary: 'Verify a token, as old game clients ask',
-  open: true,
-  secret: true,
-  query: Claim,
-  answers: checkAnswers,
-  refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
-});
+export const accountRoutes = { login, register, sendCode, resetPassword };

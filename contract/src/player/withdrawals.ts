@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Amount, line, orNull, ServerId, strict, Time } from './fields.ts';
-import { route } from './route.ts';
-import { Type } from './type.ts';
+import { Amount, line, orNull, ServerId, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
 
 export const withdrawStates = ['accepted', 'sending', 'done', 'refused', 'failed', 'unknown'] as const;
 export type WithdrawState = (typeof withdrawStates)[number];
@@ -17,9 +17,10 @@ export const Role = strict({
 });
 export type Role = Static<typeof Role>;
 
-export const roles = route({
+const roles = route({
   method: 'GET',
   path: '/api/game/roles',
+  auth: 'player',
   tag: 'withdrawals',
   summary: 'The caller’s own roles on a zone, with what they can withdraw',
   query: strict({ server_id: ServerId }),
@@ -38,9 +39,10 @@ const outcome = {
 export const WithdrawOutcome = strict({ ...outcome, balance_after: Type.Optional(orNull(Type.Integer())) });
 export type WithdrawOutcome = Static<typeof WithdrawOutcome>;
 
-export const withdraw = route({
+const withdraw = route({
   method: 'POST',
   path: '/api/game/withdraw',
+  auth: 'player',
   tag: 'withdrawals',
   summary: 'Withdraw currency from a role',
   headers: Type.Object({
@@ -79,9 +81,10 @@ export const WithdrawRecord = strict({
 });
 export type WithdrawRecord = Static<typeof WithdrawRecord>;
 
-export const withdrawals = route({
+const withdrawals = route({
   method: 'GET',
   path: '/api/game/withdrawals',
+  auth: 'player',
   tag: 'withdrawals',
   summary: 'The caller’s own withdrawals, newest first',
   query: strict({
@@ -96,3 +99,5 @@ export const withdrawals = route({
   },
   refusals: [],
 });
+
+export const withdrawalRoutes = { roles, withdraw, withdrawals };

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Amount, strict } from './fields.ts';
-import { route } from './route.ts';
-import { Type } from './type.ts';
+import { Amount, strict } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
 
 const Whole = Type.Integer({ minimum: 0 });
 
@@ -28,12 +28,12 @@ export const PublicConfig = strict({
 });
 export type PublicConfig = Static<typeof PublicConfig>;
 
-export const config = route({
+const config = route({
   method: 'GET',
   path: '/api/config',
+  auth: 'none',
   tag: 'site',
   summary: 'Basic game configuration, with the withdrawal parameters',
-  open: true,
   answers: {
     200: { description: 'Configuration', schema: PublicConfig },
     304: { description: 'Unchanged since the ETag the caller holds' },
@@ -41,15 +41,17 @@ export const config = route({
   refusals: [],
 });
 
-export const agreement = route({
+const agreement = route({
   method: 'GET',
   path: '/api/misc/agree',
+  auth: 'none',
   tag: 'site',
   summary: 'The user agreement',
-  open: true,
   answers: {
     200: { description: 'The agreement', mediaType: 'text/html' },
     304: { description: 'Unchanged since the ETag the caller holds' },
   },
   refusals: [],
 });
+
+export const siteRoutes = { config, agreement };
