@@ -232,6 +232,7 @@ test('when Node is the pinned one, then the fast path knows its fields; on any o
 
 const parts = () => ({
   enabled: true,
+  except: [],
   nodeVersion: SUPPORTED_NODE,
   log: { warn: () => {} },
   stopping: () => false,

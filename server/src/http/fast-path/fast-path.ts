@@ -11,6 +11,8 @@ import { isUsable } from './supported-node.ts';
 
 interface FastPathParts {
   readonly enabled: boolean;
+  /** Paths that other handlers of the pre-router answer. */
+  readonly except: readonly string[];
   readonly nodeVersion?: string;
   readonly log: { warn(fields: object, message: string): void };
   readonly stopping: () => boolean;
@@ -19,7 +21,7 @@ interface FastPathParts {
 }
 
 export interface FastPath {
-  /** The pre-router's parts, with the fast path as its last handler. */
+  /** The pre-router's parts, with the fast path as its first handler. */
   extend(parts: PreRouterParts): PreRouterParts;
   /** Takes up every route mounted from now on that declares itself `fastPath`. */
   watchRoutes(app: FastifyInstance): void;
@@ -44,14 +46,14 @@ export function createFastPath(parts: FastPathParts): FastPath {
   return {
     extend: (preRouter) => ({
       ...preRouter,
-      handlers: [...preRouter.handlers, handle],
+      handlers: [handle, ...preRouter.handlers],
       serverOptions: { ...preRouter.serverOptions, IncomingMessage: BufferedRequest },
     }),
     watchRoutes(app) {
       app.addHook('onRoute', ({ config }) => {
         const mounted = config?.mounted;
-        if (mounted?.route.fastPath)
-          routesOf(mounted.route.method).set(mounted.route.path, fastRoute(mounted));
+        if (!mounted?.route.fastPath || parts.except.includes(mounted.route.path)) return;
+        routesOf(mounted.route.method).set(mounted.route.path, fastRoute(mounted));
       });
     },
   };
