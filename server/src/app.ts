@@ -113,9 +113,7 @@ async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
   });
   const preRouter = preRouterParts(parts);
   const countRefusal = (code: RefusalCode) => metrics.refusals.inc({ code });
-  const enabled = settings.current.http.fast_path;
-  const except = Object.values(settings.current.retired).flat();
-  const fastPath = createFastPath({ enabled, except, log, stopping, refusalOf, countRefusal });
+  const fastPath = createFastPath({ ...parts, refusalOf, countRefusal });
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),

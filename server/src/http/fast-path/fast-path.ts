@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RefusalCode } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Log } from '../../logging/log.ts';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
 import type { RefusalOf } from '../errors.ts';
 import { type PreRouterParts, sendProblem } from '../pre-router.ts';
@@ -10,11 +11,15 @@ import { sendBatched } from './raw-response.ts';
 import { isUsable } from './supported-node.ts';
 
 interface FastPathParts {
-  readonly enabled: boolean;
-  /** Paths that other handlers of the pre-router answer. */
-  readonly except: readonly string[];
+  readonly settings: {
+    readonly current: {
+      readonly http: { readonly fast_path: boolean };
+      /** Paths that another handler of the pre-router answers. */
+      readonly retired: Readonly<Record<string, readonly string[]>>;
+    };
+  };
   readonly nodeVersion?: string;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
   readonly stopping: () => boolean;
   readonly refusalOf: RefusalOf;
   readonly countRefusal: (code: RefusalCode) => void;
@@ -29,7 +34,10 @@ export interface FastPath {
 
 /** Serves plain requests for the busiest routes without the router; see docs/decisions/0009-fast-path.md. */
 export function createFastPath(parts: FastPathParts): FastPath {
-  if (!isUsable(parts)) return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
+  const { http, retired } = parts.settings.current;
+  const except = Object.values(retired).flat();
+  if (!isUsable({ ...parts, enabled: http.fast_path }))
+    return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
   const gets = new Map<string | undefined, FastRoute>();
   const posts = new Map<string | undefined, FastRoute>();
   const none = new Map<string | undefined, FastRoute>();
@@ -52,7 +60,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
     watchRoutes(app) {
       app.addHook('onRoute', ({ config }) => {
         const mounted = config?.mounted;
-        if (!mounted?.route.fastPath || parts.except.includes(mounted.route.path)) return;
+        if (!mounted?.route.fastPath || except.includes(mounted.route.path)) return;
         routesOf(mounted.route.method).set(mounted.route.path, fastRoute(mounted));
       });
     },
