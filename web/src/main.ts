@@ -1,9 +1,9 @@
-import './styles/base.css';
+import './ui/base.css';
 import { createApp } from 'vue';
 import App from './App.vue';
-import { i18n } from './i18n.ts';
-import { promoter } from './promoter.ts';
-import { makeRouter } from './router.ts';
+import { promoter } from './auth/promoter.ts';
+import { i18n } from './i18n/index.ts';
+import { makeRouter } from './router/index.ts';
 
 promoter.noticeIn(location.search);
 

@@ -1,0 +1,78 @@
+import { nextTick, type Ref, reactive, ref } from 'vue';
+import { type Failure, failureOf } from '../api/failure.ts';
+import { type BodySchema, type Issue, issueOf, issuesOf } from './validation.ts';
+
+/** What stands at a field: an issue of our own, or the code or message the service refused it with. */
+export type FieldError =
+  | { readonly issue: Issue }
+  | { readonly refusal: string }
+  | { readonly message: string };
+
+interface FormOptions<Values extends Record<string, unknown>> {
+  readonly schema: BodySchema;
+  readonly initial: Values;
+  readonly send: (values: Values) => Promise<void>;
+  /** The field of a refusal that the page words itself; every other one is in the words of the service. */
+  readonly refusalFields?: Readonly<Partial<Record<string, keyof Values & string>>>;
+}
+
+export function useForm<Values extends Record<string, unknown>>(options: FormOptions<Values>) {
+  const { schema, initial, send, refusalFields = {} } = options;
+  const values = reactive({ ...initial }) as Values;
+  const errors = reactive<Partial<Record<string, FieldError>>>({});
+  const busy = ref(false);
+  const failure: Ref<Failure | null> = ref(null);
+
+  const requires = (field: string) => schema.required?.includes(field) ?? false;
+
+  function check(field: keyof Values & string) {
+    const rule = schema.properties[field];
+    const issue = rule ? issueOf(rule, values[field], requires(field)) : null;
+    if (issue) errors[field] = { issue };
+    else delete errors[field];
+    return issue === null;
+  }
+
+  /** On leaving a field: an empty one is not yet a mistake. */
+  function leave(field: keyof Values & string) {
+    if (values[field] !== '') check(field);
+  }
+
+  function refuse(reason: Failure) {
+    if (reason.kind !== 'refused') return false;
+    const { code, errors: refused = [] } = reason.problem;
+    // What stands at a field the form does not show, nobody would see.
+    const shown = refused.filter(({ field }) => field in values);
+    for (const { field, message } of shown) errors[field] = { message };
+    const own = refusalFields[code];
+    if (own) errors[own] = { refusal: code };
+    return own !== undefined || shown.length > 0;
+  }
+
+  async function submit() {
+    if (busy.value) return;
+    failure.value = null;
+    for (const field of Object.keys(errors)) delete errors[field];
+    for (const [field, issue] of Object.entries(issuesOf(schema, values))) errors[field] = { issue };
+    if (Object.keys(errors).length > 0) return showFirstError();
+
+    busy.value = true;
+    try {
+      await send(values);
+    } catch (error) {
+      const reason = failureOf(error);
+      if (refuse(reason)) void showFirstError();
+      else failure.value = reason;
+    } finally {
+      busy.value = false;
+    }
+  }
+
+  return { values, errors, busy, failure, check, leave, submit };
+}
+
+/** The field that is wrong comes into view, and a screen reader reads why. */
+async function showFirstError() {
+  await nextTick();
+  document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus();
+}
