@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { session } from '../auth/session.ts';
-import { api, onSessionOver } from './client.ts';
+import { api, connectApi } from './client.ts';
 import { ApiError, type Failure } from './failure.ts';
 
 const problem = (code: string, status: number, more: object = {}) =>
@@ -13,6 +12,7 @@ const problem = (code: string, status: number, more: object = {}) =>
   );
 
 const fetched = vi.fn<typeof fetch>();
+const onSessionEnd = vi.fn<(failure: Failure) => void>();
 const login = () => api.login({ account: 'li_bai', password: 'moonlight' });
 
 async function failure(call: Promise<unknown>): Promise<Failure> {
@@ -31,13 +31,7 @@ const unansweredUntilAborted: typeof fetch = (_url, init) =>
 
 beforeEach(() => {
   vi.stubGlobal('fetch', fetched);
-  session.start({
-    token: 'a.token.here',
-    token_type: 'Bearer',
-    expires_at: '2099-01-01T00:00:00.000Z',
-    account: 'li_bai',
-    server_id: null,
-  });
+  connectApi({ token: () => 'a.token.here', language: () => 'en', onSessionEnd });
 });
 
 afterEach(() => {
@@ -45,8 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   fetched.mockReset();
-  onSessionOver(() => {});
-  session.end();
+  onSessionEnd.mockReset();
 });
 
 describe('what a failed call means', () => {
@@ -96,11 +89,11 @@ describe('what a failed call means', () => {
   });
 
   test('when nothing comes back for half a minute, then the player is offline', async () => {
-    const patience = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
+    const timedOut = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timedOut.signal);
     fetched.mockImplementation(unansweredUntilAborted);
     const failed = failure(login());
-    patience.abort();
+    timedOut.abort();
     expect(await failed).toEqual({ kind: 'offline' });
     expect(timeout).toHaveBeenCalledExactlyOnceWith(30_000);
   });
@@ -119,7 +112,7 @@ describe('what a call sends', () => {
     expect(sent().headers.get('authorization')).toBe('Bearer a.token.here');
   });
 
-  test('when a route is open, then the token stays at home', async () => {
+  test('when a route is open, then the token is not sent', async () => {
     fetched.mockResolvedValue(Response.json({ servers: [] }));
     await api.zones();
     expect(sent().headers.has('authorization')).toBe(false);
@@ -145,23 +138,21 @@ describe('what a call sends', () => {
   });
 });
 
-describe('when the session is over', () => {
+describe('the end of a session', () => {
   test.each(['invalid_token', 'account_suspended'])(
-    'when a guarded route says %s, then the page is told',
+    'when a guarded route says %s, then the session ends for that reason',
     async (code) => {
-      const over = vi.fn();
-      onSessionOver(over);
       fetched.mockResolvedValue(problem(code, code === 'invalid_token' ? 401 : 403));
       await failure(api.bindings());
-      expect(over).toHaveBeenCalledOnce();
+      expect(onSessionEnd).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({ problem: expect.objectContaining({ code }) }),
+      );
     },
   );
 
   test('when a login is refused, then the session is not touched', async () => {
-    const over = vi.fn();
-    onSessionOver(over);
     fetched.mockResolvedValue(problem('account_suspended', 403));
     await failure(login());
-    expect(over).not.toHaveBeenCalled();
+    expect(onSessionEnd).not.toHaveBeenCalled();
   });
 });

@@ -1,12 +1,10 @@
 import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract';
-import { session } from '../auth/session.ts';
-import { language } from '../i18n/language.ts';
-import { ApiError, failureFrom } from './failure.ts';
+import { ApiError, type Failure, failureFrom } from './failure.ts';
 
 type Routes = typeof routes;
 
-/** The service takes seconds; what has not come by then is lost on a dead connection. */
-const PATIENCE_MS = 30_000;
+/** The service answers within seconds; after this long the connection is dead. */
+const TIMEOUT_MS = 30_000;
 
 interface Sent {
   readonly body?: unknown;
@@ -43,12 +41,18 @@ export const agreementUrl = () => send(routes.agreement).then(() => routes.agree
 export const authorizeUrl = (provider: string, redirect: string) =>
   withQuery(routes.authorize.path, { provider, redirect });
 
-type SessionOver = (failure: ApiError) => void;
-let sessionOver: SessionOver = () => {};
+/** What a call needs of the rest of the page; passed in, so that this file depends on none of it. */
+interface Connection {
+  readonly token: () => string | null;
+  readonly language: () => string;
+  /** The service no longer takes the token. */
+  readonly onSessionEnd: (failure: Failure) => void;
+}
 
-/** What to do when the service no longer takes the token; the router's business, not this file's. */
-export function onSessionOver(action: SessionOver) {
-  sessionOver = action;
+let connection: Connection = { token: () => null, language: () => 'en', onSessionEnd: () => {} };
+
+export function connectApi(to: Connection) {
+  connection = to;
 }
 
 type Target = Pick<Route, 'method' | 'path' | 'open'>;
@@ -62,28 +66,28 @@ async function call<R extends Route>(route: Target, sent?: Sent): Promise<Answer
 }
 
 async function send(route: Target, sent: Sent = {}): Promise<Response> {
-  const token = session.token.value;
+  const token = connection.token();
   const response = await fetch(withQuery(withParams(route.path, sent.params), sent.query), {
     method: route.method,
     headers: {
-      'accept-language': language.value,
+      'accept-language': connection.language(),
       ...(sent.body !== undefined && { 'content-type': 'application/json' }),
       ...(!route.open && token && { authorization: `Bearer ${token}` }),
       ...sent.headers,
     },
     ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
     throw new ApiError({ kind: 'offline' });
   });
   if (response.ok) return response;
 
-  const error = new ApiError(await failureFrom(response));
-  if (!route.open && endsSession(error)) sessionOver(error);
-  throw error;
+  const failure = await failureFrom(response);
+  if (!route.open && endsSession(failure)) connection.onSessionEnd(failure);
+  throw new ApiError(failure);
 }
 
-function endsSession({ failure }: ApiError): boolean {
+function endsSession(failure: Failure): boolean {
   return (
     failure.kind === 'refused' &&
     (failure.problem.code === 'invalid_token' || failure.problem.code === 'account_suspended')

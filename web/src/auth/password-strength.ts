@@ -1,4 +1,4 @@
-export type Strength = 'weak' | 'fair' | 'strong';
+import type { Strength } from '../i18n/messages.ts';
 
 /** A hint while typing, not a verdict: what is refused is the service's setting. */
 export function strengthOf(password: string, account: string): Strength {

@@ -36,6 +36,15 @@ test('when the session ends, then nothing of it is left', async () => {
   expect(sessionStorage).toHaveLength(0);
 });
 
+test('when the service ended the session, then the reason is known until the next login', async () => {
+  const session = await freshSession();
+  session.start(started('li_bai', 3));
+  session.end({ kind: 'down' });
+  expect(session.endedBy.value).toEqual({ kind: 'down' });
+  session.start(started('li_bai', 3));
+  expect(session.endedBy.value).toBeNull();
+});
+
 test('when another player logs in who has no zone, then the zone of the one before is forgotten', async () => {
   const session = await freshSession();
   session.start(started('li_bai', 3));

@@ -1,5 +1,6 @@
 import type { Session } from '@gatehouse/contract';
 import { computed, ref, shallowRef } from 'vue';
+import type { Failure } from '../api/failure.ts';
 import { forThisTab } from '../ui/browser-storage.ts';
 
 const keptToken = forThisTab('CQ-TOKEN');
@@ -7,6 +8,7 @@ const keptZone = forThisTab('gatehouse.zone');
 
 const token = shallowRef(keptToken.read());
 const lastZone = ref(Number(keptZone.read()) || null);
+const endedBy = shallowRef<Failure | null>(null);
 
 /** The signed-in player of this tab. Nothing else in the page knows where the token is kept. */
 export const session = {
@@ -14,8 +16,11 @@ export const session = {
   signedIn: computed(() => token.value !== null),
   account: computed(() => accountIn(token.value)),
   lastZone: computed(() => lastZone.value),
+  /** Why the last session ended, for the login page to say; null after a sign-out. */
+  endedBy: computed(() => endedBy.value),
 
   start(started: Session) {
+    endedBy.value = null;
     token.value = started.token;
     keptToken.write(started.token);
     if (started.server_id === null) forgetZone();
@@ -27,7 +32,8 @@ export const session = {
     keptZone.write(String(serverId));
   },
 
-  end() {
+  end(reason: Failure | null = null) {
+    endedBy.value = reason;
     token.value = null;
     keptToken.forget();
     forgetZone();

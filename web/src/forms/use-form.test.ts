@@ -40,15 +40,15 @@ test('when a field does not fit, then it is marked and nothing is sent', async (
 });
 
 test('when a field is left empty, then it is not yet a mistake; when it is left wrong, then it is', () => {
-  const { values, errors, leave } = form();
+  const { values, errors, checkOnBlur } = form();
   values.account = '';
-  leave('account');
+  checkOnBlur('account');
   expect(errors.account).toBeUndefined();
   values.account = 'a b';
-  leave('account');
+  checkOnBlur('account');
   expect(errors.account).toEqual({ issue: 'malformed' });
   values.account = 'a_b_c';
-  leave('account');
+  checkOnBlur('account');
   expect(errors.account).toBeUndefined();
 });
 
@@ -63,10 +63,10 @@ test('when the form is submitted twice, then it is sent once', async () => {
 
 test('when a refusal has a field of its own, then it stands there in the words of the page', async () => {
   const said = [{ field: 'account', message: '该账号名已被注册，请换一个。' }];
-  const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused('account_taken', said)));
+  const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused('account_taken', said)));
   await submit();
   expect(errors.account).toEqual({ refusal: 'account_taken' });
-  expect(failure.value).toBeNull();
+  expect(error.value).toBeNull();
 });
 
 test.each([
@@ -75,10 +75,10 @@ test.each([
 ] as const)(
   'when the service says %s of a field, then its message stands there',
   async (code, field, message) => {
-    const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused(code, [{ field, message }])));
+    const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused(code, [{ field, message }])));
     await submit();
     expect(errors).toEqual({ [field]: { message } });
-    expect(failure.value).toBeNull();
+    expect(error.value).toBeNull();
   },
 );
 
@@ -89,21 +89,21 @@ test.each([
   'when the service says %s of %s, which the form does not show, then the whole form says so',
   async (code, field) => {
     const said = [{ field, message: 'x' }];
-    const { submit, errors, failure } = form(vi.fn().mockRejectedValue(refused(code, said)));
+    const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused(code, said)));
     await submit();
     expect(errors).toEqual({});
-    expect(failure.value).toMatchObject({ problem: { code } });
+    expect(error.value).toMatchObject({ problem: { code } });
   },
 );
 
 test('when a try failed, then the next one starts clean', async () => {
-  const { submit, failure } = form(
+  const { submit, error } = form(
     vi.fn().mockRejectedValueOnce(refused('too_many_attempts')).mockResolvedValueOnce(undefined),
   );
   await submit();
-  expect(failure.value).not.toBeNull();
+  expect(error.value).not.toBeNull();
   await submit();
-  expect(failure.value).toBeNull();
+  expect(error.value).toBeNull();
 });
 
 test('when the page itself is at fault, then the fault is not dressed up as a refusal', async () => {

@@ -1,5 +1,6 @@
-import { nextTick, type Ref, reactive, ref } from 'vue';
+import { nextTick, reactive } from 'vue';
 import { type Failure, failureOf } from '../api/failure.ts';
+import { useSubmit } from '../ui/use-submit.ts';
 import { type BodySchema, type Issue, issueOf, issuesOf } from './validation.ts';
 
 /** What stands at a field: an issue of our own, or the code or message the service refused it with. */
@@ -20,8 +21,6 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
   const { schema, initial, send, refusalFields = {} } = options;
   const values = reactive({ ...initial }) as Values;
   const errors = reactive<Partial<Record<string, FieldError>>>({});
-  const busy = ref(false);
-  const failure: Ref<Failure | null> = ref(null);
 
   const requires = (field: string) => schema.required?.includes(field) ?? false;
 
@@ -34,11 +33,12 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
   }
 
   /** On leaving a field: an empty one is not yet a mistake. */
-  function leave(field: keyof Values & string) {
+  function checkOnBlur(field: keyof Values & string) {
     if (values[field] !== '') check(field);
   }
 
-  function refuse(reason: Failure) {
+  /** Puts a refusal at the fields it is about; says whether it found one. */
+  function assignToFields(reason: Failure): boolean {
     if (reason.kind !== 'refused') return false;
     const { code, errors: refused = [] } = reason.problem;
     // What stands at a field the form does not show, nobody would see.
@@ -49,30 +49,32 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     return own !== undefined || shown.length > 0;
   }
 
-  async function submit() {
-    if (busy.value) return;
-    failure.value = null;
-    for (const field of Object.keys(errors)) delete errors[field];
-    for (const [field, issue] of Object.entries(issuesOf(schema, values))) errors[field] = { issue };
-    if (Object.keys(errors).length > 0) return showFirstError();
-
-    busy.value = true;
+  const {
+    busy,
+    error,
+    submit: sendOnce,
+  } = useSubmit(async () => {
     try {
       await send(values);
-    } catch (error) {
-      const reason = failureOf(error);
-      if (refuse(reason)) void showFirstError();
-      else failure.value = reason;
-    } finally {
-      busy.value = false;
+    } catch (thrown) {
+      if (!assignToFields(failureOf(thrown))) throw thrown;
+      void focusFirstError();
     }
+  }, failureOf);
+
+  async function submit() {
+    if (busy.value) return;
+    error.value = null;
+    for (const field of Object.keys(errors)) delete errors[field];
+    for (const [field, issue] of Object.entries(issuesOf(schema, values))) errors[field] = { issue };
+    await (Object.keys(errors).length > 0 ? focusFirstError() : sendOnce());
   }
 
-  return { values, errors, busy, failure, check, leave, submit };
+  return { values, errors, busy, error, check, checkOnBlur, submit };
 }
 
 /** The field that is wrong comes into view, and a screen reader reads why. */
-async function showFirstError() {
+async function focusFirstError() {
   await nextTick();
   document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus();
 }

@@ -1,14 +1,17 @@
 import type { RefusalCode, WithdrawState, ZoneStatus } from '@gatehouse/contract';
-import type { Strength } from '../auth/password-strength.ts';
 import type { Issue } from '../forms/validation.ts';
-import type { AmountIssue } from '../withdraw/amounts.ts';
-import type { zhCN } from './locales/zh-CN.ts';
 
-/** A text, or a function of what it is about. Functions instead of a template language: nothing to compile. */
-export type Message = string | ((words: { named(key: string): unknown }) => string);
+/** A text, or a function of its parameters. Functions instead of a template language: nothing to compile. */
+export type Message = string | ((params: { named(key: string): unknown }) => string);
 
-/** The texts that must exist for every word of the contract: a new refusal without words does not compile. */
-export interface ContractWords {
+/** Why an amount cannot be withdrawn. */
+export type AmountIssue = 'required' | 'malformed' | 'below_min' | 'above_max' | 'off_step' | 'above_balance';
+
+/** How hard a password is to guess. */
+export type Strength = 'weak' | 'fair' | 'strong';
+
+/** The texts of closed sets of codes: a new refusal without a text does not compile. */
+export interface CodeMessages {
   readonly refusals: Readonly<Record<RefusalCode, Message>>;
   readonly issues: Readonly<Record<Issue, Message>>;
   readonly amountIssues: Readonly<Record<AmountIssue, Message>>;
@@ -17,7 +20,5 @@ export interface ContractWords {
   readonly withdrawStates: Readonly<Record<WithdrawState, { label: Message; meaning: Message }>>;
 }
 
-type Shape<T> = { readonly [K in keyof T]: T[K] extends Message ? Message : Shape<T[K]> };
-
-/** Every language says everything that Chinese says. */
-export type Messages = Shape<typeof zhCN>;
+/** The same keys, whatever the texts. */
+export type Shape<T> = { readonly [K in keyof T]: T[K] extends Message ? Message : Shape<T[K]> };

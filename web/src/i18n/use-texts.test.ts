@@ -5,18 +5,18 @@ import { defineComponent, h } from 'vue';
 import type { Failure } from '../api/failure.ts';
 import { i18n } from './index.ts';
 import { speak } from './language.ts';
-import { useWords } from './use-texts.ts';
+import { useTexts } from './use-texts.ts';
 
-function words() {
-  let found: ReturnType<typeof useWords> | undefined;
+function texts() {
+  let found: ReturnType<typeof useTexts> | undefined;
   const probe = defineComponent({
     setup() {
-      found = useWords();
+      found = useTexts();
       return () => h('p');
     },
   });
   mount(probe, { global: { plugins: [i18n] } });
-  if (!found) throw new Error('no words');
+  if (!found) throw new Error('no texts');
   return found;
 }
 
@@ -36,21 +36,21 @@ beforeEach(() => speak('zh-CN'));
 
 test.each(['zh-CN', 'en'] as const)('when any refusal is shown in %s, then no raw code is', (language) => {
   speak(language);
-  const { failure } = words();
+  const { errorText } = texts();
   for (const code of codes) {
-    const text = failure(refused(code));
+    const text = errorText(refused(code));
     expect(text, code).not.toContain(code);
     expect(text.length, code).toBeGreaterThan(5);
   }
 });
 
 test('when the service says how long to wait, then it is a time, not seconds on end', () => {
-  const { failure, duration } = words();
-  expect(failure(refused('too_many_attempts', {}, 540))).toContain('9 分钟');
+  const { errorText, duration } = texts();
+  expect(errorText(refused('too_many_attempts', {}, 540))).toContain('9 分钟');
   expect(duration(42)).toBe('42 秒');
   expect(duration(5400)).toBe('1 小时 30 分钟');
   speak('en');
-  expect(failure(refused('too_many_attempts', {}, 45))).toContain('45 s');
+  expect(errorText(refused('too_many_attempts', {}, 45))).toContain('45 s');
 });
 
 test.each([
@@ -60,21 +60,22 @@ test.each([
   'when the service says how long to wait, then the player is told once, in %s',
   (language, advice) => {
     speak(language);
-    const { failure } = words();
+    const { errorText } = texts();
     const throttles = codes.filter((code) => refusals[code] === 429);
     expect(throttles.length).toBeGreaterThan(1);
-    for (const code of throttles) expect(failure(refused(code, {}, 540)).match(advice), code).toHaveLength(1);
+    for (const code of throttles)
+      expect(errorText(refused(code, {}, 540)).match(advice), code).toHaveLength(1);
   },
 );
 
 test('when a zone opens at a known moment, then the moment is said and not the wait as well', () => {
   const closed = refused('server_closed', { until: '2099-06-01T00:00:00.000Z' }, 86_400);
-  expect(words().failure(closed)).toMatch(/2099/);
-  expect(words().failure(closed)).not.toMatch(/再试/);
+  expect(texts().errorText(closed)).toMatch(/2099/);
+  expect(texts().errorText(closed)).not.toMatch(/再试/);
 });
 
 test('when an account is suspended, then the player learns why and until when', () => {
-  const text = words().failure(
+  const text = texts().errorText(
     refused('account_suspended', { reason: '使用外挂', until: '2099-06-01T00:00:00.000Z' }),
   );
   expect(text).toContain('使用外挂');
@@ -82,12 +83,12 @@ test('when an account is suspended, then the player learns why and until when', 
 });
 
 test('when the network fails and when the service fails, then different things are said', () => {
-  const { failure } = words();
-  expect(failure({ kind: 'offline' })).not.toBe(failure({ kind: 'down' }));
+  const { errorText } = texts();
+  expect(errorText({ kind: 'offline' })).not.toBe(errorText({ kind: 'down' }));
 });
 
 test('when a field has words of its own, then they are used, and the general ones otherwise', () => {
-  const { fieldError } = words();
+  const { fieldError } = texts();
   expect(fieldError('email', { issue: 'malformed' })).toContain('邮箱');
   expect(fieldError('code', { issue: 'too_long' })).toBe('内容太长。');
   expect(fieldError('email', { refusal: 'email_taken' })).toContain('已注册');

@@ -2,8 +2,8 @@ import type { Failure } from '../api/failure.ts';
 import type { FieldError } from '../forms/use-form.ts';
 import { useI18n } from './index.ts';
 
-/** Failures, field errors, times and amounts in words for a player, in the language of the page. */
-export function useWords() {
+/** Errors, times and numbers as text for a player, in the language of the page. */
+export function useTexts() {
   const { t, te, locale } = useI18n();
 
   function duration(seconds: number): string {
@@ -13,7 +13,7 @@ export function useWords() {
     return t('time.hours', { h: Math.floor(minutes / 60), m: minutes % 60 });
   }
 
-  function moment(time: string): string {
+  function dateTime(time: string): string {
     const sameYear = new Date(time).getFullYear() === new Date().getFullYear();
     return new Date(time).toLocaleString(locale.value, {
       ...(!sameYear && { year: 'numeric' }),
@@ -27,13 +27,13 @@ export function useWords() {
 
   const number = (value: number) => value.toLocaleString(locale.value);
 
-  function failure(reason: Failure): string {
+  function errorText(reason: Failure): string {
     if (reason.kind !== 'refused') return t(`trouble.${reason.kind}`);
     const { code, reason: why, until } = reason.problem;
     return [
       t(`refusals.${code}`),
       why && t('trouble.suspended', { reason: why }),
-      until && t(code === 'server_closed' ? 'time.opensAt' : 'time.until', { time: moment(until) }),
+      until && t(code === 'server_closed' ? 'time.opensAt' : 'time.until', { time: dateTime(until) }),
       // A moment already says when to come back.
       !until && reason.retryAfter !== null && t('time.retryIn', { time: duration(reason.retryAfter) }),
     ]
@@ -41,7 +41,15 @@ export function useWords() {
       .join(locale.value === 'en' ? ' ' : '');
   }
 
-  /** A field's own words where it has them, the general ones otherwise. */
+  /** What an ErrorPanel says in place of something that could not be loaded. */
+  const errorPanel = (reason: Failure) => ({
+    icon: reason.kind === 'offline' ? ('wave' as const) : ('moon' as const),
+    title: reason.kind === 'refused' ? '' : t(`trouble.${reason.kind}Title`),
+    text: errorText(reason),
+    retryLabel: t('trouble.retry'),
+  });
+
+  /** A field's own text where it has one, the general one otherwise. */
   function fieldError(field: string, error: FieldError | undefined): string {
     if (!error) return '';
     if ('refusal' in error) return t(`refusals.${error.refusal}`);
@@ -50,5 +58,5 @@ export function useWords() {
     return te(own) ? t(own) : t(`issues.${error.issue}`);
   }
 
-  return { t, te, failure, fieldError, duration, moment, number };
+  return { t, te, errorText, errorPanel, fieldError, duration, dateTime, number };
 }

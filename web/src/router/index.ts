@@ -6,8 +6,6 @@ import {
   type Router,
   type RouterHistory,
 } from 'vue-router';
-import { onSessionOver } from '../api/client.ts';
-import type { Failure } from '../api/failure.ts';
 import { session } from '../auth/session.ts';
 import LoginView from '../views/LoginView.vue';
 
@@ -19,12 +17,10 @@ declare module 'vue-router' {
   }
 }
 
-/** Why the last session ended, for the login page to say. */
-export const endedBy = ref<Failure | null>(null);
 /** A part of the page could not be loaded: offline, or a newer release took its place. */
 export const brokenLoad = ref(false);
 
-export function makeRouter(history: RouterHistory = createWebHistory()): Router {
+export function createAppRouter(history: RouterHistory = createWebHistory()): Router {
   const router = createRouter({
     history,
     routes: [
@@ -68,23 +64,16 @@ export function makeRouter(history: RouterHistory = createWebHistory()): Router 
     brokenLoad.value = true;
   });
 
-  onSessionOver(({ failure }) => {
-    endedBy.value = failure;
-    session.end();
-    const here = router.currentRoute.value;
-    if (here.meta.guarded) void router.replace(loginRoute(here));
-  });
-
   return router;
 }
 
-/** The hall is where everybody goes after the login; only other places need to be remembered. */
-function loginRoute({ path, hash, fullPath }: RouteLocation) {
-  return { path: '/login', query: path === '/' && !hash ? {} : { return: fullPath } };
+/** Sends a visitor away from a page for players only, to the login page and back. */
+export function requireLogin(router: Router) {
+  const here = router.currentRoute.value;
+  if (here.meta.guarded) void router.replace(loginRoute(here));
 }
 
-/** Where to go after the login: a guarded page of this site, never another address. */
-export function returnPath(router: Router, wanted: unknown): string {
-  if (typeof wanted !== 'string' || !/^\/(?![/\\])/.test(wanted)) return '/';
-  return router.resolve(wanted).meta.guarded ? wanted : '/';
+/** Everybody gets to the zone list after the login; only other places need to be remembered. */
+function loginRoute({ path, hash, fullPath }: RouteLocation) {
+  return { path: '/login', query: path === '/' && !hash ? {} : { return: fullPath } };
 }

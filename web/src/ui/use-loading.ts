@@ -1,24 +1,32 @@
-import { type Ref, ref, shallowRef } from 'vue';
-import { type Failure, failureOf } from '../api/failure.ts';
+import { ref, type ShallowRef, shallowRef } from 'vue';
 
-/** Something fetched: its value when it is here, why not when it is not. A failed refresh keeps the old value. */
-export function useLoading<T>(fetch: () => Promise<T>) {
-  const value: Ref<T | null> = shallowRef(null);
-  const failure: Ref<Failure | null> = ref(null);
+/**
+ * Something fetched: its data once it arrived, the error if it did not. A failed reload keeps the data of before.
+ * The last call wins: an older one that answers later changes nothing.
+ * `errorOf` says what the page shows of a thrown value, and rethrows what is a fault of the page itself.
+ */
+export function useLoading<T, E>(fetch: () => Promise<T>, errorOf: (thrown: unknown) => E) {
+  const data: ShallowRef<T | null> = shallowRef(null);
+  const error: ShallowRef<E | null> = shallowRef(null);
   const busy = ref(false);
+  let calls = 0;
 
   async function load() {
-    if (busy.value) return;
+    calls += 1;
+    const call = calls;
     busy.value = true;
     try {
-      value.value = await fetch();
-      failure.value = null;
-    } catch (error) {
-      failure.value = failureOf(error);
+      const loaded = await fetch();
+      if (call !== calls) return;
+      data.value = loaded;
+      error.value = null;
+    } catch (thrown) {
+      const reason = errorOf(thrown);
+      if (call === calls) error.value = reason;
     } finally {
-      busy.value = false;
+      if (call === calls) busy.value = false;
     }
   }
 
-  return { value, failure, busy, load };
+  return { data, busy, error, load };
 }

@@ -1,32 +1,32 @@
 import { onScopeDispose } from 'vue';
 
-/** Repeats an action while the page is seen; a page in the background rests. A pause of null means not now. */
-export function useRefresh(action: () => Promise<void>, pause: () => number | null) {
+/** Repeats an action while the page is visible. A pause of null means not now; `schedule` asks for the pause again. */
+export function usePolling(action: () => Promise<void>, pauseSeconds: () => number | null) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let over = false;
+  let disposed = false;
 
-  function plan() {
+  function schedule() {
     clearTimeout(timer);
-    const seconds = pause();
-    if (over || seconds === null || document.visibilityState !== 'visible') return;
+    const seconds = pauseSeconds();
+    if (disposed || seconds === null || document.visibilityState !== 'visible') return;
     timer = setTimeout(run, seconds * 1000);
   }
 
   async function run() {
     await action();
-    plan();
+    schedule();
   }
 
-  const seenAgain = () => {
-    if (document.visibilityState === 'visible' && pause() !== null) void run();
+  const onVisibilityChange = () => {
+    if (document.visibilityState === 'visible' && pauseSeconds() !== null) void run();
   };
 
-  document.addEventListener('visibilitychange', seenAgain);
+  document.addEventListener('visibilitychange', onVisibilityChange);
   onScopeDispose(() => {
-    over = true;
+    disposed = true;
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', seenAgain);
+    document.removeEventListener('visibilitychange', onVisibilityChange);
   });
-  plan();
-  return { plan };
+  schedule();
+  return { schedule };
 }

@@ -1,9 +1,9 @@
 import type { PublicConfig } from '@gatehouse/contract';
+import type { AmountIssue } from '../i18n/messages.ts';
 
 export type AmountRules = Pick<PublicConfig['withdraw'], 'min' | 'max' | 'step'>;
-export type AmountIssue = 'required' | 'malformed' | 'below_min' | 'above_max' | 'off_step' | 'above_balance';
 
-/** What the service would refuse, told before it is asked. Steps count from zero, as the service counts them. */
+/** What the service would refuse, found before the request is sent. Steps count from zero, as the service counts them. */
 export function amountIssue(amount: number | null, rules: AmountRules, balance: number): AmountIssue | null {
   if (amount === null) return 'required';
   if (!Number.isSafeInteger(amount) || amount < 1) return 'malformed';

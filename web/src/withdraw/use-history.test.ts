@@ -41,16 +41,16 @@ test('when a refresh fails, then what was known stays, and it is tried again unt
   withdrawals.mockResolvedValueOnce(page('done'));
   withdrawals.mockRejectedValueOnce(offline).mockRejectedValueOnce(offline);
   withdrawals.mockResolvedValueOnce(page('done'));
-  const { load, records, failure } = history();
+  const { load, records, error } = history();
   await load();
   await load();
-  expect(failure.value).toEqual({ kind: 'offline' });
+  expect(error.value).toEqual({ kind: 'offline' });
   expect(records.value).toHaveLength(1);
 
   await vi.advanceTimersToNextTimerAsync();
-  expect(failure.value).toEqual({ kind: 'offline' });
+  expect(error.value).toEqual({ kind: 'offline' });
   await vi.advanceTimersToNextTimerAsync();
-  expect(failure.value).toBeNull();
+  expect(error.value).toBeNull();
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -36,22 +36,22 @@ afterEach(() => {
 
 test('when confirm is clicked twice, then one request is sent', async () => {
   withdraw.mockResolvedValue(done);
-  const { send, outcome } = useWithdrawal();
-  await Promise.all([send(order, '风清扬'), send(order, '风清扬')]);
+  const { submit, outcome } = useWithdrawal();
+  await Promise.all([submit(order, '风清扬'), submit(order, '风清扬')]);
   expect(withdraw).toHaveBeenCalledOnce();
   expect(outcome.value).toMatchObject({ state: 'done', amount: 500, balanceAfter: 300 });
 });
 
 test('when the answer is lost and the page reloaded, then nothing is sent by itself and asking uses the same key', async () => {
   withdraw.mockRejectedValueOnce(new ApiError({ kind: 'offline' }));
-  await useWithdrawal().send(order, '风清扬');
+  await useWithdrawal().submit(order, '风清扬');
 
   const reloaded = useWithdrawal();
   expect(reloaded.attempt.value).toMatchObject({ stage: 'sent', order, roleName: '风清扬' });
   expect(withdraw).toHaveBeenCalledOnce();
 
   withdraw.mockResolvedValueOnce(done);
-  await reloaded.ask();
+  await reloaded.retry();
   expect(new Set(keys()).size).toBe(1);
   expect(reloaded.outcome.value?.state).toBe('done');
   expect(useWithdrawal().attempt.value).toBeNull();
@@ -65,14 +65,14 @@ test('when no answer comes in time, then it counts as perhaps taken and asking u
     init?.signal?.throwIfAborted();
     return Response.json(done);
   }) satisfies typeof fetch);
-  const { send, ask, attempt, failure, outcome } = useWithdrawal();
-  await send(order, '风清扬');
-  expect(failure.value).toEqual({ kind: 'offline' });
+  const { submit, retry, attempt, error, outcome } = useWithdrawal();
+  await submit(order, '风清扬');
+  expect(error.value).toEqual({ kind: 'offline' });
   expect(attempt.value?.stage).toBe('sent');
   expect(outcome.value).toBeNull();
 
   timeout.mockRestore();
-  await ask();
+  await retry();
   expect(outcome.value?.state).toBe('done');
   const sentKeys = sent.map(({ headers }) => new Headers(headers).get('idempotency-key'));
   expect(sentKeys).toEqual([expect.any(String), sentKeys[0]]);
@@ -80,48 +80,48 @@ test('when no answer comes in time, then it counts as perhaps taken and asking u
 
 test('when one withdrawal is over, then the next has a key of its own', async () => {
   withdraw.mockResolvedValue(done);
-  const { send } = useWithdrawal();
-  await send(order, '风清扬');
-  await send(order, '风清扬');
+  const { submit } = useWithdrawal();
+  await submit(order, '风清扬');
+  await submit(order, '风清扬');
   expect(new Set(keys()).size).toBe(2);
 });
 
 test('when the service refuses for good, then a new try is a new request', async () => {
   withdraw.mockRejectedValueOnce(new ApiError(refusedWith('insufficient_balance', 422)));
-  const { send, attempt, failure } = useWithdrawal();
-  await send(order, '风清扬');
+  const { submit, attempt, error } = useWithdrawal();
+  await submit(order, '风清扬');
   expect(attempt.value).toBeNull();
-  expect(failure.value?.kind).toBe('refused');
+  expect(error.value?.kind).toBe('refused');
 
   withdraw.mockResolvedValueOnce(done);
-  await send(order, '风清扬');
+  await submit(order, '风清扬');
   expect(new Set(keys()).size).toBe(2);
 });
 
 test('when the session had expired, then the form comes back filled in and keeps its key', async () => {
   withdraw.mockRejectedValueOnce(new ApiError(refusedWith('invalid_token', 401)));
-  await useWithdrawal().send(order, '风清扬');
+  await useWithdrawal().submit(order, '风清扬');
 
   const later = useWithdrawal();
   expect(later.attempt.value).toMatchObject({ stage: 'draft', order });
   withdraw.mockResolvedValueOnce(done);
-  await later.send(order, '风清扬');
+  await later.submit(order, '风清扬');
   expect(new Set(keys()).size).toBe(1);
 });
 
 test('when an answer was lost and asking meets an expired session, then it still counts as perhaps taken', async () => {
   withdraw.mockRejectedValueOnce(new ApiError({ kind: 'down' }));
   withdraw.mockRejectedValueOnce(new ApiError(refusedWith('invalid_token', 401)));
-  const { send, ask } = useWithdrawal();
-  await send(order, '风清扬');
-  await ask();
+  const { submit, retry } = useWithdrawal();
+  await submit(order, '风清扬');
+  await retry();
   expect(useWithdrawal().attempt.value?.stage).toBe('sent');
 });
 
 test('when the outcome is unknown, then it is followed until the history knows', async () => {
   withdraw.mockResolvedValue(unknown);
-  const { send, attempt, outcome, follow } = useWithdrawal();
-  await send(order, '风清扬');
+  const { submit, attempt, outcome, settleFrom } = useWithdrawal();
+  await submit(order, '风清扬');
   expect(attempt.value).toMatchObject({ stage: 'accepted', withdrawId: 'w-1' });
 
   const record: WithdrawRecord = {
@@ -131,16 +131,16 @@ test('when the outcome is unknown, then it is followed until the history knows',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
   };
-  follow([record]);
+  settleFrom([record]);
   expect(outcome.value).toBeNull();
-  follow([{ ...record, state: 'done' }]);
+  settleFrom([{ ...record, state: 'done' }]);
   expect(outcome.value?.state).toBe('done');
   expect(attempt.value).toBeNull();
 });
 
 test('when another player uses the tab, then the attempt of the one before is not shown', async () => {
   withdraw.mockRejectedValueOnce(new ApiError({ kind: 'offline' }));
-  await useWithdrawal().send(order, '风清扬');
+  await useWithdrawal().submit(order, '风清扬');
   signIn('du_fu');
   expect(useWithdrawal().attempt.value).toBeNull();
 });

@@ -1,8 +1,9 @@
 import type { WithdrawRecord, WithdrawState } from '@gatehouse/contract';
-import { ref, shallowRef } from 'vue';
+import { shallowRef } from 'vue';
 import { api } from '../api/client.ts';
-import { type Failure, failureOf } from '../api/failure.ts';
+import { failureOf } from '../api/failure.ts';
 import { session } from '../auth/session.ts';
+import { useSubmit } from '../ui/use-submit.ts';
 import { type Attempt, attempts, isSettled, verdict, type WithdrawOrder } from './attempt.ts';
 
 export interface Outcome {
@@ -12,12 +13,10 @@ export interface Outcome {
   readonly balanceAfter: number | null;
 }
 
-/** One withdrawal from the player's word to its end, however the page is treated in between. */
+/** One withdrawal from the player's confirmation to its end, through reloads, lost answers and expired sessions. */
 export function useWithdrawal() {
   const attempt = shallowRef<Attempt | null>(attempts.open(session.account.value));
   const outcome = shallowRef<Outcome | null>(null);
-  const failure = ref<Failure | null>(null);
-  const sending = ref(false);
 
   function close() {
     attempts.close();
@@ -29,10 +28,7 @@ export function useWithdrawal() {
     close();
   }
 
-  async function send(order: WithdrawOrder, roleName: string) {
-    if (sending.value) return;
-    sending.value = true;
-    failure.value = null;
+  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string) => {
     const wasLost = attempt.value?.stage === 'sent';
     const current = attempts.begin(session.account.value, order, roleName);
     attempt.value = current;
@@ -40,22 +36,22 @@ export function useWithdrawal() {
       const { state, withdraw_id, balance_after } = await api.withdraw(order, current.key);
       if (isSettled(state)) settle(current, state, balance_after ?? null);
       else attempt.value = attempts.keep({ ...current, stage: 'accepted', withdrawId: withdraw_id });
-    } catch (error) {
-      failure.value = failureOf(error);
-      const said = verdict(failure.value);
-      if (said === 'final') close();
-      // A refusal at the gate says nothing of an earlier try whose answer was lost.
-      if (said === 'untaken' && !wasLost) attempt.value = attempts.keep({ ...current, stage: 'draft' });
-    } finally {
-      sending.value = false;
+    } catch (thrown) {
+      const meaning = verdict(failureOf(thrown));
+      if (meaning === 'final') close();
+      // A refusal before processing says nothing of an earlier try whose answer was lost.
+      if (meaning === 'untaken' && !wasLost) attempt.value = attempts.keep({ ...current, stage: 'draft' });
+      throw thrown;
     }
+  }, failureOf);
+
+  /** Sends the same order under the same key: the answer says what became of it, and nothing is taken twice. */
+  async function retry() {
+    if (attempt.value) await submit(attempt.value.order, attempt.value.roleName);
   }
 
-  /** Asks again under the same key what became of it. */
-  const ask = () => attempt.value && send(attempt.value.order, attempt.value.roleName);
-
-  /** The history has news of an accepted attempt. */
-  function follow(records: readonly WithdrawRecord[]) {
+  /** Ends an accepted attempt once the history shows how it ended. */
+  function settleFrom(records: readonly WithdrawRecord[]) {
     const current = attempt.value;
     const record = records.find((one) => one.withdraw_id === current?.withdrawId);
     if (current && record && isSettled(record.state)) settle(current, record.state, null);
@@ -64,8 +60,8 @@ export function useWithdrawal() {
   function startOver() {
     close();
     outcome.value = null;
-    failure.value = null;
+    error.value = null;
   }
 
-  return { attempt, outcome, failure, sending, send, ask, follow, startOver };
+  return { attempt, outcome, busy, error, submit, retry, settleFrom, startOver };
 }

@@ -1,6 +1,7 @@
-import type { ContractWords, Messages } from '../messages.ts';
+import type { CodeMessages } from '../messages.ts';
+import type { Messages } from './zh-CN.ts';
 
-const words = {
+const codeMessages = {
   refusals: {
     invalid_request: 'Something in the form does not fit. Please check it and try again.',
     invalid_credentials: 'Account or password is not right. Please try again.',
@@ -72,10 +73,10 @@ const words = {
     failed: { label: 'Failed', meaning: 'The game server took nothing.' },
     unknown: { label: 'Being checked', meaning: 'The game server gave no clear answer. We are finding out.' },
   },
-} satisfies ContractWords;
+} satisfies CodeMessages;
 
 export const en: Messages = {
-  ...words,
+  ...codeMessages,
   fields: {
     account: {
       label: 'Account',

@@ -1,6 +1,6 @@
-import type { ContractWords, Message } from '../messages.ts';
+import type { CodeMessages, Message, Shape } from '../messages.ts';
 
-const words = {
+const codeMessages = {
   refusals: {
     invalid_request: '填写的内容有误，请检查后再试。',
     invalid_credentials: '账号或密码不对，请再试一次。',
@@ -72,12 +72,12 @@ const words = {
     failed: { label: '未成功', meaning: '游戏服务器未扣除任何货币。' },
     unknown: { label: '待核实', meaning: '游戏服务器没有给出明确答复，正在核实。' },
   },
-} satisfies ContractWords;
+} satisfies CodeMessages;
 
 const text = <T extends Record<string, Message>>(messages: T) => messages;
 
 export const zhCN = {
-  ...words,
+  ...codeMessages,
   fields: {
     account: text({
       label: '账号',
@@ -274,3 +274,6 @@ export const zhCN = {
     home: '回到游戏大厅',
   }),
 };
+
+/** Every language has every text that Chinese has. */
+export type Messages = Shape<typeof zhCN>;
