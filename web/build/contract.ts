@@ -6,7 +6,7 @@ const PLAIN = `\0${PACKAGE}`;
 
 /**
  * Evaluates the contract while building and gives the page plain data in its place, so that the
- * schema library itself never reaches a phone.
+ * schema library itself is not part of the bundle.
  */
 export function plainContract(): Plugin {
   return {
