@@ -12,7 +12,7 @@ const types: Record<string, string> = {
 };
 
 /** The policy that the service sends with its pages. */
-export const policy = (clientOrigin: string) =>
+const policy = (clientOrigin: string) =>
   [
     "default-src 'self'",
     "script-src 'self'",
@@ -26,8 +26,8 @@ export const policy = (clientOrigin: string) =>
     "object-src 'none'",
   ].join('; ');
 
-/** The built pages alone, for states that a healthy service does not show; the API is played by the browser's side. */
-export async function servePages(clientOrigin: string) {
+/** The built pages alone, for states that a healthy service does not show; mock-api.ts answers for the API. */
+export async function startStaticServer(clientOrigin: string) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://pages').pathname;
     const file = path.startsWith('/assets/') ? join(dist, normalize(path)) : join(dist, 'index.html');
@@ -42,7 +42,7 @@ export async function servePages(clientOrigin: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the page server has no port');
+  if (address === null || typeof address === 'string') throw new Error('the static server has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
     close: () => new Promise((resolve) => server.close(resolve)),

@@ -8,20 +8,25 @@ import { startGameClient } from './game-client.ts';
 
 export const PASSWORD = 'Moonlight-over-42';
 
-/** Everything around the pages, for real: the service, its mail, a game zone, a forum, a game client. */
-export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
-  await using opening = new AsyncDisposableStack();
+export interface TestServerOptions {
+  readonly settings?: GatehouseOptions['settings'];
+  readonly handoff?: 'iframe' | 'redirect';
+}
+
+/** The service with the built pages and everything it needs: mail, a game zone, a forum, a game client. */
+export async function startTestServer({ settings = {}, handoff = 'iframe' }: TestServerOptions = {}) {
+  await using stack = new AsyncDisposableStack();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const zones = `sqlite:${tempDir('zones')}`;
   const smtp = await startSmtp();
-  opening.defer(smtp.stop);
+  stack.defer(smtp.stop);
   const client = await startGameClient();
-  opening.defer(async () => void (await client.stop()));
+  stack.defer(async () => void (await client.stop()));
   const forum = await startForum({ publicUrl: url });
-  opening.defer(forum.stop);
+  stack.defer(forum.stop);
   const zone = await startZone({ serverId: 1, database: zones, receipts: true });
-  opening.defer(zone.stop);
+  stack.defer(zone.stop);
 
   const service = await startGatehouse({
     settings: {
@@ -34,56 +39,25 @@ export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
       gm: { timeout: 2, receipt_operation: 10031 },
       withdraw: { min: 100, max: 5000, step: 100 },
       code_throttle: { address: { limit: 1000, window: 60 }, email: { limit: 3, window: 600 } },
-      client: { url: client.url, handoff: 'iframe' },
+      client: { url: client.url, handoff },
       ...settings,
     },
   });
-  opening.defer(async () => void (await service.stop()));
+  stack.defer(async () => void (await service.stop()));
   const operate = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCli(args, { config: service.settingsFile });
     if (code !== 0) throw new Error(`gatehouse ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
-  await operate(
-    'zone',
-    'add',
-    '1',
-    '--name',
-    '玄武门',
-    '--address',
-    's1.game.test',
-    '--port',
-    '7001',
-    '--gm-url',
-    zone.gmUrl,
-  );
-  await operate(
-    'zone',
-    'add',
-    '2',
-    '--name',
-    '朱雀大街',
-    '--address',
-    's2.game.test',
-    '--port',
-    '7002',
-    '--status',
-    'busy',
-  );
-  await operate(
-    'zone',
-    'add',
-    '3',
-    '--name',
-    '雁塔晨钟',
-    '--address',
-    's3.game.test',
-    '--port',
-    '7003',
-    '--status',
-    'maintenance',
-  );
-  const running = opening.move();
+  const addZone = (id: number, name: string, ...options: string[]) =>
+    operate(
+      ...['zone', 'add', String(id), '--name', name],
+      ...['--address', `s${id}.game.test`, '--port', String(7000 + id), ...options],
+    );
+  await addZone(1, '玄武门', '--gm-url', zone.gmUrl);
+  await addZone(2, '朱雀大街', '--status', 'busy');
+  await addZone(3, '雁塔晨钟', '--status', 'maintenance');
+  const running = stack.move();
 
   const post = async (path: string, body: unknown) => {
     const response = await fetch(url + path, {
@@ -103,9 +77,9 @@ export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
     operate,
     /** The code in the next mail to this address. */
     code: async (email: string) => codeIn((await smtp.waitForMessage(email)).raw),
-    /** Asks for a code as any other visitor would. */
+    /** Has a code sent, as another browser would. */
     requestCode: (email: string) => post('/api/send_code', { email }),
-    /** An account made through the API alone, for journeys that start later. */
+    /** An account made through the API alone, for tests that start later. */
     async register(account: string) {
       const email = `${account}@example.com`;
       await post('/api/send_code', { email });
@@ -117,4 +91,4 @@ export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
   };
 }
 
-export type World = Awaited<ReturnType<typeof startWorld>>;
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
