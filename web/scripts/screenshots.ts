@@ -6,7 +6,7 @@ import { openPageState } from '../test/open-page-state.ts';
 import { pageStates } from '../test/page-states/index.ts';
 import { startStaticServer } from '../test/static-server.ts';
 
-// Every page and state, phone and desktop, both languages. Words on the command line choose states by name.
+// Every page and state, phone and desktop, both languages. Arguments choose states by name.
 const wanted = process.argv.slice(2);
 const folder = fileURLToPath(new URL('../screenshots', import.meta.url));
 const chosen = pageStates.filter(

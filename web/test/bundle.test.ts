@@ -19,7 +19,7 @@ test('when the login page loads first, then its script and style weigh at most 7
   expect(weight).toBeLessThanOrEqual(BUDGET);
 });
 
-test('when the page is built, then it asks for nothing from elsewhere and holds nothing inline', () => {
+test('when the page is built, then it loads nothing from elsewhere and has nothing inline', () => {
   expect(html).not.toMatch(/(?:src|href)="(?!\/)/);
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
@@ -32,7 +32,7 @@ test('when the scripts are built, then nothing in them is evaluated and the sche
   }
 });
 
-test('when the page knows where the token is kept, then only one place does', () => {
+test('when the scripts name the key of the stored token, then in one place only', () => {
   const mentions = scripts.reduce((sum, script) => sum + script.split('CQ-TOKEN').length - 1, 0);
   expect(mentions).toBe(1);
 });

@@ -8,18 +8,19 @@ export interface ForumReturn {
 }
 
 /** What the service sent the browser back with: `#ticket=…&linked=0|1`, or `?error=`. */
-export const forumReturn = {
-  take({ hash, query }: Pick<RouteLocationNormalizedLoaded, 'hash' | 'query'>): ForumReturn | null {
-    const fragment = new URLSearchParams(hash.slice(1));
-    const ticket = fragment.get('ticket');
-    const error = typeof query.error === 'string' ? query.error : null;
-    if (!ticket && !error) return null;
-    const asked = fragment.get('redirect') ?? query.redirect ?? query.return;
-    return {
-      ticket,
-      error,
-      linked: fragment.get('linked') === '1',
-      redirect: typeof asked === 'string' ? asked : null,
-    };
-  },
-};
+export function readForumReturn({
+  hash,
+  query,
+}: Pick<RouteLocationNormalizedLoaded, 'hash' | 'query'>): ForumReturn | null {
+  const fragment = new URLSearchParams(hash.slice(1));
+  const ticket = fragment.get('ticket');
+  const error = typeof query.error === 'string' ? query.error : null;
+  if (!ticket && !error) return null;
+  const redirect = fragment.get('redirect') ?? query.redirect ?? query.return;
+  return {
+    ticket,
+    error,
+    linked: fragment.get('linked') === '1',
+    redirect: typeof redirect === 'string' ? redirect : null,
+  };
+}

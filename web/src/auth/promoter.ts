@@ -1,13 +1,13 @@
-import { forThisTab } from '../ui/browser-storage.ts';
+import { sessionValue } from '../ui/browser-storage.ts';
 
-const kept = forThisTab('gatehouse.agent');
+const stored = sessionValue('gatehouse.agent');
 
-/** The promoter who sent this visitor, kept from the landing page through to the registration. */
+/** The promoter who sent this visitor, remembered from the landing page through to the registration. */
 export const promoter = {
   rememberFrom(search: string) {
     const agentId = new URLSearchParams(search).get('agent_id');
-    if (agentId) kept.write(agentId.slice(0, 64));
+    if (agentId) stored.set(agentId.slice(0, 64));
   },
-  id: () => kept.read(),
-  forget: () => kept.forget(),
+  id: () => stored.get(),
+  clear: () => stored.remove(),
 };

@@ -59,9 +59,9 @@ test('when the account has characters beyond ASCII, then its name is read right'
 });
 
 test.each(['garbage', 'a.b.c', ''])(
-  'when the kept token is %j, then the page does not break on it',
-  async (kept) => {
-    sessionStorage.setItem('CQ-TOKEN', kept);
+  'when the stored token is %j, then the page does not break on it',
+  async (stored) => {
+    sessionStorage.setItem('CQ-TOKEN', stored);
     expect((await freshSession()).account.value).toBe('');
   },
 );

@@ -1,16 +1,16 @@
 import type { Session } from '@gatehouse/contract';
 import { computed, ref, shallowRef } from 'vue';
 import type { Failure } from '../api/failure.ts';
-import { forThisTab } from '../ui/browser-storage.ts';
+import { sessionValue } from '../ui/browser-storage.ts';
 
-const keptToken = forThisTab('CQ-TOKEN');
-const keptZone = forThisTab('gatehouse.zone');
+const storedToken = sessionValue('CQ-TOKEN');
+const storedZone = sessionValue('gatehouse.zone');
 
-const token = shallowRef(keptToken.read());
-const lastZone = ref(Number(keptZone.read()) || null);
+const token = shallowRef(storedToken.get());
+const lastZone = ref(Number(storedZone.get()) || null);
 const endedBy = shallowRef<Failure | null>(null);
 
-/** The signed-in player of this tab. Nothing else in the page knows where the token is kept. */
+/** The signed-in player of this tab. Only this file knows where the token is stored. */
 export const session = {
   token: computed(() => token.value),
   signedIn: computed(() => token.value !== null),
@@ -22,27 +22,27 @@ export const session = {
   start(started: Session) {
     endedBy.value = null;
     token.value = started.token;
-    keptToken.write(started.token);
-    if (started.server_id === null) forgetZone();
-    else session.enteredZone(started.server_id);
+    storedToken.set(started.token);
+    if (started.server_id === null) clearLastZone();
+    else session.setLastZone(started.server_id);
   },
 
-  enteredZone(serverId: number) {
+  setLastZone(serverId: number) {
     lastZone.value = serverId;
-    keptZone.write(String(serverId));
+    storedZone.set(String(serverId));
   },
 
   end(reason: Failure | null = null) {
     endedBy.value = reason;
     token.value = null;
-    keptToken.forget();
-    forgetZone();
+    storedToken.remove();
+    clearLastZone();
   },
 };
 
-function forgetZone() {
+function clearLastZone() {
   lastZone.value = null;
-  keptZone.forget();
+  storedZone.remove();
 }
 
 /** The account name, for show only: the service alone judges the token. */

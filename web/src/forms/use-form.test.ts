@@ -61,7 +61,7 @@ test('when the form is submitted twice, then it is sent once', async () => {
   expect(busy.value).toBe(false);
 });
 
-test('when a refusal has a field of its own, then it stands there in the words of the page', async () => {
+test('when a refusal has a field of its own, then it stands there with the text of the page', async () => {
   const said = [{ field: 'account', message: '该账号名已被注册，请换一个。' }];
   const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused('account_taken', said)));
   await submit();

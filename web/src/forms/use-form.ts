@@ -13,7 +13,7 @@ interface FormOptions<Values extends Record<string, unknown>> {
   readonly schema: BodySchema;
   readonly initial: Values;
   readonly send: (values: Values) => Promise<void>;
-  /** The field of a refusal that the page words itself; every other one is in the words of the service. */
+  /** The field of a refusal that has a text of the page's own; every other one shows the message of the service. */
   readonly refusalFields?: Readonly<Partial<Record<string, keyof Values & string>>>;
 }
 

@@ -12,7 +12,7 @@ export const i18n = createI18n({
   messages: { 'zh-CN': zhCN, en },
   // A text is what it says: nothing is parsed or compiled in the page.
   messageCompiler: (text) => () => String(text),
-  // Texts are looked up optionally in one place (a field's own words), which is no mistake.
+  // Texts are looked up optionally in one place (a field's own text), which is no mistake.
   missingWarn: false,
   fallbackWarn: false,
 });

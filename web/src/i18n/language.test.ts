@@ -18,10 +18,10 @@ test.each([
 });
 
 test('when a player chooses a language, then the next visit speaks it', async () => {
-  (await import('./language.ts')).speak('en');
+  (await import('./language.ts')).setLanguage('en');
   vi.resetModules();
   expect((await import('./language.ts')).language.value).toBe('en');
-  (await import('./language.ts')).speak('zh-CN');
+  (await import('./language.ts')).setLanguage('zh-CN');
   vi.resetModules();
   expect((await import('./language.ts')).language.value).toBe('zh-CN');
 });

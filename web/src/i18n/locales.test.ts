@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { en } from './locales/en.ts';
 import { zhCN } from './locales/zh-CN.ts';
 
-type Tree = { readonly [key: string]: string | ((words: { named(key: string): unknown }) => string) | Tree };
+type Tree = { readonly [key: string]: string | ((params: { named(key: string): unknown }) => string) | Tree };
 
 function keysOf(tree: Tree, prefix = ''): string[] {
   return Object.entries(tree).flatMap(([key, value]) =>
@@ -12,7 +12,7 @@ function keysOf(tree: Tree, prefix = ''): string[] {
   );
 }
 
-function wordsOf(tree: Tree): [key: string, text: string, names: string[]][] {
+function textsOf(tree: Tree): [key: string, text: string, names: string[]][] {
   return keysOf(tree).map((key) => {
     const message = key.split('.').reduce<Tree[string]>((node, part) => (node as Tree)[part] ?? '', tree);
     const names: string[] = [];
@@ -32,22 +32,22 @@ const code = files
   .join('\n');
 
 test('when a text exists in one language, then it exists in the other, about the same things', () => {
-  const shape = (tree: Tree) => wordsOf(tree).map(([key, , names]) => [key, names]);
+  const shape = (tree: Tree) => textsOf(tree).map(([key, , names]) => [key, names]);
   expect(shape(en)).toEqual(shape(zhCN));
 });
 
-test('when the page asks for a text by name, then there is one', () => {
+test('when the page uses a key, then there is a text', () => {
   const known = new Set(keysOf(zhCN));
-  const asked = [
+  const used = [
     ...code.matchAll(
       /'((?:fields|time|trouble|common|login|forum|home|bindings|play|withdraw|agree|notFound)\.[\w.]+)'/g,
     ),
   ];
-  expect(asked.length).toBeGreaterThan(80);
-  expect(asked.map(([, key]) => key).filter((key) => key !== undefined && !known.has(key))).toEqual([]);
+  expect(used.length).toBeGreaterThan(80);
+  expect(used.map(([, key]) => key).filter((key) => key !== undefined && !known.has(key))).toEqual([]);
 });
 
-test('when a text is never asked for, then it is not kept', () => {
+test('when a text is never used, then it does not exist', () => {
   const families =
     /^(refusals|issues|amountIssues|strength|zoneStatus|withdrawStates)\.|^fields\.\w+\.(malformed|required|too_short)$/;
   const built =
@@ -58,21 +58,21 @@ test('when a text is never asked for, then it is not kept', () => {
   expect(unused).toEqual([]);
 });
 
-test('when the page speaks of zones and withdrawals, then with the words of the service and the agreement', () => {
-  for (const [key, text] of wordsOf(zhCN)) expect(text, key).not.toMatch(/大区|提取/);
+test('when the page speaks of zones and withdrawals, then with the terms of the service and the agreement', () => {
+  for (const [key, text] of textsOf(zhCN)) expect(text, key).not.toMatch(/大区|提取/);
 });
 
 test('when the page speaks of passwords, then it names no length: that is a setting only the service knows', () => {
-  for (const [key, text] of [...wordsOf(zhCN), ...wordsOf(en)])
+  for (const [key, text] of [...textsOf(zhCN), ...textsOf(en)])
     if (/password/.test(key)) expect(text, key).not.toMatch(/\d/);
 });
 
 test('when a player reads English, then no Chinese is left over, and the other way round', () => {
-  const chinese = wordsOf(en)
+  const chinese = textsOf(en)
     .filter(([, text]) => /\p{Script=Han}/u.test(text))
     .map(([key]) => key);
   expect(chinese).toEqual(['common.language', 'common.languageLabel']);
-  for (const [key, text] of wordsOf(zhCN)) {
+  for (const [key, text] of textsOf(zhCN)) {
     if (!key.startsWith('common.language')) expect(text, key).toMatch(/\p{Script=Han}/u);
   }
 });

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { defineComponent, h } from 'vue';
 import type { Failure } from '../api/failure.ts';
 import { i18n } from './index.ts';
-import { speak } from './language.ts';
+import { setLanguage } from './language.ts';
 import { useTexts } from './use-texts.ts';
 
 function texts() {
@@ -32,10 +32,10 @@ const refused = (
   problem: { type: '', title: '', status: refusals[code], detail: '', code, request_id: 'r', ...more },
 });
 
-beforeEach(() => speak('zh-CN'));
+beforeEach(() => setLanguage('zh-CN'));
 
 test.each(['zh-CN', 'en'] as const)('when any refusal is shown in %s, then no raw code is', (language) => {
-  speak(language);
+  setLanguage(language);
   const { errorText } = texts();
   for (const code of codes) {
     const text = errorText(refused(code));
@@ -49,7 +49,7 @@ test('when the service says how long to wait, then it is a time, not seconds on 
   expect(errorText(refused('too_many_attempts', {}, 540))).toContain('9 分钟');
   expect(duration(42)).toBe('42 秒');
   expect(duration(5400)).toBe('1 小时 30 分钟');
-  speak('en');
+  setLanguage('en');
   expect(errorText(refused('too_many_attempts', {}, 45))).toContain('45 s');
 });
 
@@ -57,9 +57,9 @@ test.each([
   ['zh-CN', /再试|再来|明天/g],
   ['en', /try again|come back|tomorrow/gi],
 ] as const)(
-  'when the service says how long to wait, then the player is told once, in %s',
+  'when the service says how long to wait, then the text says so once, in %s',
   (language, advice) => {
-    speak(language);
+    setLanguage(language);
     const { errorText } = texts();
     const throttles = codes.filter((code) => refusals[code] === 429);
     expect(throttles.length).toBeGreaterThan(1);
@@ -87,7 +87,7 @@ test('when the network fails and when the service fails, then different things a
   expect(errorText({ kind: 'offline' })).not.toBe(errorText({ kind: 'down' }));
 });
 
-test('when a field has words of its own, then they are used, and the general ones otherwise', () => {
+test('when a field has a text of its own, then it is used, and the general one otherwise', () => {
   const { fieldError } = texts();
   expect(fieldError('email', { issue: 'malformed' })).toContain('邮箱');
   expect(fieldError('code', { issue: 'too_long' })).toBe('内容太长。');

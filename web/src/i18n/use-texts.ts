@@ -41,14 +41,6 @@ export function useTexts() {
       .join(locale.value === 'en' ? ' ' : '');
   }
 
-  /** What an ErrorPanel says in place of something that could not be loaded. */
-  const errorPanel = (reason: Failure) => ({
-    icon: reason.kind === 'offline' ? ('wave' as const) : ('moon' as const),
-    title: reason.kind === 'refused' ? '' : t(`trouble.${reason.kind}Title`),
-    text: errorText(reason),
-    retryLabel: t('trouble.retry'),
-  });
-
   /** A field's own text where it has one, the general one otherwise. */
   function fieldError(field: string, error: FieldError | undefined): string {
     if (!error) return '';
@@ -58,5 +50,5 @@ export function useTexts() {
     return te(own) ? t(own) : t(`issues.${error.issue}`);
   }
 
-  return { t, te, errorText, errorPanel, fieldError, duration, dateTime, number };
+  return { t, te, errorText, fieldError, duration, dateTime, number };
 }

@@ -54,7 +54,7 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
     return true;
   });
 
-  // A screen reader is told of the new page by its heading.
+  // A screen reader announces the new page by its heading.
   router.afterEach((to, from) => {
     if (from.matched.length > 0 && to.path !== from.path)
       void nextTick(() => document.querySelector('h1')?.focus());

@@ -1,14 +1,16 @@
-/** One named value in the browser. A browser that forbids storage keeps it for as long as the page lives. */
-export interface Kept {
-  read(): string | null;
-  write(value: string): void;
-  forget(): void;
+/** One named value in the browser's storage. A browser that forbids storage keeps it for as long as the page lives. */
+export interface StoredValue {
+  get(): string | null;
+  set(value: string): void;
+  remove(): void;
 }
 
-export const forThisTab = (key: string) => kept(() => sessionStorage, key);
-export const forThisBrowser = (key: string) => kept(() => localStorage, key);
+/** For this tab. */
+export const sessionValue = (key: string) => storedValue(() => sessionStorage, key);
+/** For this browser. */
+export const localValue = (key: string) => storedValue(() => localStorage, key);
 
-function kept(storage: () => Storage, key: string): Kept {
+function storedValue(storage: () => Storage, key: string): StoredValue {
   let memory: string | null = null;
   // Even naming the storage throws where cookies are blocked.
   const attempt = <T>(action: (from: Storage) => T, otherwise: T): T => {
@@ -20,12 +22,12 @@ function kept(storage: () => Storage, key: string): Kept {
   };
 
   return {
-    read: () => attempt((from) => from.getItem(key), null) ?? memory,
-    write(value) {
+    get: () => attempt((from) => from.getItem(key), null) ?? memory,
+    set(value) {
       memory = value;
       attempt((to) => to.setItem(key, value), undefined);
     },
-    forget() {
+    remove() {
       memory = null;
       attempt((from) => from.removeItem(key), undefined);
     },

@@ -12,7 +12,7 @@ test.each([
   [120, 'off_step'],
   [1050, 'above_balance'],
   [1000, null],
-] as const)('when %j is asked of a balance of 1000, then the issue is %j', (amount, issue) => {
+] as const)('when %j is requested from a balance of 1000, then the issue is %j', (amount, issue) => {
   expect(amountIssue(amount, rules, 1000)).toBe(issue);
 });
 

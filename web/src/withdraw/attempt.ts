@@ -1,6 +1,6 @@
 import type { BodyOf, routes, WithdrawState } from '@gatehouse/contract';
 import type { Failure } from '../api/failure.ts';
-import { forThisTab } from '../ui/browser-storage.ts';
+import { sessionValue } from '../ui/browser-storage.ts';
 
 export type WithdrawOrder = BodyOf<typeof routes.withdraw>;
 
@@ -15,31 +15,31 @@ export interface Attempt {
   readonly withdrawId?: string;
 }
 
-const kept = forThisTab('gatehouse.withdraw');
+const stored = sessionValue('gatehouse.withdraw');
 
 export const attempts = {
   /** The open attempt of this account; another player's on the same tab is not shown. */
   open(account: string): Attempt | null {
-    const attempt = parsed(kept.read());
+    const attempt = parsed(stored.get());
     return attempt?.account === account ? attempt : null;
   },
 
-  /** One key per attempt: the same order asked again while it is open keeps its key, so it is never taken twice. */
+  /** One key per attempt: the same order sent again while it is open keeps its key, so it is never taken twice. */
   begin(account: string, order: WithdrawOrder, roleName: string): Attempt {
     const before = attempts.open(account);
     const key = before && sameOrder(before.order, order) ? before.key : newKey();
-    return attempts.keep({ key, account, order, roleName, stage: 'sent' });
+    return attempts.save({ key, account, order, roleName, stage: 'sent' });
   },
 
-  keep(attempt: Attempt): Attempt {
-    kept.write(JSON.stringify(attempt));
+  save(attempt: Attempt): Attempt {
+    stored.set(JSON.stringify(attempt));
     return attempt;
   },
 
-  close: () => kept.forget(),
+  close: () => stored.remove(),
 };
 
-// Refused at the gate, before anything was looked at.
+// Refused before the order was processed.
 const untaken = new Set<string>([
   'invalid_token',
   'account_suspended',
@@ -47,7 +47,7 @@ const untaken = new Set<string>([
   'too_many_attempts',
 ]);
 
-/** What a failure says of the attempt: answered for good, not taken up, or anybody's guess. */
+/** What a failure says of the attempt: refused for good, never processed, or unknown. */
 export function verdict(failure: Failure): 'final' | 'untaken' | 'open' {
   if (failure.kind !== 'refused') return 'open';
   return untaken.has(failure.problem.code) ? 'untaken' : 'final';

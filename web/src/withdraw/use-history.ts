@@ -21,7 +21,7 @@ export function useHistory(onRecords: (records: readonly WithdrawRecord[]) => vo
   let polls = 0;
   let calls = 0;
 
-  /** The last call wins: a page that arrives after a newer one was asked for is dropped. */
+  /** The last call wins: a page that arrives after a newer request was sent is dropped. */
   async function fetchPage(after?: string) {
     calls += 1;
     const call = calls;

@@ -35,12 +35,12 @@ export function useWithdrawal() {
     try {
       const { state, withdraw_id, balance_after } = await api.withdraw(order, current.key);
       if (isSettled(state)) settle(current, state, balance_after ?? null);
-      else attempt.value = attempts.keep({ ...current, stage: 'accepted', withdrawId: withdraw_id });
+      else attempt.value = attempts.save({ ...current, stage: 'accepted', withdrawId: withdraw_id });
     } catch (thrown) {
       const meaning = verdict(failureOf(thrown));
       if (meaning === 'final') close();
       // A refusal before processing says nothing of an earlier try whose answer was lost.
-      if (meaning === 'untaken' && !wasLost) attempt.value = attempts.keep({ ...current, stage: 'draft' });
+      if (meaning === 'untaken' && !wasLost) attempt.value = attempts.save({ ...current, stage: 'draft' });
       throw thrown;
     }
   }, failureOf);

@@ -49,7 +49,7 @@ test('when another origin or window says so, then it learns nothing', () => {
   expect(client.postMessage).not.toHaveBeenCalled();
 });
 
-test('when the client asks to leave, then the page is told; when the game is over, then nobody listens', () => {
+test('when the client asks to leave, then the page learns of it; after stop(), then nothing listens', () => {
   const { onLeave, talk, says } = frame();
   says('gatehouse:leave');
   expect(onLeave).toHaveBeenCalledOnce();

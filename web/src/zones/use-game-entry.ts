@@ -20,7 +20,7 @@ export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Route
 
   async function enterZone(serverId: number) {
     const entered = await api.enterGame(serverId);
-    session.enteredZone(serverId);
+    session.setLastZone(serverId);
     if (!config.value) await loadConfig();
     if (config.value?.client.handoff === 'redirect') {
       location.assign(redirectUrl(entered, location.href));

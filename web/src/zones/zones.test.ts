@@ -1,6 +1,6 @@
 import type { ListedZone } from '@gatehouse/contract';
 import { expect, test } from 'vitest';
-import { arranged, canEnter, matching, recommended } from './zones.ts';
+import { canEnter, recommended, searchZones, sortZones } from './zones.ts';
 
 const zone = (
   server_id: number,
@@ -18,8 +18,8 @@ const ids = (zones: ListedZone[]) => zones.map(({ server_id }) => server_id);
 
 test('when a zone was used before, then it comes first, the recommended one next, the rest as listed', () => {
   const list = [zone(1, 'open'), zone(2, 'busy'), zone(3, 'new'), zone(4, 'full')];
-  expect(ids(arranged(list, 4))).toEqual([4, 3, 1, 2]);
-  expect(ids(arranged(list, null))).toEqual([3, 1, 2, 4]);
+  expect(ids(sortZones(list, 4))).toEqual([4, 3, 1, 2]);
+  expect(ids(sortZones(list, null))).toEqual([3, 1, 2, 4]);
 });
 
 test('when a new zone is not open yet, then it is not recommended and cannot be entered', () => {
@@ -40,7 +40,7 @@ test('when nothing can be entered, then nothing is recommended', () => {
 
 test('when a player searches, then names and numbers count, however they are spelt', () => {
   const list = [{ ...zone(12, 'open'), name: 'Phoenix' }, zone(3, 'open')];
-  expect(ids(matching(list, ' phoe '))).toEqual([12]);
-  expect(ids(matching(list, '3'))).toEqual([3]);
-  expect(ids(matching(list, ''))).toEqual([12, 3]);
+  expect(ids(searchZones(list, ' phoe '))).toEqual([12]);
+  expect(ids(searchZones(list, '3'))).toEqual([3]);
+  expect(ids(searchZones(list, ''))).toEqual([12, 3]);
 });

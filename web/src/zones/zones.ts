@@ -24,14 +24,14 @@ export function recommended(zones: readonly ListedZone[]): ListedZone | undefine
 }
 
 /** The last-used zone first, then the recommended one, then the order the service gave. */
-export function arranged(zones: readonly ListedZone[], lastUsed: number | null): ListedZone[] {
+export function sortZones(zones: readonly ListedZone[], lastUsed: number | null): ListedZone[] {
   const suggestion = recommended(zones)?.server_id;
   const rank = ({ server_id }: ListedZone) => (server_id === lastUsed ? 0 : server_id === suggestion ? 1 : 2);
   return zones.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Zones whose name or number contains what was typed. */
-export function matching(zones: readonly ListedZone[], typed: string): ListedZone[] {
+export function searchZones(zones: readonly ListedZone[], typed: string): ListedZone[] {
   const wanted = typed.trim().toLowerCase();
   return zones.filter(
     ({ name, server_id }) => name.toLowerCase().includes(wanted) || String(server_id).includes(wanted),
