@@ -62,3 +62,16 @@ test('when a withdrawal is open, then the list refreshes until it is settled', a
   expect(records.value).toEqual([record('done')]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('when an older request answers after a newer one, then the newer answer stays', async () => {
+  const older = Promise.withResolvers<ReturnType<typeof page>>();
+  withdrawals.mockReturnValueOnce(older.promise).mockResolvedValueOnce(page('done'));
+  const { load, records, busy } = history();
+  const first = load();
+  await load();
+  older.resolve(page('unknown'));
+  await first;
+  expect(records.value).toEqual([record('done')]);
+  expect(busy.value).toBe(false);
+  expect(vi.getTimerCount()).toBe(0);
+});
