@@ -13,7 +13,8 @@ export default defineConfig({
     reporters: ['default', './test-bench/reporter.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than two cores have: many tests wait for what fails or dies, and leave theirs to another.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -44,45 +44,15 @@ export async function startWorld(settings: GatehouseOptions['settings'] = {}) {
     if (code !== 0) throw new Error(`gatehouse ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
-  await operate(
-    'zone',
-    'add',
-    '1',
-    '--name',
-    '玄武门',
-    '--address',
-    's1.game.test',
-    '--port',
-    '7001',
-    '--gm-url',
-    zone.gmUrl,
-  );
-  await operate(
-    'zone',
-    'add',
-    '2',
-    '--name',
-    '朱雀大街',
-    '--address',
-    's2.game.test',
-    '--port',
-    '7002',
-    '--status',
-    'busy',
-  );
-  await operate(
-    'zone',
-    'add',
-    '3',
-    '--name',
-    '雁塔晨钟',
-    '--address',
-    's3.game.test',
-    '--port',
-    '7003',
-    '--status',
-    'maintenance',
-  );
+  const addZone = (id: number, name: string, ...more: string[]) => {
+    const target = ['--address', `s${id}.game.test`, '--port', String(7000 + id)];
+    return operate('zone', 'add', String(id), '--name', name, ...target, ...more);
+  };
+  await Promise.all([
+    addZone(1, '玄武门', '--gm-url', zone.gmUrl),
+    addZone(2, '朱雀大街', '--status', 'busy'),
+    addZone(3, '雁塔晨钟', '--status', 'maintenance'),
+  ]);
   const running = opening.move();
 
   const post = async (path: string, body: unknown) => {
