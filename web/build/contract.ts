@@ -4,7 +4,7 @@ import type { Route } from '@gatehouse/contract/player';
 import { normalizePath, type Plugin } from 'vite';
 import { checkContractModules } from './contract-modules.ts';
 
-const PACKAGE = '@gatehouse/contract/player';
+const PACKAGE = '@gatehouse/contract';
 const PLAYER = `${PACKAGE}/player`;
 const PLAIN = `\0${PLAYER}`;
 const PLAIN_ROUTES = `${PLAIN}/routes`;

@@ -49,14 +49,15 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
     if (code !== 0) throw new Error(`gatehouse ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
-  const addZone = (id: number, name: string, ...options: string[]) =>
-    operate(
-      ...['zone', 'add', String(id), '--name', name],
-      ...['--address', `s${id}.game.test`, '--port', String(7000 + id), ...options],
-    );
-  await addZone(1, '玄武门', '--gm-url', zone.gmUrl);
-  await addZone(2, '朱雀大街', '--status', 'busy');
-  await addZone(3, '雁塔晨钟', '--status', 'maintenance');
+  const addZone = (id: number, name: string, ...more: string[]) => {
+    const target = ['--address', `s${id}.game.test`, '--port', String(7000 + id)];
+    return operate('zone', 'add', String(id), '--name', name, ...target, ...more);
+  };
+  await Promise.all([
+    addZone(1, '玄武门', '--gm-url', zone.gmUrl),
+    addZone(2, '朱雀大街', '--status', 'busy'),
+    addZone(3, '雁塔晨钟', '--status', 'maintenance'),
+  ]);
   const running = stack.move();
 
   const post = async (path: string, body: unknown) => {
