@@ -3,6 +3,8 @@ import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type AccountFeature, openAccount } from './features/account/module.ts';
+import { startAuditRetention } from './features/audit/retention.ts';
+import { auditStore } from './features/audit/store.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
 import { openForum } from './features/forum/module.ts';
@@ -61,6 +63,9 @@ export async function openApp(parts: AppParts) {
     log.warn({ err: error }, 'old nonces could not be deleted'),
   );
   opened.defer(sweeper.close);
+  const auditDays = () => settings.current.audit.retention_days;
+  const auditRetention = startAuditRetention({ audit: auditStore(db), days: auditDays, log });
+  opened.defer(auditRetention.close);
 
   const zones = keep(await openZones(parts));
   const security = openSecurity({
@@ -95,7 +100,7 @@ export async function openApp(parts: AppParts) {
 
   const http = await buildHttp({ ...context, features });
   const held = opened.move();
-  return { db, log, metrics, security, features, http, close: () => held.disposeAsync() };
+  return { db, log, metrics, security, features, auditRetention, http, close: () => held.disposeAsync() };
 }
 
 interface HttpParts extends AppParts, FeatureContext {

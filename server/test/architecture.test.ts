@@ -72,6 +72,7 @@ describe('what the rules catch', () => {
     ['http/mount.ts', 'const home = process.env.HOME;', 'uses process.env'],
     ['features/site/pages.ts', "await fetch('http://127.0.0.1');", 'uses fetch'],
     ['features/account/login.ts', 'const rows = sql<{ id: number }>`select 1`;', 'uses SQL'],
+    ['cli/player.ts', "import '../features/account/store.ts';", 'cli may not import store'],
     ['cli/player.ts', "db.kysely.selectFrom('player');", 'uses SQL'],
   ])('when %s holds “%s”, then it is found', (file, line, fault) => {
     const planted = new Map([...server, [file, line]]);

@@ -55,7 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'admin module',
     'admin rule',
     'rule',
-    'store',
+    'store type',
     'routes',
     'module',
     'domain',
