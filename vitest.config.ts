@@ -5,6 +5,10 @@ import SlowestFirst from './test-support/sequencer.ts';
 /** What is awaited may take long on a busy machine; a poll ends as soon as it holds. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
 const exclude = ['**/node_modules/**', '**/dist/**'];
+/** The tests of routes that may take the fast path, and of what every request passes: run with and without it. */
+const bothWays = 'accounts,callbacks,chat,codes,pre-router,ready,site,strange-requests,throttle,zones'.split(
+  ',',
+);
 
 export default defineConfig({
   test: {
@@ -22,6 +26,14 @@ export default defineConfig({
           name: 'node',
           include: ['{contract,server,simulators,playground,bench,scripts,test-support}/**/*.test.ts'],
           exclude,
+        },
+      },
+      {
+        test: {
+          ...timeouts,
+          name: 'router',
+          include: bothWays.map((name) => `server/test/${name}.test.ts`),
+          env: { TEST_FAST_PATH: 'off' },
         },
       },
       {

@@ -27,6 +27,9 @@ test('when a route is declared, then it names its caller, and an operator’s it
     route({ ...plain, method: 'GET', auth: 'player', permission: 'read' }),
     // @ts-expect-error a game server's with an audit action
     route({ ...plain, method: 'POST', auth: 'game_server', audit: 'export' }),
+    route({ ...plain, method: 'POST', auth: 'game_server', fastPath: true }),
+    // @ts-expect-error a player's on the fast path
+    route({ ...plain, method: 'GET', auth: 'player', fastPath: true }),
   ];
-  expect(declared).toHaveLength(14);
+  expect(declared).toHaveLength(16);
 });

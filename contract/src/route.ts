@@ -38,11 +38,14 @@ interface OperatorChanges {
   readonly audit: AuditAction | null;
 }
 
+/** Called so often that it may be answered past the router; the router alone knows of JWTs and sessions. */
+type FastPath = { readonly fastPath?: never } | { readonly fastPath: true; auth: 'none' | 'game_server' };
+
 /** Who may call a route. */
 export type Auth = Route['auth'];
 
 /** What a route is: declared once, read by the server, the OpenAPI document and the web client. */
-export type Route = Declaration & (PublicAccess | OperatorReads | OperatorChanges);
+export type Route = Declaration & (PublicAccess | OperatorReads | OperatorChanges) & FastPath;
 
 interface Declaration {
   readonly path: string;

@@ -17,6 +17,7 @@ const reportChat = route({
   method: 'POST',
   path: '/api/report/chat',
   auth: 'game_server',
+  fastPath: true,
   tag: 'game servers',
   summary: 'Report one chat record or a batch, all or none',
   form: true,

@@ -23,6 +23,7 @@ const check = route({
   method: 'POST',
   path: '/api/check',
   auth: 'none',
+  fastPath: true,
   tag: 'game servers',
   summary: 'Verify a token',
   secret: true,

@@ -27,6 +27,7 @@ const login = route({
   method: 'POST',
   path: '/api/login',
   auth: 'none',
+  fastPath: true,
   tag: 'accounts',
   summary: 'Log in with account and password',
   secret: true,

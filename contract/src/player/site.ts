@@ -32,6 +32,7 @@ const config = route({
   method: 'GET',
   path: '/api/config',
   auth: 'none',
+  fastPath: true,
   tag: 'site',
   summary: 'Basic game configuration, with the withdrawal parameters',
   answers: {

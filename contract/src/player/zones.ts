@@ -27,6 +27,7 @@ const serverList = route({
   method: 'GET',
   path: '/api/server/list',
   auth: 'none',
+  fastPath: true,
   tag: 'zones',
   summary: 'List the game zones, ordered for display',
   answers: {

@@ -1,9 +1,9 @@
 import { IncomingMessage } from 'node:http';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /**
- * A request as the gate sees it. Born with the place for its context: a property added later makes every request a
- * stranger to compiled code.
+ * A request whose body can be taken whole. The context is a field of the class because a property added later changes the
+ * object's hidden class, and compiled code would have to be left for every request.
  */
 export class BufferedRequest extends IncomingMessage {
   override context!: RequestContext;
@@ -11,8 +11,8 @@ export class BufferedRequest extends IncomingMessage {
   private readonly pieces: Buffer[] = [];
 
   /**
-   * Hands the body over once it is whole, past the stream that would carry it: a stream costs a third of a small request.
-   * The caller has seen to it that the body is small, and nobody may read the stream as well.
+   * Hands the body over once it is whole, past the readable stream, which costs a third of a small request. The caller has
+   * seen to it that the body is small, and nobody may read the stream as well.
    */
   takeBody(taker: (body: Buffer) => void): void {
     this.taker = taker;
