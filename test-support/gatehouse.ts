@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
+import { fastPathSettings } from './fast-path.ts';
 import { freePort, tempDir } from './process.ts';
 import { type RestartableServer, startServer } from './server.ts';
 
@@ -79,13 +80,13 @@ export type CliResult = { code: number; stdout: string; stderr: string };
 /** Runs one operator's command to its end. */
 export function runCli(
   args: string[],
-  options: { config?: string; env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  options: { config?: string; env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {},
 ): Promise<CliResult> {
   const config = options.config === undefined ? [] : ['--config', options.config];
   // Away from the repository, so that no settings file lying there is picked up.
   const cwd = options.cwd ?? (options.config === undefined ? tempDir('cli') : dirname(options.config));
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [...nodeArgs, ...args, ...config],
       { env: cleanEnvironment(options.env), cwd, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
@@ -94,6 +95,7 @@ export function runCli(
         resolve({ code, stdout, stderr });
       },
     );
+    if (options.input !== undefined) child.stdin?.end(options.input);
   });
 }
 
@@ -107,6 +109,7 @@ function defaultSettings({
   url: string;
 }): SettingsTable {
   return {
+    ...fastPathSettings,
     port,
     host: '127.0.0.1',
     public_url: url,

@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
 import { stringify } from 'smol-toml';
 import { tempDir } from '../../test-support/process.ts';
 import { fillMariadb, fillSqlite } from './fill.ts';
-import type { Place } from './other-measurements.ts';
+import type { MeasurementContext } from './measurement.ts';
 import type { Remark } from './report.ts';
 import { accountOf, emailOf, hashOf, JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
 
 const command = join(import.meta.dirname, '../../server/src/cli/main.ts');
 
 /** Old accounts from a CSV file, checked row by row and written durably, beside rows written blindly past the service. */
-export async function measureImport({ server, options }: Place): Promise<Remark[]> {
+export async function measureImport({ server, options }: MeasurementContext): Promise<Remark[]> {
   const rows = options.quick ? 50_000 : 500_000;
   const csv = await writeCsv(rows);
   const sqlite = () => Promise.resolve(`sqlite:${join(tempDir('import'), 'players.db')}`);

@@ -3,7 +3,7 @@ import { tempDir } from '../../test-support/process.ts';
 import { memoryOf, startGatehouseOn } from './candidates.ts';
 import { fillSqlite } from './fill.ts';
 import { requestFile, runLoad } from './load.ts';
-import type { Place } from './other-measurements.ts';
+import type { MeasurementContext } from './measurement.ts';
 import type { Remark } from './report.ts';
 import { requestsFor } from './requests.ts';
 
@@ -14,7 +14,10 @@ const ROUTES = ['list', 'login', 'checkJwt', 'bindings', 'enterGame', 'chat'] as
 const FEW = 10_000;
 
 /** A fresh process, at rest and after load on every kind of route. */
-export async function measureMemory({ environment, options: { players, pace } }: Place): Promise<Remark[]> {
+export async function measureMemory({
+  environment,
+  options: { players, pace },
+}: MeasurementContext): Promise<Remark[]> {
   async function measured(url: string, count: number) {
     const requests = requestsFor(count);
     const service = await startGatehouseOn(url, 'gatehouse');

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { tempDir } from '../../test-support/process.ts';
 import { type Candidate, startBaseline, startGatehouseOn } from './candidates.ts';
-import type { Place } from './other-measurements.ts';
+import type { MeasurementContext } from './measurement.ts';
 import type { Remark } from './report.ts';
 import { median } from './statistics.ts';
 
 const PATIENCE_S = 1;
 
 /** From the start of the process to its first answer, on a database that is there already. */
-export async function measureStart({ environment, options }: Place): Promise<Remark[]> {
+export async function measureStart({ environment, options }: MeasurementContext): Promise<Remark[]> {
   const url = await environment.sqlite();
   const own = () => startGatehouseOn(url, 'gatehouse');
   const baseline = () => startBaseline(url, 'baseline');

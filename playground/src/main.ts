@@ -40,13 +40,13 @@ async function startPlayground(options: Arguments) {
   const service = await startService({
     settings,
     settingsFile: file,
-    async extend(app, { log }) {
+    async extend(http, { log }) {
       log.warn(
         { playground: true },
         'PLAYGROUND: demo accounts, a mailbox anybody can read; not for production',
       );
-      keepOneOrigin(app, options);
-      playgroundRoutes(app, { game, outbox: outboxFolder(folder) });
+      keepOneOrigin(http, options);
+      playgroundRoutes(http, { game, outbox: outboxFolder(folder) });
     },
   });
   opening.defer(service.stop);

@@ -1,41 +1,113 @@
-import cookie from '@fastify/cookie';
+import type { RefusalCode } from '@gatehouse/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { classify } from './db/errors.ts';
-import { confirmIdentity } from './features/account/confirm-identity.ts';
-import { accountRoutes } from './features/account/routes.ts';
-import { chatRoutes } from './features/chat/routes.ts';
-import { gameServerRoutes } from './features/forum/game-server-routes.ts';
-import { forumRoutes } from './features/forum/routes.ts';
+import { nonceStore } from './db/nonce-store.ts';
+import type { Feature, FeatureContext } from './feature.ts';
+import { type AccountFeature, openAccount } from './features/account/module.ts';
+import { startAuditRetention } from './features/audit/retention.ts';
+import { auditStore } from './features/audit/store.ts';
+import { openChat } from './features/chat/module.ts';
+import { openCodes } from './features/codes/module.ts';
+import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
-import { openPages } from './features/site/pages.ts';
-import { siteRoutes } from './features/site/routes.ts';
-import { withdrawRoutes } from './features/withdraw/routes.ts';
-import { zoneRoutes } from './features/zones/routes.ts';
+import { openSite, type SiteFeature } from './features/site/module.ts';
+import { openWithdraw } from './features/withdraw/module.ts';
+import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
+import { openZones, type ZonesFeature } from './features/zones/module.ts';
 import { accessLog } from './http/access-log.ts';
 import { guard } from './http/authentication.ts';
 import { takeBodies } from './http/bodies.ts';
 import { docs } from './http/docs.ts';
-import {
-  decorateProblems,
-  frameworkRefusal,
-  type RefusalOf,
-  readFailures,
-  renderErrors,
-} from './http/errors.ts';
-import type { CachedJsonRoutes } from './http/fast-path/cached-json.ts';
-import type { FastPathRoutes } from './http/fast-path/mount-fast-path.ts';
-import { commonHeaders } from './http/headers.ts';
+import { decorateProblems, frameworkRefusal, readFailures, renderErrors } from './http/errors.ts';
+import { createFastPath } from './http/fast-path/fast-path.ts';
+import { addCommonHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
+import { createMetrics } from './http/metrics.ts';
 import { createPreRouter, type PreRouterParts, refuseMalformed, sendProblem } from './http/pre-router.ts';
 import { Refusal } from './refusal.ts';
+import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
-import type { Services } from './services.ts';
+import { openSecurity } from './security/open.ts';
 
-/** The one place that knows everything: the layers every request passes, then every feature, in order. */
-export async function buildApp(services: Services): Promise<FastifyInstance> {
-  const { settings, log, db, zones, stopping } = services;
-  const cachedJsonRoutes: CachedJsonRoutes = new Map();
-  const fastPathRoutes: FastPathRoutes = new Map();
+const SWEEP_MS = 10 * 60 * 1000;
+
+/** What the process opens before the app. */
+export interface AppParts
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'stopping'> {
+  /** Folder of the built front end. */
+  readonly pagesFolder: string;
+  /** Called at each failpoint of a withdrawal, by the fault run alone. */
+  readonly onFailpoint?: OnFailpoint | undefined;
+  readonly isWorker: boolean;
+}
+
+export type App = Awaited<ReturnType<typeof openApp>>;
+
+/** The one place that lists every feature, in the order in which they need each other, and serves them. */
+export async function openApp(parts: AppParts) {
+  const { settings, db, log, limiters } = parts;
+  const metrics = createMetrics(parts);
+  const nonces = nonceStore(db);
+  await using opened = new AsyncDisposableStack();
+  const keep = <F extends Feature>(feature: F): F => {
+    opened.defer(async () => feature.close?.());
+    return feature;
+  };
+  const sweeper = periodicJob(SWEEP_MS, nonces.sweep, (error) =>
+    log.warn({ err: error }, 'old nonces could not be deleted'),
+  );
+  opened.defer(sweeper.close);
+  const auditDays = () => settings.current.audit.retention_days;
+  const auditRetention = startAuditRetention({ audit: auditStore(db), days: auditDays, log });
+  opened.defer(auditRetention.close);
+
+  const zones = keep(await openZones(parts));
+  const security = openSecurity({
+    auth: settings.current.auth,
+    gameServers: {
+      settings: settings.current.game_servers,
+      zoneAddresses: zones.cache.addresses,
+      useOnce: (key, lifetimeMs) => nonces.use('signature', key, lifetimeMs),
+      log,
+    },
+    limiters,
+    limits: () => settings.current.login_throttle,
+    refused: (throttle) => metrics.throttled.inc({ throttle }),
+  });
+  const context = { ...parts, metrics, nonces, security };
+  const codes = keep(openCodes(context));
+  const account = keep(openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }));
+  const withdraw = keep(
+    openWithdraw({
+      ...context,
+      zones: zones.cache,
+      accountOf: async (playerId) => {
+        const player = await account.players.findById(playerId);
+        return player?.ban ? undefined : player?.account;
+      },
+    }),
+  );
+  const forum = keep(await openForum({ ...context, ...account }));
+  const chat = keep(openChat(context));
+  const site = keep(openSite(parts));
+  const features = { zones, codes, account, withdraw, forum, chat, site };
+
+  const http = await buildHttp({ ...context, features });
+  const held = opened.move();
+  return { db, log, metrics, security, features, auditRetention, http, close: () => held.disposeAsync() };
+}
+
+interface HttpParts extends AppParts, FeatureContext {
+  readonly features: {
+    readonly zones: ZonesFeature;
+    readonly account: AccountFeature;
+    readonly site: SiteFeature;
+  } & Record<string, Feature>;
+}
+
+/** The layers every request passes, then every feature. */
+async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
+  const { settings, log, db, stopping, metrics, security, features } = parts;
   const refusalOf = readFailures({
     outageOf(error) {
       const failure = classify(error);
@@ -44,14 +116,17 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     },
     log,
   });
-  const gate = preRouterParts(services, { ready: cachedJsonRoutes, direct: fastPathRoutes, refusalOf });
+  const preRouter = preRouterParts(parts);
+  const countRefusal = (code: RefusalCode) => metrics.refusals.inc({ code });
+  const enabled = settings.current.http.fast_path;
+  const fastPath = createFastPath({ enabled, log, stopping, refusalOf, countRefusal });
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Lines name their request themselves; a logger per request would cost a twentieth of it.
     childLoggerFactory: (logger) => logger,
-    serverFactory: (route) => createPreRouter(gate, route),
-    clientErrorHandler: (error, socket) => refuseMalformed(gate, error, socket),
+    serverFactory: (route) => createPreRouter(fastPath.extend(preRouter), route),
+    clientErrorHandler: (error, socket) => refuseMalformed(preRouter, error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(reply.raw, request.raw, frameworkRefusal(error) ?? new Refusal('internal')),
     genReqId: (request) => request.context.id,
@@ -62,49 +137,23 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     routerOptions: { querystringParser: () => ({}) },
   });
 
-  app.decorate('cachedJsonRoutes', cachedJsonRoutes);
-  app.decorate('fastPathRoutes', fastPathRoutes);
-  decorateProblems(app, (code) => services.metrics.refusals.inc({ code }));
-  commonHeaders(app, { stopping });
-  const pages = openPages({
-    folder: services.pagesFolder,
-    clientOrigin: new URL(settings.current.client.url, settings.current.public_url).origin,
-  });
-  renderErrors(app, { refusalOf, lost: pages.lost });
-  guard(app, { tokens: services.tokens, confirm: confirmIdentity(services.players) });
+  fastPath.watchRoutes(app);
+  decorateProblems(app, countRefusal);
+  addCommonHeaders(app, { stopping });
+  renderErrors(app, { refusalOf, lost: features.site.pages.lost });
+  guard(app, { tokens: security.tokens, confirm: features.account.confirmIdentity });
   takeBodies(app);
 
   healthRoutes(app, {
     checks: { database: () => db.ping() },
-    warnings: { zones: () => (zones.stale() ? 'stale' : undefined) },
+    warnings: { zones: () => (features.zones.cache.stale() ? 'stale' : undefined) },
     stopping,
-    metrics: services.metrics,
+    metrics,
     metricsReaders: settings.current.metrics.ip,
     log,
   });
-  accountRoutes(app, { ...services, hash: services.codeHash, codeThrottle: services.codeThrottle });
-  zoneRoutes(app, services);
-  withdrawRoutes(app, services.withdrawals);
-  chatRoutes(app, {
-    settings,
-    writer: services.chatWriter,
-    limiter: services.chatLimiter,
-    isGameServer: services.gameServerAuth.isGameServer,
-  });
-  await app.register(async (forum) => {
-    // Nobody else has cookies, and so nobody else is slowed down by them.
-    await forum.register(cookie);
-    forumRoutes(forum, services);
-  });
-  await gameServerRoutes(app, services);
-  siteRoutes(app, services);
+  for (const feature of Object.values(features)) await feature.routes(app);
   await docs(app, settings.current.public_url);
-  await pages.mount(app);
-  // The gate looks at what it serves itself first; what an operator has retired stays retired all the same.
-  for (const path of Object.values(settings.current.retired).flat()) {
-    cachedJsonRoutes.delete(path);
-    fastPathRoutes.delete(path);
-  }
   return app;
 }
 
@@ -116,16 +165,7 @@ const noSchemas = () => () => {
 /** What logs and metrics call a request whose caller was gone before there was an answer; nginx says the same. */
 const LEFT_BEFORE_ANSWER = 499;
 
-interface FastPathTables {
-  readonly ready: CachedJsonRoutes;
-  readonly direct: FastPathRoutes;
-  readonly refusalOf: RefusalOf;
-}
-
-function preRouterParts(
-  { settings, metrics, log, stopping }: Services,
-  { ready, direct, refusalOf }: FastPathTables,
-): PreRouterParts {
+function preRouterParts({ settings, metrics, log }: HttpParts): PreRouterParts {
   const { trust_proxy, retired, public_url } = settings.current;
   let denied = addressList(settings.current.deny_ip);
   settings.onChange((next) => {
@@ -135,19 +175,13 @@ function preRouterParts(
   return {
     trusted: addressList(trust_proxy),
     denied: () => denied,
-    retired: legacyEndpoints({
-      settings: retired,
-      publicUrl: public_url,
-      hit: (entry) => metrics.retired.inc({ entry }),
-    }),
-    ready,
-    direct,
-    fail(error, request, response) {
-      const refusal = refusalOf(error, request.context.id);
-      metrics.refusals.inc({ code: refusal.code });
-      sendProblem(response, request, refusal);
-    },
-    stopping,
+    handlers: [
+      legacyEndpoints({
+        settings: retired,
+        publicUrl: public_url,
+        hit: (entry) => metrics.retired.inc({ entry }),
+      }),
+    ],
     observe: {
       finished(request, response) {
         const ms = performance.now() - request.context.startedAt;

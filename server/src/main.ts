@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { buildApp } from './app.ts';
+import { type App, type AppParts, openApp } from './app.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { BUILT_PAGES } from './features/site/pages.ts';
@@ -11,7 +11,6 @@ import { openLog } from './logging/logger.ts';
 import { doneWithin } from './runtime/with-timeout.ts';
 import { memoryLimiters } from './security/throttle.ts';
 import { workerLimiters } from './security/worker-limiters.ts';
-import { openServices, type Parts, type Services } from './services.ts';
 import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
@@ -23,8 +22,8 @@ export interface ServiceOptions {
   /** Watched for changes, where the settings came from a file. */
   readonly settingsFile?: string | undefined;
   /** Adds routes of its own before the service listens; the playground does. */
-  readonly extend?: (app: FastifyInstance, services: Services) => Promise<void>;
-  readonly onFailpoint?: Parts['onFailpoint'];
+  readonly extend?: (http: FastifyInstance, app: App) => Promise<void>;
+  readonly onFailpoint?: AppParts['onFailpoint'];
   /** One of several processes on one port: what must be counted together is counted in the primary process. */
   readonly isWorker?: boolean;
   /** How long open connections may carry a last answer when it stops; for where others take over. */
@@ -33,7 +32,7 @@ export interface ServiceOptions {
 
 export interface RunningService {
   readonly port: number;
-  readonly services: Services;
+  readonly app: App;
   /** Finishes the requests under way, then closes everything in order. */
   stop(): Promise<void>;
 }
@@ -67,7 +66,7 @@ export async function startService({
   opened.defer(() => redis?.close());
   const mailer = openMailer({ ...settings.mail, gameName: settings.game.name, log });
   opened.defer(() => mailer.close());
-  const services = await openServices({
+  const app = await openApp({
     settings: live,
     db,
     log,
@@ -78,19 +77,19 @@ export async function startService({
     onFailpoint,
     isWorker,
   });
-  opened.defer(() => services.close());
-  const app = await buildApp(services);
-  await extend?.(app, services);
   opened.defer(() => app.close());
-  if (drainMs > 0) opened.defer(() => drain(app.server, drainMs));
-  await app.listen({ port: settings.port, host: settings.host });
-  const { port } = app.server.address() as AddressInfo;
+  const { http } = app;
+  await extend?.(http, app);
+  opened.defer(() => http.close());
+  if (drainMs > 0) opened.defer(() => drain(http.server, drainMs));
+  await http.listen({ port: settings.port, host: settings.host });
+  const { port } = http.server.address() as AddressInfo;
   log.info({ port, host: settings.host, engine: db.engine }, 'listening');
 
   const held = opened.move();
   return {
     port,
-    services,
+    app,
     async stop() {
       stopping = true;
       log.info({}, 'stopping');

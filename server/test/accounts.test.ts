@@ -11,12 +11,12 @@ const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 describeOnEngines('accounts', (engine) => {
   test('when a player registers with the code from the mail, then they are logged in and everything is stored', async () => {
     const app = await startTestApp(await engine.freshUrl());
-    await app.services.db.kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
-    await app.services.db.kysely
+    await app.db.kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
+    await app.db.kysely
       .insertInto('server')
       .values({ server_id: 3, name: '三区', address: '127.0.0.1', port: 7000 })
       .execute();
-    await vi.waitFor(() => expect(app.services.zones.find(3)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.find(3)).toBeDefined(), 10_000);
     const code = await app.code(' Alice@Example.com ');
     const form = {
       account: 'Alice_1',
@@ -34,7 +34,7 @@ describeOnEngines('accounts', (engine) => {
     expect(body).toMatchObject({ token_type: 'Bearer', account: 'Alice_1', server_id: 3 });
     const lifetime = Date.parse(body.expires_at) - Date.now();
     expect(lifetime).toBeGreaterThan(23.9 * 3600_000);
-    const row = await app.services.db.kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
+    const row = await app.db.kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({
       account: 'Alice_1',
       password_hash: md5(`${PASSWORD}old-generation-key`),
@@ -59,7 +59,7 @@ describeOnEngines('accounts', (engine) => {
       const form = { account, password: PASSWORD, email, code: await app.code(email) };
       expect((await app.post(`/api/register${query}`, form)).status).toBe(201);
     }
-    const rows = await app.services.db.kysely.selectFrom('player').select('agent_id').execute();
+    const rows = await app.db.kysely.selectFrom('player').select('agent_id').execute();
     expect(rows.map((row) => row.agent_id)).toEqual([null, null, null]);
   });
 
@@ -138,7 +138,7 @@ describeOnEngines('accounts', (engine) => {
       server_id: 99,
     };
     expect((await app.post('/api/register', unknownZone)).body.code).toBe('server_not_found');
-    expect(await app.services.db.kysely.selectFrom('player').select('id').execute()).toEqual([]);
+    expect(await app.db.kysely.selectFrom('player').select('id').execute()).toEqual([]);
   });
 
   test('when the account is unknown or the password wrong, then both say the very same', async () => {
@@ -157,7 +157,7 @@ describeOnEngines('accounts', (engine) => {
     const app = await startTestApp(await engine.freshUrl());
     const hash = md5('oldpwold-generation-key').toUpperCase();
     await sql`insert into player (account, password_hash) values (${'Ölmütz Spieler'}, ${hash})`.execute(
-      app.services.db.kysely,
+      app.db.kysely,
     );
     expect((await app.post('/api/login', { account: ' Ölmütz SPIELER ', password: 'oldpw' })).status).toBe(
       200,
@@ -206,7 +206,7 @@ describeOnEngines('accounts', (engine) => {
 
   test('when an e-mail has several old accounts, then a reset asks which, and keeps the code', async () => {
     const app = await startTestApp(await engine.freshUrl());
-    const { kysely } = app.services.db;
+    const { kysely } = app.db;
     for (const account of ['old_one', 'old_two'])
       await kysely.insertInto('player').values({ account, email: 'shared@example.com' }).execute();
     const code = await app.code('shared@example.com');
@@ -237,7 +237,7 @@ describeOnEngines('accounts', (engine) => {
   test('when a player is banned, then login, token and check say why and until when', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('erin');
-    const { kysely } = app.services.db;
+    const { kysely } = app.db;
     const until = Date.now() + 3600_000;
     await kysely
       .updateTable('player')
@@ -291,10 +291,7 @@ describeOnEngines('accounts', (engine) => {
     expect((await app.post('/api/register', form)).body.errors).toEqual([
       { field: 'email', message: 'must not be a throw-away address' },
     ]);
-    await app.services.db.kysely
-      .insertInto('player')
-      .values({ account: 'old_one', email: form.email })
-      .execute();
+    await app.db.kysely.insertInto('player').values({ account: 'old_one', email: form.email }).execute();
     const code = await app.code(form.email);
     const reset = { email: form.email, code, password: PASSWORD };
     expect((await app.post('/api/reset_password', reset)).status).toBe(200);

@@ -1,151 +1,96 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { importCircles } from '../../test-support/import-graph.ts';
+import { architectureFaults } from './support/import-rules.ts';
 
-const source = resolve(import.meta.dirname, '../src');
-const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'));
+const root = resolve(import.meta.dirname, '../..');
 
-/** The rooms of the app. `app` puts things together, `words` is what a feature's rules and stores talk about. */
-const rooms: [room: string, belongs: (file: string) => boolean][] = [
-  ['main', (file) => file === 'main.ts'],
-  ['app', (file) => /^(app|services|features\/[\w-]+\/open)\.ts$/.test(file)],
-  ['refusal', (file) => file === 'refusal.ts'],
-  ['runtime', (file) => file.startsWith('runtime/')],
-  ['urls', (file) => file.startsWith('urls/')],
-  ['logging', (file) => file.startsWith('logging/')],
-  ['settings', (file) => file.startsWith('settings/')],
-  ['http', (file) => file.startsWith('http/')],
-  ['security', (file) => file.startsWith('security/')],
-  ['integrations', (file) => file.startsWith('integrations/')],
-  ['db', (file) => file.startsWith('db/')],
-  ['cli', (file) => file.startsWith('cli/')],
-  ['words', (file) => file === 'features/withdraw/withdrawal.ts'],
-  ['routes', (file) => /^features\/[\w-]+\/(routes|pages)\.ts$/.test(file)],
-  ['store', (file) => /^features\/[\w-]+\/(?:store\/)?(?:[\w-]+-)?store\.ts$/.test(file)],
-  ['rule', (file) => file.startsWith('features/')],
-];
-
-/** Who may import whom. `store type` and the like: types only. The type `Log` is everybody's. */
-const allowed: Record<string, string[]> = {
-  main: ['app', 'runtime', 'settings', 'db', 'integrations', 'security', 'http', 'logging', 'routes'],
-  app: ['settings', 'http', 'db', 'integrations', 'security', 'refusal', 'routes', 'store', 'rule', 'words'],
-  refusal: [],
-  runtime: [],
-  urls: [],
-  logging: ['settings type'],
-  settings: ['security', 'urls'],
-  http: ['refusal', 'security', 'runtime'],
-  security: ['refusal', 'runtime'],
-  integrations: ['refusal', 'security', 'settings type', 'runtime', 'urls'],
-  db: ['security', 'runtime', 'urls'],
-  cli: [
-    'app',
-    'words',
-    'main',
-    'settings',
-    'db',
-    'store',
-    'rule',
-    'integrations',
-    'security',
-    'refusal',
-    'http',
-    'urls',
-    'logging',
-    'routes',
-  ],
-  words: [],
-  routes: [
-    'http',
-    'rule',
-    'words',
-    'refusal',
-    'store type',
-    'security type',
-    'settings type',
-    'integrations type',
-  ],
-  store: ['db', 'security', 'words'],
-  rule: [
-    'refusal',
-    'store',
-    'words',
-    'security',
-    'settings',
-    'rule',
-    'http',
-    'runtime',
-    'integrations type',
-    'db type',
-  ],
-};
-
-/** Which feature's rules may know another's. */
-const features = new Set(['account→codes', 'account→zones', 'withdraw→zones', 'forum→account', 'site→codes']);
-
-interface Import {
-  readonly file: string;
-  readonly target: string;
-  readonly typeOnly: boolean;
+function sourcesOf(folder: string, pattern = '**/*.ts'): Map<string, string> {
+  const files = globSync(pattern, { cwd: join(root, folder), exclude: ['**/node_modules/**', '**/dist/**'] });
+  return new Map(files.map((file) => [file, readFileSync(join(root, folder, file), 'utf8')]));
 }
 
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(source, file), 'utf8');
-  const statements = text.matchAll(
-    /^(?:import|export)\s+(type\s+)?[^;]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gms,
+const server = new Map([...sourcesOf('server/src')].filter(([file]) => !file.endsWith('.test.ts')));
+
+test('when a file of the server imports or uses something, then its part may, and no circle closes', () => {
+  expect(server.size).toBeGreaterThan(150);
+  expect(architectureFaults(server)).toEqual([]);
+});
+
+test.each(['contract', 'server', 'simulators', 'playground', 'bench', 'scripts', 'test-support'])(
+  'when files of %s import each other, then never in a circle, not even for types',
+  (workspace) => {
+    expect(importCircles(sourcesOf(workspace))).toEqual([]);
+  },
+);
+
+test.each(['server', 'contract', 'web', 'simulators', 'test-support'])(
+  'when %s needs a zone, a forum or a mailbox, then it takes the simulators’, not the playground’s',
+  (workspace) => {
+    const guilty = [...sourcesOf(workspace, '**/*.{ts,vue}')].filter(([, text]) =>
+      /from '(?:@gatehouse\/playground|(?:\.\.\/)+playground\/)/.test(text),
+    );
+    expect(guilty.map(([file]) => file)).toEqual([]);
+  },
+);
+
+test('when the web front end imports, then the players’ part of the contract is all it knows of us', () => {
+  const web = [...sourcesOf('web/src', '**/*.{ts,vue}')];
+  const guilty = web.filter(([, text]) =>
+    /from '(?:@gatehouse\/(?!contract\/player')|(?:\.\.\/)+(?:contract|server)\/)/.test(text),
   );
-  return [...statements].map(([, type, path, dynamic]) => ({
-    file,
-    target: relative(source, resolve(source, dirname(file), path ?? dynamic ?? '')),
-    typeOnly: type !== undefined,
-  }));
-}
+  expect(web.length).toBeGreaterThan(50);
+  expect(guilty.map(([file]) => file)).toEqual([]);
+});
 
-const roomOf = (file: string) => rooms.find(([, belongs]) => belongs(file))?.[0] ?? 'nowhere';
-const featureOf = (file: string) => /^features\/([\w-]+)\//.exec(file)?.[1];
-
-function fault({ file, target, typeOnly }: Import): string | undefined {
-  const [from, to] = [roomOf(file), roomOf(target)];
-  const [own, other] = [featureOf(file), featureOf(target)];
-  if (own !== undefined && other !== undefined && own !== other && !features.has(`${own}→${other}`)) {
-    return `${file} imports ${target}: feature ${own} may not know ${other}`;
-  }
-  if (from === to && (own === other || from === 'app')) return undefined;
-  if (typeOnly && target === 'logging/log.ts') return undefined;
-  const may = allowed[from] ?? [];
-  if (may.includes(to) || (typeOnly && may.includes(`${to} type`))) return undefined;
-  return `${file} imports ${target}: ${from} may not import ${to}`;
-}
-
-describe('the app', () => {
-  test('when a file imports another, then its room may', () => {
-    const imports = files.flatMap(importsOf).filter(({ target }) => target.endsWith('.ts'));
-    expect(imports.length).toBeGreaterThan(100);
-    expect(imports.map(fault).filter((each) => each !== undefined)).toEqual([]);
-  });
-
-  test('when a file is written, then it stands in a room', () => {
-    expect(files.filter((file) => roomOf(file) === 'nowhere')).toEqual([]);
+describe('what the rules catch', () => {
+  test.each([
+    ['features/account/store.ts', "import '../../http/mount.ts';", 'store may not import http'],
+    [
+      'features/account/login.ts',
+      "import '../../integrations/mailer.ts';",
+      'rule may not import integrations',
+    ],
+    ['features/account/routes.ts', "import './store.ts';", 'routes may not import store'],
+    [
+      'features/chat/report.ts',
+      "import type { A } from '../account/login.ts';",
+      'feature chat may not know account',
+    ],
+    ['http/mount.ts', "import type { Z } from '../features/zones/store.ts';", 'http may not import store'],
+    ['runtime/poll-loop.ts', "import '../security/addresses.ts';", 'runtime may not import security'],
+    [
+      'security/tokens.ts',
+      "import type { S } from '../settings/live.ts';",
+      'security may not import settings',
+    ],
+    ['features/audit/store.ts', "import '../../security/addresses.ts';", 'audit may not import security'],
+    ['features/withdraw/withdrawal.ts', "import './store/store.ts';", 'domain may not import store'],
+    ['features/zones/routes.ts', "import '../../../test/x.ts';", 'outside of server/src'],
+    ['elsewhere.ts', '', 'belongs to no part'],
+    ['http/mount.ts', 'const home = process.env.HOME;', 'uses process.env'],
+    ['features/site/pages.ts', "await fetch('http://127.0.0.1');", 'uses fetch'],
+    ['features/account/login.ts', 'const rows = sql<{ id: number }>`select 1`;', 'uses SQL'],
+    ['cli/player.ts', "import '../features/account/store.ts';", 'cli may not import store'],
+    ['cli/player.ts', "db.kysely.selectFrom('player');", 'uses SQL'],
+  ])('when %s holds “%s”, then it is found', (file, line, fault) => {
+    const planted = new Map([...server, [file, line]]);
+    expect(architectureFaults(planted).filter((each) => !each.startsWith('circle'))).toEqual([
+      expect.stringContaining(fault),
+    ]);
   });
 
   test.each([
-    ['process.env', /process\.env\b/, /^settings\/|^cli\/operator\.ts/],
-    ['fetch', /\bfetch\(/, /^integrations\//],
-    [
-      'SQL',
-      /\b(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`/,
-      /(^db\/)|(store\.ts$)|(^integrations\/game-database)/,
-    ],
-  ])('when code uses %s, then only where that belongs', (_name, pattern, where) => {
-    const users = files.filter((file) => pattern.test(readFileSync(join(source, file), 'utf8')));
-    expect(users.filter((file) => !where.test(file))).toEqual([]);
-  });
-
-  test('when the web front end imports, then the contract is all it knows of us', () => {
-    const web = resolve(source, '../../web/src');
-    const foreign = globSync('**/*.{ts,vue}', { cwd: web }).filter((file) =>
-      /from '(?:@gatehouse\/(?!contract)|\.\.\/\.\.\/\.\.\/)/.test(readFileSync(join(web, file), 'utf8')),
-    );
-    expect(foreign).toEqual([]);
+    ['a value', "import { b } from './b.ts';"],
+    ['a type', "import type { B } from './b.ts';"],
+    ['a re-exported type', "export type { B } from './b.ts';"],
+    ['an import() type', "type B = import('./b.ts').B;"],
+  ])('when a circle closes by %s, then it is found once', (_how, line) => {
+    const planted = new Map([
+      ['runtime/a.ts', line],
+      ['runtime/b.ts', "import './a.ts';"],
+    ]);
+    expect(architectureFaults(planted)).toEqual(['circle: runtime/a.ts → runtime/b.ts → runtime/a.ts']);
   });
 });

@@ -18,7 +18,7 @@ async function houseWithPlayers(engine: Engine): Promise<TestApp> {
 }
 
 const addPlayer = (app: TestApp, account: string) =>
-  app.services.db.kysely.insertInto('player').values({ account }).execute();
+  app.db.kysely.insertInto('player').values({ account }).execute();
 
 describeOnEngines('the callbacks of game servers', (engine) => {
   test('when an account is bound, as JSON or as a form, then it is found by its connect_id', async () => {
@@ -43,7 +43,7 @@ describeOnEngines('the callbacks of game servers', (engine) => {
     expect(await bind('Bob', 'c-1')).toMatchObject({ status: 409, body: { code: 'already_bound' } });
     expect(await bind('Ann', 'c-2')).toMatchObject({ status: 409, body: { code: 'already_bound' } });
     expect((await bind('Bob', 'C-1')).status).toBe(200);
-    const rows = await app.services.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute();
+    const rows = await app.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute();
     expect(rows).toHaveLength(2);
   });
 
@@ -123,7 +123,7 @@ function signed(method: string, path: string, body = '', age = 0, key = KEY): Si
 
 test('when the caller is no game server, then it is refused before anything is looked at', async () => {
   const app = await startTestApp(database(), { game_servers: { ip: [GAME_SERVER] } });
-  const { kysely } = app.services.db;
+  const { kysely } = app.db;
   await kysely
     .insertInto('server')
     .values({ server_id: 1, name: 'One', address: '10.9.9.9', port: 7000 })
@@ -173,9 +173,7 @@ test('when a key is set, then only what is freshly signed with it passes, and on
   expect(await status(bind(0, 'another key').to(app))).toBe(403);
   expect(await status(bind(310).to(app))).toBe(403);
   expect(await status(bind(-310).to(app))).toBe(403);
-  expect(await app.services.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute()).toEqual(
-    [],
-  );
+  expect(await app.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute()).toEqual([]);
 
   const good = bind(290);
   expect(await status(good.to(app))).toBe(200);

@@ -32,7 +32,7 @@ describeOnEngines('verification codes', (engine) => {
           .post('/api/register', { account: 'bursty', password: PASSWORD, email, code: guess }),
       ),
     );
-    const row = await app.services.db.kysely
+    const row = await app.db.kysely
       .selectFrom('verify')
       .select(['attempts', 'used_at'])
       .executeTakeFirstOrThrow();
@@ -49,7 +49,7 @@ describeOnEngines('verification codes', (engine) => {
     const second = await app.code(email);
     if (first !== second)
       expect((await app.post('/api/register', { ...form, code: first })).body.code).toBe('invalid_code');
-    const { db } = app.services;
+    const { db } = app;
     await db.kysely.updateTable('verify').set({ expires_at: db.now }).execute();
     expect((await app.post('/api/register', { ...form, code: second })).body.code).toBe('invalid_code');
   });

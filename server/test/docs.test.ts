@@ -96,9 +96,9 @@ test('when the examples for game servers are run as they stand, then they work',
   expect(examples.length).toBeGreaterThan(4);
   for (const example of examples) {
     const app = example.includes('GAME_SERVERS_KEY') ? signed : open;
-    const known = await app.services.players.findByAccount('alice');
+    const known = await app.features.account.players.findByAccount('alice');
     const token = known
-      ? app.services.tokens.issue({ playerId: known.id, account: 'alice', version: known.tokenVersion }).token
+      ? app.security.tokens.issue({ playerId: known.id, account: 'alice', version: known.tokenVersion }).token
       : (await app.register('alice')).token;
     const { stdout } = await run('bash', ['-euc', example], {
       env: { PATH: process.env.PATH, GATEHOUSE: app.url, TOKEN: token, GAME_SERVERS_KEY: key },

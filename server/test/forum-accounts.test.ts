@@ -12,7 +12,7 @@ const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
 describeOnEngines('an account made by a forum login', (engine) => {
   test('when it is made, then it is stored as a registration is, with the promoter', async () => {
     const app = await startForumApp(await engine.freshUrl());
-    const { kysely } = app.services.db;
+    const { kysely } = app.db;
     await kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
     const ticket = await app.ticket(person(5, 'Jürgen Müller'));
     const made = await app.from('2001:db8::5').post(BIND, { ticket, agent_id: 7 });
@@ -43,7 +43,7 @@ describeOnEngines('an account made by a forum login', (engine) => {
       const { status } = await app.post(BIND, { ticket: await app.ticket(person(id + 1)), agent_id });
       expect({ agent_id, status }).toEqual({ agent_id, status: 201 });
     }
-    const rows = await app.services.db.kysely.selectFrom('player').select('agent_id').execute();
+    const rows = await app.db.kysely.selectFrom('player').select('agent_id').execute();
     expect(rows).toEqual(odd.map(() => ({ agent_id: null })));
   });
 
@@ -73,7 +73,7 @@ describeOnEngines('an account made by a forum login', (engine) => {
     const bound = await app.post(BIND, { ticket, account: 'Old_Hand', password: PASSWORD });
     expect(bound).toMatchObject({ status: 200, body: { account: 'Old_Hand' } });
     expect((await app.enter(person(refused + 1))).status).toBe(200);
-    const { kysely } = app.services.db;
+    const { kysely } = app.db;
     expect(await kysely.selectFrom('player').select('id').execute()).toHaveLength(2);
     expect(await kysely.selectFrom('forum_account').selectAll().execute()).toHaveLength(1);
   });
@@ -87,12 +87,12 @@ describeOnEngines('an account made by a forum login', (engine) => {
 
   test('when nobody knows its password, then nobody logs in with one, and old game clients work all the same', async () => {
     const app = await startForumApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
-    const { kysely } = app.services.db;
+    const { kysely } = app.db;
     await kysely
       .insertInto('server')
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
-    await vi.waitFor(() => expect(app.services.zones.find(1)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
     const { account, token } = await app.enter(person(1, 'Ann Lee'));
     const { password_hash } = await kysely
       .selectFrom('player')
@@ -109,13 +109,13 @@ describeOnEngines('an account made by a forum login', (engine) => {
 
   test('when an old account has no hash at all, then the forum lets its owner in and nothing matches the hash', async () => {
     const app = await startForumApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
-    const { kysely } = app.services.db;
+    const { kysely } = app.db;
     await kysely
       .insertInto('server')
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
     await kysely.insertInto('player').values({ account: 'hollow' }).execute();
-    await vi.waitFor(() => expect(app.services.zones.find(1)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
     await app.from('127.0.0.1').post('/api/bind_account', { account: 'hollow', connect_id: '1' });
     for (const token of ['0'.repeat(32), md5('old-generation-key'), md5('')]) {
       expect((await app.post('/api/check', { account: 'hollow', token })).status).toBe(401);
@@ -157,7 +157,7 @@ describeOnEngines('removing a binding', (engine) => {
     expect((await app.get('/api/bind', { token })).body.bindings).toHaveLength(1);
 
     const email = 'ann@example.com';
-    await app.services.db.kysely.updateTable('player').set({ email }).execute();
+    await app.db.kysely.updateTable('player').set({ email }).execute();
     const code = await app.code(email);
     expect((await app.post('/api/reset_password', { email, code, password: PASSWORD })).status).toBe(200);
     const { body } = await app.post('/api/login', { account, password: PASSWORD });

@@ -9,7 +9,7 @@ describeOnEngines('a ticket', (engine) => {
   test('when it is kept, then only as a hash', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const ticket = await app.ticket(person(5, 'Ann Lee'));
-    const rows = await app.services.db.kysely.selectFrom('forum_ticket').selectAll().execute();
+    const rows = await app.db.kysely.selectFrom('forum_ticket').selectAll().execute();
     expect(rows).toMatchObject([
       { provider: 'forum', connect_id: '5', profile_name: 'Ann Lee', used_at: null },
     ]);
@@ -36,7 +36,7 @@ describeOnEngines('a ticket', (engine) => {
 
   test('when 60 seconds are over by the clock of the database, then it is refused', async () => {
     const app = await startForumApp(await engine.freshUrl());
-    const { kysely, now } = app.services.db;
+    const { kysely, now } = app.db;
     const ticket = await app.ticket(person(5));
     const age = (ms: number) =>
       kysely
@@ -111,7 +111,7 @@ describeOnEngines('binding', (engine) => {
     const app = await startForumApp(await engine.freshUrl());
     const { account } = await app.enter(person(5, 'Bad Egg'));
     const ban = { status: 'banned', ban_reason: 'cheating' };
-    await app.services.db.kysely.updateTable('player').set(ban).where('account', '=', account).execute();
+    await app.db.kysely.updateTable('player').set(ban).where('account', '=', account).execute();
     const refused = await app.post(BIND, { ticket: await app.ticket(person(5)) });
     expect(refused).toMatchObject({ status: 403, body: { code: 'account_suspended', reason: 'cheating' } });
   });
@@ -119,7 +119,7 @@ describeOnEngines('binding', (engine) => {
   test('when the player was deleted, then the identity is free again', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.enter(person(5, 'Short Stay'));
-    await app.services.db.kysely.deleteFrom('player').execute();
+    await app.db.kysely.deleteFrom('player').execute();
     expect(await app.enter(person(5, 'Short Stay'))).toMatchObject({ status: 201, account: 'Short_Stay' });
   });
 
@@ -130,7 +130,7 @@ describeOnEngines('binding', (engine) => {
     const answers = await Promise.all(tickets.map((ticket) => app.post(BIND, { ticket })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
     expect(new Set(answers.map((answer) => answer.body.account))).toEqual(new Set(['Many_Tabs']));
-    const players = await app.services.db.kysely.selectFrom('player').select('account').execute();
+    const players = await app.db.kysely.selectFrom('player').select('account').execute();
     expect(players).toHaveLength(1);
   });
 

@@ -81,7 +81,7 @@ test.each<[string, { token?: Quirk; profile?: Quirk }]>([
     const { url } = await newBrowser().open(app.login(person(5)));
     expect(url.href).toBe(`${app.url}/login?error=forum_unavailable`);
     expect(app.forum.requests).not.toContain('/elsewhere');
-    expect(await app.services.db.kysely.selectFrom('forum_ticket').selectAll().execute()).toEqual([]);
+    expect(await app.db.kysely.selectFrom('forum_ticket').selectAll().execute()).toEqual([]);
     await app.stop();
     expect(app.log()).toContain('an identity provider failed');
     expect(app.log()).not.toContain('here is your token');

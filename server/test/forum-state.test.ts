@@ -113,7 +113,7 @@ describe('the state of a login', () => {
     const attempt = JSON.parse(Buffer.from(content, 'base64url').toString());
     const changed = Buffer.from(JSON.stringify({ ...attempt, redirect: '//evil' })).toString('base64url');
     const foreign = sealOAuthState(() => 'f'.repeat(64), attempt);
-    const old = sealOAuthState(app.services.signOAuthState, { ...attempt, expiresAt: Date.now() - 1 });
+    const old = sealOAuthState(app.features.forum.signOAuthState, { ...attempt, expiresAt: Date.now() - 1 });
     for (const value of ['', '.', content, `${changed}.${signature}`, `${sealed}.`, foreign, old]) {
       expect(await comeBack(back, `${name}=${value}`)).toBe(refused);
     }
@@ -123,7 +123,7 @@ describe('the state of a login', () => {
   test('when the provider of the cookie is gone, then the login is refused', async () => {
     const app = await startForumApp(database());
     const attempt = newOAuthState('closed', undefined);
-    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(app.services.signOAuthState, attempt)}`;
+    const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(app.features.forum.signOAuthState, attempt)}`;
     const url = `${app.url}${CALLBACK}?code=1&state=${attempt.state}`;
     expect(await comeBack(url, cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
@@ -251,7 +251,7 @@ test('when the way after the login is a path of the front end, then the browser 
 test('when the database is away, then the browser is still sent to the login page', async () => {
   const app = await startForumApp(database());
   const { cookie, back } = await halfWay(app);
-  await app.services.db.kysely.schema.dropTable('forum_ticket').execute();
+  await app.db.kysely.schema.dropTable('forum_ticket').execute();
   expect(await comeBack(back, cookie)).toBe(`${app.url}/login?error=forum_unavailable`);
   expect((await app.post(BIND, { ticket: 'x' })).status).toBe(500);
 });

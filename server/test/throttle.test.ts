@@ -90,7 +90,7 @@ describeOnEngines('login throttle', (engine) => {
         await app.register(account);
         const [home, office] = [address(), address()];
         expect((await app.from(office).post('/api/login', { account, password: PASSWORD })).status).toBe(200);
-        await app.services.db.kysely.updateTable('player').set({ last_login_ip: home }).execute();
+        await app.db.kysely.updateTable('player').set({ last_login_ip: home }).execute();
         for (let round = 0; round < 10; round++)
           await app.from(address()).post('/api/login', { account, password: 'wrong' });
         expect((await app.from(address()).post('/api/login', { account, password: PASSWORD })).status).toBe(

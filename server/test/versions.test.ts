@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { serial, text } from '../src/db/ddl.ts';
-import { type Migration, migrate } from '../src/db/migrate.ts';
+import { migrate } from '../src/db/migrate.ts';
 import { migrations } from '../src/db/migrations/index.ts';
+import type { Migration } from '../src/db/migrations/migration.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';

@@ -121,7 +121,7 @@ describeOnEngines('the operator', (engine) => {
       .set({ created_at: yesterday })
       .where('id', '=', told.withdraw_id)
       .execute();
-    const { withdrawals, metrics } = app.services;
+    const { features, metrics } = app.service;
     const lines: object[] = [];
     const log = {
       info: (fields: object) => void lines.push(fields),
@@ -130,7 +130,7 @@ describeOnEngines('the operator', (engine) => {
     const days = new Set<string>();
     const night = {
       timeZone: 'Asia/Shanghai',
-      reconcile: reconcile(withdrawals),
+      reconcile: reconcile(features.withdraw),
       first: async (day: string) => days.size < days.add(day).size,
       report: metrics.setReconciled,
       log,

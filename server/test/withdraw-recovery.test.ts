@@ -27,14 +27,14 @@ async function openHanging(databaseUrl: string, failpoint: Failpoint): Promise<W
   });
   onTestFinished(() => resolve());
   // The dead look after nothing.
-  await app.services.withdrawals.close();
+  await app.service.features.withdraw.close();
   return app;
 }
 
 /** Another process looks at everything that was left behind, once. */
 async function lookOnce(app: WithdrawApp): Promise<void> {
-  const { services } = await app.another();
-  await services.withdrawals.close();
+  const { service } = await app.another();
+  await service.features.withdraw.close();
 }
 
 /** Receipts, believed at once: `unknown` ages by hand in these tests. */
@@ -240,7 +240,7 @@ test.each(['before', 'after'] as const)(
     // The first COMMIT accepts, the second reserves the role, the third claims, the fourth settles.
     for (let nth = 1; nth <= 4; nth++) {
       let commits = 0;
-      const stop = onCommit(app.services, () => {
+      const stop = onCommit(app.service, () => {
         commits += 1;
         if (commits === nth) proxy.cutAt('COMMIT', when);
       });

@@ -96,12 +96,12 @@ describeOnEngines('zones', (engine) => {
   test('when a player enters, then the login is recorded and the game gets what it needs', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, { client: { url: 'https://client.example.com/play' } });
-    const { kysely } = app.services.db;
+    const { kysely } = app.db;
     await kysely
       .insertInto('server')
       .values({ server_id: 5, name: '五区', address: '10.1.1.5', port: 7005 })
       .execute();
-    await vi.waitFor(() => expect(app.services.zones.find(5)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.find(5)).toBeDefined(), 10_000);
     const { token } = await app.register('enterer');
     const before = Date.now();
     const { status, body } = await app
@@ -123,11 +123,11 @@ describeOnEngines('zones', (engine) => {
 
   test('when the game still compares hashes itself, then it is given the md5 token', async () => {
     const app = await startTestApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
-    await app.services.db.kysely
+    await app.db.kysely
       .insertInto('server')
       .values({ server_id: 1, name: 'one', address: '10.1.1.1', port: 1 })
       .execute();
-    await vi.waitFor(() => expect(app.services.zones.find(1)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
     const { token } = await app.register('legacy_one');
     const { body } = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(body.token).toMatch(/^[0-9a-f]{32}$/);
@@ -140,7 +140,7 @@ describeOnEngines('zones', (engine) => {
     const app = await startTestApp(await engine.freshUrl());
     const opens = Date.now() + 3600_000;
     const zone = { address: '10.1.1.1', port: 1, status: 'open', message: null, opened_at: null };
-    await app.services.db.kysely
+    await app.db.kysely
       .insertInto('server')
       .values([
         { ...zone, server_id: 1, name: 'one', status: 'maintenance', message: '凌晨三点恢复' },
@@ -149,7 +149,7 @@ describeOnEngines('zones', (engine) => {
         { ...zone, server_id: 4, name: 'four', opened_at: Date.now() - 1 },
       ])
       .execute();
-    await vi.waitFor(() => expect(app.services.zones.all()).toHaveLength(4), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(4), 10_000);
     const { token } = await app.register('visitor');
     const enter = (server_id: unknown) => app.post('/api/enter_game', { server_id }, { token });
     const maintenance = await enter(1);
@@ -166,7 +166,7 @@ describeOnEngines('zones', (engine) => {
     expect((await enter(4)).status).toBe(200);
     for (const bad of [0, -1, 1.5, '1', null, [1], 2 ** 31, '1 OR 1=1'])
       expect((await enter(bad)).body.errors[0].field).toBe('server_id');
-    const { last_server_id, login_count } = await app.services.db.kysely
+    const { last_server_id, login_count } = await app.db.kysely
       .selectFrom('player')
       .selectAll()
       .executeTakeFirstOrThrow();
@@ -185,7 +185,7 @@ describeOnEngines('zones', (engine) => {
       { server_id: 2, name: 'down', address: '127.0.0.1', port: 1 },
       { server_id: 3, name: 'no port', address: '127.0.0.1', port: 99_999 },
     ];
-    await app.services.db.kysely.insertInto('server').values(zones).execute();
+    await app.db.kysely.insertInto('server').values(zones).execute();
     await vi.waitFor(async () => {
       const { servers } = (await app.get('/api/server/list')).body;
       expect(servers.map((each: { up: boolean }) => each.up)).toEqual([true, false, false]);

@@ -2,15 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { bigint, createdAt, createTable, type Flavour, int, optional, type Table, text } from './ddl.ts';
 import { withMigrationLock } from './migration-lock.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import type { Db } from './open.ts';
 import type { Database } from './schema.ts';
-
-export interface Migration {
-  readonly name: string;
-  readonly tables?: readonly Table[];
-  /** For what comes after the first version; each statement must bear being repeated. */
-  readonly statements?: (flavour: Flavour) => readonly string[];
-}
 
 const migrationTable: Table = {
   name: 'migration',

@@ -1,6 +1,8 @@
 import { classify } from './errors.ts';
 import type { Db } from './open.ts';
 
+export type NonceStore = ReturnType<typeof nonceStore>;
+
 /** Keeps what may be used only once, on all instances together: signatures of callbacks, states of logins. */
 export function nonceStore(db: Db) {
   return {

@@ -1,6 +1,7 @@
 import { type Problem, refusals } from '@gatehouse/contract';
 import type { FieldProblem, Refusal } from '../refusal.ts';
-import { fill, type Language, languages, type Texts } from './texts/index.ts';
+import { fill, type Language, languages } from './texts/index.ts';
+import type { Texts } from './texts/texts.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 

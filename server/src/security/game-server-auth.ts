@@ -27,7 +27,7 @@ export interface GameServerAuth {
   requireSignature(request: SignedRequest): Promise<void>;
 }
 
-interface GameServerAuthParts {
+export interface GameServerAuthParts {
   readonly settings: {
     readonly ip: readonly string[];
     readonly key?: string;

@@ -33,6 +33,9 @@ export const SettingsSchema = table({
     level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level that is logged'),
     file: optionalText('log to this file instead of standard output'),
   }),
+  http: table({
+    fast_path: flag(true, 'answer the busiest routes past the router; off by itself on an untested Node'),
+  }),
   metrics: table({ ip: list([], 'who may read /api/metrics, beside loopback') }),
   database: table({
     url: text(
@@ -131,6 +134,9 @@ export const SettingsSchema = table({
     limit: whole(600, 'reports a minute from an address that is no game server’s', 1),
     queue: whole(20_000, 'records that may wait to be written', 200),
     retention_days: whole(0, 'chat older than this is deleted; 0 = kept'),
+  }),
+  audit: table({
+    retention_days: whole(0, 'records of operators’ changes older than this are deleted; 0 = kept'),
   }),
   site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
   retired: table({

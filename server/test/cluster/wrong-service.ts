@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type BodyOf, routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import type { App } from '../../src/app.ts';
 import { type ChatLine, chatStore } from '../../src/features/chat/store.ts';
 import { startService } from '../../src/main.ts';
-import type { Services } from '../../src/services.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 
 /**
@@ -42,12 +42,10 @@ function blindRetry(keep: Keep): Keep {
   };
 }
 
-async function keepChatWrongly(app: FastifyInstance, { db }: Services): Promise<void> {
+async function keepChatWrongly(http: FastifyInstance, { db }: App): Promise<void> {
   const { keep } = chatStore(db);
   const keepWrongly = values.variant === 'early-answer' ? earlyAnswer(keep) : blindRetry(keep);
-  // The hook below is the router's: what the gate serves itself would pass it by.
-  app.fastPathRoutes.delete(routes.reportChat.path);
-  app.addHook('preHandler', async (request, reply) => {
+  http.addHook('preHandler', async (request, reply) => {
     if (request.url !== routes.reportChat.path) return;
     const report = request.body as BodyOf<typeof routes.reportChat>;
     const records = 'records' in report ? report.records : [report];
@@ -68,4 +66,6 @@ function toLine({
   return { serverId: server_id, role, account: '', channel: '', content, sentAt: null };
 }
 
-await startService({ settings: loadSettings(values.config, {}), extend: keepChatWrongly });
+// The hook above is the router's: what takes the fast path would pass it by.
+const settings = loadSettings(values.config, { GATEHOUSE_HTTP_FAST_PATH: 'false' });
+await startService({ settings, extend: keepChatWrongly });

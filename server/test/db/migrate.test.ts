@@ -3,8 +3,9 @@ import { expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
 import { serial, type Table, text } from '../../src/db/ddl.ts';
-import { type Migration, migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
+import type { Migration } from '../../src/db/migrations/migration.ts';
 import { startChild } from './children/child.ts';
 import { migratedAt, opened, rejection } from './opened.ts';
 

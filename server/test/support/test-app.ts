@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { fastPathSettings } from '../../../test-support/fast-path.ts';
 import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
 import { tempDir } from '../../../test-support/process.ts';
+import type { App } from '../../src/app.ts';
 import { startService } from '../../src/main.ts';
-import type { Services } from '../../src/services.ts';
 import { parseSettings } from '../../src/settings/load.ts';
 import { type Client, clientFrom } from './client.ts';
 
 type Table = Record<string, unknown>;
 
-export interface TestApp extends Client {
+export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'metrics' | 'security'> {
   readonly url: string;
-  readonly services: Services;
   readonly folder: string;
   /** The same service, asked from another address. */
   from(address: string): Client;
@@ -45,6 +45,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
     host: '127.0.0.1',
     trust_proxy: ['127.0.0.1'],
     log: { file: join(folder, 'service.log') },
+    ...fastPathSettings,
     ...settings,
     mail: { url: `outbox:${outbox}`, ...(settings.mail as Table) },
     database: { url: databaseUrl },
@@ -56,6 +57,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   });
   const service = await startService({ settings: given });
   onTestFinished(() => service.stop());
+  const { db, features, metrics, security } = service.app;
 
   const url = `http://127.0.0.1:${service.port}`;
   const from = (address: string) => clientFrom(url, address);
@@ -71,7 +73,10 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   return {
     ...from(freshAddress()),
     url,
-    services: service.services,
+    db,
+    features,
+    metrics,
+    security,
     folder,
     from,
     code,

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { startZone, type Zone, type ZoneOptions } from '@gatehouse/simulators/zone';
 import { onTestFinished } from 'vitest';
 import { tempDir } from '../../../test-support/process.ts';
+import type { App } from '../../src/app.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import type { OnFailpoint } from '../../src/features/withdraw/process/failpoints.ts';
 import { startService } from '../../src/main.ts';
-import type { Services } from '../../src/services.ts';
 import { parseSettings } from '../../src/settings/load.ts';
 import { clientFrom, type Reply } from './client.ts';
 
@@ -23,7 +23,7 @@ export interface Player {
 export interface WithdrawApp {
   readonly zone: Zone;
   readonly zones: readonly Zone[];
-  readonly services: Services;
+  readonly service: App;
   readonly db: Db;
   readonly databaseUrl: string;
   readonly gamesUrl: string;
@@ -36,7 +36,7 @@ export interface WithdrawApp {
   /** Starts another process' worth of service on the same database. */
   another(
     onFailpoint?: OnFailpoint,
-  ): Promise<Pick<WithdrawApp, 'withdraw' | 'services'> & { stop(): Promise<void> }>;
+  ): Promise<Pick<WithdrawApp, 'withdraw' | 'service'> & { stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export async function startWithdrawApp(databaseUrl: string, options: BankOptions
       url,
       client,
       stop,
-      services: service.services,
+      service: service.app,
       withdraw: ({ token }: Player, body: Table, key?: string) =>
         client.post('/api/game/withdraw', body, {
           token,
@@ -127,7 +127,11 @@ export async function startWithdrawApp(databaseUrl: string, options: BankOptions
     async player(account) {
       const { insertId } = await db.kysely.insertInto('player').values({ account }).executeTakeFirstOrThrow();
       const id = Number(insertId);
-      return { id, account, token: first.services.tokens.issue({ playerId: id, account, version: 0 }).token };
+      return {
+        id,
+        account,
+        token: first.service.security.tokens.issue({ playerId: id, account, version: 0 }).token,
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createConnection, createPool, type PoolOptions, type RowDataPacket } from 'mysql2/promise';
 import { type ActorRow, roleOf, savedColumns, savedRow, selectActors } from './actor-rows.ts';
-import type { ActorsTable } from './actors.ts';
+import type { ActorsTable } from './actors-table.ts';
 
 // The collation is the one old games were installed with: names compare without regard to case.
 const schema = `

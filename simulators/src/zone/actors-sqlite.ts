@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type ActorRow, roleOf, savedColumns, savedRow, selectActors } from './actor-rows.ts';
-import type { ActorsTable } from './actors.ts';
+import type { ActorsTable } from './actors-table.ts';
 
 const schema = `
   PRAGMA journal_mode = WAL;

@@ -1,13 +1,6 @@
 import { openMysqlActors } from './actors-mysql.ts';
 import { openSqliteActors } from './actors-sqlite.ts';
-import type { Role } from './ledger.ts';
-
-/** The game database as others see it: behind the live state by up to one save interval. */
-export type ActorsTable = {
-  load: () => Promise<Role[]>;
-  save: (roles: readonly Role[]) => Promise<void>;
-  close: () => Promise<void>;
-};
+import type { ActorsTable } from './actors-table.ts';
 
 /** Opens `mir_actor_s{serverId}`, made if missing, in a SQLite folder or on a MySQL-like server. */
 export async function openActors(options: { database: string; serverId: number }): Promise<ActorsTable> {

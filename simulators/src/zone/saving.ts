@@ -1,4 +1,4 @@
-import type { ActorsTable } from './actors.ts';
+import type { ActorsTable } from './actors-table.ts';
 import type { Ledger } from './ledger.ts';
 
 export type Saver = ReturnType<typeof startSaving>;

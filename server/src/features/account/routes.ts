@@ -1,36 +1,28 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { mountFastPath } from '../../http/fast-path/mount-fast-path.ts';
 import { answered, mount } from '../../http/mount.ts';
-import { pickLanguage } from '../../http/texts/index.ts';
-import { type SendCodeParts, sendCode } from '../codes/send-code.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
 import { type LoginParts, login } from './login.ts';
 import { type RegisterParts, register } from './register.ts';
 import { type ResetParts, resetPassword } from './reset-password.ts';
 
-export type AccountParts = LoginParts & RegisterParts & ResetParts & CheckParts & EnterParts & SendCodeParts;
+export type AccountParts = LoginParts & RegisterParts & ResetParts & CheckParts & EnterParts;
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const logIn = login(parts);
-  mountFastPath(app, routes.login, (body, context) => logIn({ ...body, address: context.address }));
+  mount(app, routes.login, ({ body, context }) => logIn({ ...body, address: context.address }));
 
   const signUp = register(parts);
   mount(app, routes.register, async ({ body, query, context }) =>
     answered(201, await signUp(body, { address: context.address, agentId: query.agent_id })),
   );
 
-  const send = sendCode(parts);
-  mount(app, routes.sendCode, ({ body, context, request }) =>
-    send({ ...body, address: context.address, language: pickLanguage(request.headers['accept-language']) }),
-  );
-
   const reset = resetPassword(parts);
   mount(app, routes.resetPassword, ({ body, context }) => reset(body, context.address));
 
   const check = checkToken(parts);
-  mountFastPath(app, routes.check, (body, context) => check({ ...body, address: context.address }));
+  mount(app, routes.check, ({ body, context }) => check({ ...body, address: context.address }));
   mount(app, routes.checkByQuery, ({ query, context }) => check({ ...query, address: context.address }));
 
   const enter = enterGame(parts);

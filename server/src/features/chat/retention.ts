@@ -1,10 +1,6 @@
 import type { Log } from '../../logging/log.ts';
+import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
 import type { ChatStore } from './store.ts';
-
-const ROUND_MS = 60_000;
-const ROWS_AT_ONCE = 1000;
-const BATCHES_A_ROUND = 20;
-const DAY_MS = 24 * 3600 * 1000;
 
 interface RetentionParts {
   readonly chat: ChatStore;
@@ -12,24 +8,10 @@ interface RetentionParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Deletes old chat in small bites, so that a long-neglected table does not stall the service. */
-export function startRetention({ chat, days, log }: RetentionParts): {
-  sweep(): Promise<number>;
-  close(): void;
-} {
-  async function sweep(): Promise<number> {
-    let total = 0;
-    for (let batch = 0; days() > 0 && batch < BATCHES_A_ROUND; batch++) {
-      const deleted = await chat.forgetOlderThan(days() * DAY_MS, ROWS_AT_ONCE);
-      total += deleted;
-      if (deleted < ROWS_AT_ONCE) break;
-    }
-    return total;
-  }
-  const timer = setInterval(
-    () => sweep().catch((error) => log.warn({ err: error }, 'old chat could not be deleted')),
-    ROUND_MS,
-  );
-  timer.unref();
-  return { sweep, close: () => clearInterval(timer) };
+export function startRetention({ chat, days, log }: RetentionParts): RetentionJob {
+  return startRetentionJob({
+    forgetOlderThan: chat.forgetOlderThan,
+    days,
+    onError: (err) => log.warn({ err }, 'old chat could not be deleted'),
+  });
 }

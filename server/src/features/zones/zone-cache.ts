@@ -1,5 +1,5 @@
 import type { ListedZone } from '@gatehouse/contract';
-import { type CachedJson, cachedJson } from '../../http/fast-path/cached-json.ts';
+import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { Probe } from '../../integrations/zone-probe.ts';
 import type { Log } from '../../logging/log.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
@@ -15,7 +15,7 @@ export interface ZoneCache {
   all(): readonly Zone[];
   /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
   addresses(): ReadonlySet<string>;
-  list(): CachedJson;
+  list(): CachedBody;
   /** Whether the last look at the database failed, so that what hangs here may be old. */
   stale(): boolean;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export async function openZoneCache({
 }: ZoneCacheParts): Promise<ZoneCache> {
   let zones: ReadonlyMap<number, Zone> = new Map();
   let addresses: ReadonlySet<string> = new Set();
-  let list = cachedJson('');
+  let list = cachedBody('');
   let text = '';
   let stale = false;
 
@@ -49,7 +49,7 @@ export async function openZoneCache({
     const next = JSON.stringify({ servers });
     if (next !== text) {
       text = next;
-      list = cachedJson(text);
+      list = cachedBody(text);
     }
   }
 

@@ -1,15 +1,5 @@
-import type { RefusalCode } from '@gatehouse/contract';
 import { en } from './en.ts';
 import { zhCN } from './zh-cn.ts';
-
-/** Every word a refusal says, in one language. */
-export interface Texts {
-  readonly refusals: Readonly<Record<RefusalCode, readonly [title: string, detail: string]>>;
-  /** More telling details, by `code.variant`. */
-  readonly variants: Readonly<Record<string, string>>;
-  /** What may be wrong with a field. */
-  readonly fields: Readonly<Record<string, string>>;
-}
 
 export const languages = { 'zh-CN': zhCN, en } as const;
 export type Language = keyof typeof languages;

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { NonceStore } from './db/nonce-store.ts';
+import type { Db } from './db/open.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { Mailer } from './integrations/mailer.ts';
+import type { Security } from './security/open.ts';
+import type { LimiterFactory } from './security/throttle.ts';
+import type { LiveSettings } from './settings/live.ts';
+
+/** What the process has opened before any feature; each feature takes what it names. */
+export interface FeatureContext {
+  readonly settings: LiveSettings;
+  readonly db: Db;
+  readonly log: Logger;
+  readonly limiters: LimiterFactory;
+  readonly mailer: Mailer;
+  readonly metrics: Metrics;
+  readonly nonces: NonceStore;
+  readonly security: Security;
+  readonly stopping: () => boolean;
+}
+
+/** A feature as app.ts sees it. */
+export interface Feature {
+  routes(app: FastifyInstance): void | Promise<void>;
+  /** Ends its jobs; resolves when nothing of it is under way any more. */
+  close?(): void | Promise<void>;
+}

@@ -1,0 +1,32 @@
+import type { Feature, FeatureContext } from '../../feature.ts';
+import type { ConfirmIdentity } from '../../http/authentication.ts';
+import type { UseCode } from '../codes/use-code.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
+import { confirmIdentity } from './confirm-identity.ts';
+import { type CreatePlayer, createPlayer } from './create-player.ts';
+import { accountRoutes } from './routes.ts';
+import { type AccountStore, accountStore } from './store.ts';
+
+export interface AccountFeature extends Feature {
+  readonly players: AccountStore;
+  readonly createPlayer: CreatePlayer;
+  /** What authentication asks of every player's token. */
+  readonly confirmIdentity: ConfirmIdentity;
+}
+
+interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'> {
+  readonly zones: ZoneCache;
+  readonly useCode: UseCode;
+}
+
+export function openAccount({ settings, db, log, security, zones, useCode }: AccountContext): AccountFeature {
+  const players = accountStore(db);
+  const create = createPlayer({ players, settings });
+  return {
+    players,
+    createPlayer: create,
+    confirmIdentity: confirmIdentity(players),
+    routes: (app) =>
+      accountRoutes(app, { ...security, players, createPlayer: create, zones, useCode, settings, log }),
+  };
+}

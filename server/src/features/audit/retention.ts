@@ -1,0 +1,16 @@
+import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
+import type { AuditStore } from './store.ts';
+
+interface RetentionParts {
+  readonly audit: AuditStore;
+  readonly days: () => number;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export function startAuditRetention({ audit, days, log }: RetentionParts): RetentionJob {
+  return startRetentionJob({
+    forgetOlderThan: audit.forgetOlderThan,
+    days,
+    onError: (err) => log.warn({ err }, 'old audit records could not be deleted'),
+  });
+}

@@ -1,0 +1,29 @@
+import { groupWriter } from '../../db/group-writer.ts';
+import type { Feature, FeatureContext } from '../../feature.ts';
+import { startRetention } from './retention.ts';
+import { chatRoutes } from './routes.ts';
+import { chatStore } from './store.ts';
+
+const LINES_AT_ONCE = 1000;
+
+export interface ChatFeature extends Feature {
+  readonly retention: ReturnType<typeof startRetention>;
+}
+
+type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'security'>;
+
+export function openChat({ settings, db, log, limiters, security }: ChatContext): ChatFeature {
+  const chat = chatStore(db);
+  const writer = groupWriter(LINES_AT_ONCE, chat.keep);
+  const retention = startRetention({ chat, days: () => settings.current.chat.retention_days, log });
+  const limiter = limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 }));
+  return {
+    retention,
+    routes: (app) =>
+      chatRoutes(app, { settings, writer, limiter, isGameServer: security.gameServerAuth.isGameServer }),
+    async close() {
+      retention.close();
+      await writer.drain();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Feature, FeatureContext } from '../../feature.ts';
+import { periodicJob } from '../../runtime/periodic-job.ts';
+import { createKeyedHash } from '../../security/keyed-hash.ts';
+import { codeRoutes } from './routes.ts';
+import { codeStore } from './store.ts';
+import { type UseCode, useCode } from './use-code.ts';
+
+const SWEEP_MS = 10 * 60 * 1000;
+/** Codes are good for a minute; older rows still tell how many were sent. */
+const KEPT_MS = 24 * 3600 * 1000;
+
+export interface CodesFeature extends Feature {
+  readonly useCode: UseCode;
+}
+
+type CodesContext = Pick<
+  FeatureContext,
+  'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'metrics' | 'security'
+>;
+
+export function openCodes({
+  settings,
+  db,
+  log,
+  limiters,
+  mailer,
+  metrics,
+  security,
+}: CodesContext): CodesFeature {
+  const codes = codeStore(db);
+  const hash = createKeyedHash(settings.current.auth.jwt_secret, 'verification code');
+  const codeThrottle = {
+    email: limiters('code_email', () => settings.current.code_throttle.email),
+    address: limiters('code_address', () => settings.current.code_throttle.address),
+    limits: () => settings.current.code_throttle,
+    refused: (throttle: string) => metrics.throttled.inc({ throttle }),
+  };
+  const sweeper = periodicJob(
+    SWEEP_MS,
+    () => codes.sweep(KEPT_MS),
+    (error) => log.warn({ err: error }, 'old verification codes could not be deleted'),
+  );
+  return {
+    useCode: useCode({ codes, hash, throttle: security.throttle }),
+    routes: (app) => codeRoutes(app, { codes, hash, mailer, codeThrottle }),
+    close: sweeper.close,
+  };
+}

@@ -1,0 +1,73 @@
+import cookie from '@fastify/cookie';
+import { routes } from '@gatehouse/contract';
+import type { Feature, FeatureContext } from '../../feature.ts';
+import type { ForumProvider } from '../../integrations/forum-provider.ts';
+import { periodicJob } from '../../runtime/periodic-job.ts';
+import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
+import { enabledProviders } from '../../settings/providers.ts';
+import type { CreatePlayer } from '../account/create-player.ts';
+import type { AccountStore } from '../account/store.ts';
+import { gameServerRoutes } from './game-server-routes.ts';
+import { forumRoutes } from './routes.ts';
+import { bindingStore } from './store.ts';
+import { ticketStore } from './ticket-store.ts';
+
+const SWEEP_MS = 10 * 60 * 1000;
+
+export interface ForumFeature extends Feature {
+  /** Seals what the browser keeps while the player is at the provider. */
+  readonly signOAuthState: KeyedHash;
+}
+
+interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
+  readonly players: AccountStore;
+  readonly createPlayer: CreatePlayer;
+}
+
+export async function openForum(context: ForumContext): Promise<ForumFeature> {
+  const { settings, db, log, nonces, security, players, createPlayer } = context;
+  const { jwt_secret } = settings.current.auth;
+  const bindings = bindingStore(db);
+  const tickets = ticketStore(db);
+  const signOAuthState = createKeyedHash(jwt_secret, 'forum attempt');
+  const parts = {
+    ...security,
+    settings,
+    log,
+    players,
+    createPlayer,
+    bindings,
+    tickets,
+    ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),
+    signOAuthState,
+    useStateOnce: (state: string, lifetimeMs: number) => nonces.use('forum_state', state, lifetimeMs),
+    providers: await openProviders(context),
+  };
+  const sweeper = periodicJob(SWEEP_MS, tickets.sweep, (error) =>
+    log.warn({ err: error }, 'old forum tickets could not be deleted'),
+  );
+  return {
+    signOAuthState,
+    async routes(app) {
+      await app.register(async (scope) => {
+        // Nobody else has cookies, and so nobody else is slowed down by them.
+        await scope.register(cookie);
+        forumRoutes(scope, parts);
+      });
+      await gameServerRoutes(app, parts);
+    },
+    close: sweeper.close,
+  };
+}
+
+/** What speaks with forums is loaded only where there is one. */
+async function openProviders({
+  settings,
+  log,
+}: Pick<FeatureContext, 'settings' | 'log'>): Promise<ForumProvider[]> {
+  const enabled = enabledProviders(settings.current);
+  if (enabled.length === 0) return [];
+  const { openForumProvider } = await import('../../integrations/forum-provider.ts');
+  const callbackUrl = new URL(routes.callback.path, settings.current.public_url).href;
+  return enabled.map((each) => openForumProvider({ settings: each, callbackUrl, log }));
+}

@@ -1,0 +1,73 @@
+import { hostname } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import type { Feature, FeatureContext } from '../../feature.ts';
+import { zoneDrivers } from '../../integrations/zone-driver.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
+import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
+import { createProcessWithdrawal } from './process/process-withdrawal.ts';
+import { reconcile } from './recovery/reconcile.ts';
+import { startReconcileJob } from './recovery/reconcile-job.ts';
+import { recover } from './recovery/recover.ts';
+import { startRecoveryJob } from './recovery/recovery-job.ts';
+import { settleUnknown } from './recovery/settle-unknown.ts';
+import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
+import { withdrawRoutes } from './routes.ts';
+import { acceptStore } from './store/accept-store.ts';
+import { reportStore } from './store/report-store.ts';
+import { withdrawStore } from './store/store.ts';
+import type { Withdrawal } from './withdrawal.ts';
+
+export type WithdrawFeature = ReturnType<typeof openWithdraw>;
+
+interface WithdrawContext
+  extends Pick<FeatureContext, 'db' | 'settings' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
+  readonly zones: ZoneCache;
+  /** The account of a player who may still withdraw. */
+  readonly accountOf: (playerId: number) => Promise<string | undefined>;
+  /** Called at each failpoint of a withdrawal, by the fault run alone. */
+  readonly onFailpoint?: OnFailpoint | undefined;
+}
+
+const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
+
+/** Everything that withdrawals need, and the jobs that look after those left behind. */
+export function openWithdraw(context: WithdrawContext) {
+  const { db, settings, zones, metrics, accountOf, nonces, stopping, log } = context;
+  const { onFailpoint = noFailpoint } = context;
+  const store = withdrawStore(db);
+  const reports = reportStore(db);
+  const drivers = zoneDrivers({ settings: settings.current, log });
+  const actor = `service:${hostname().slice(0, 40)}:${process.pid}`;
+  const moved = (state: Withdrawal['state']) => metrics.withdrawals.inc({ state });
+  const zoneOf = (serverId: number) => zones.all().find((zone) => zone.serverId === serverId);
+  const shared = { store, reports, drivers, zones, zoneOf, settings, actor, moved, onFailpoint, log };
+
+  const { withdraw, zones: zoneSettings } = settings.current;
+  if (withdraw.resolve_by_balance && zoneSettings.columns.online === undefined)
+    log.warn({}, 'withdraw.resolve_by_balance has no effect without zones.columns.online');
+  const processWithdrawal = createProcessWithdrawal({ ...shared, accountOf });
+  const recoveryJob = startRecoveryJob({
+    ...shared,
+    recover: recover({ ...shared, processWithdrawal, stopping }),
+    settle: settleWithBackoff({ ...shared, settle: settleUnknown(shared), stopping }),
+    openNow: metrics.setOpenWithdrawals,
+  });
+  const reconcileJob = startReconcileJob({
+    timeZone: settings.current.time_zone,
+    reconcile: reconcile(shared),
+    first: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
+    report: metrics.setReconciled,
+    log,
+  });
+
+  const parts = { ...shared, accepting: acceptStore(db), processWithdrawal };
+  return {
+    ...shared,
+    routes: (app: FastifyInstance) => withdrawRoutes(app, parts),
+    async close(): Promise<void> {
+      reconcileJob.close();
+      await recoveryJob.close();
+      await processWithdrawal.idle();
+    },
+  } satisfies Feature;
+}

@@ -1,0 +1,32 @@
+import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
+import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import type { LimiterFactory } from './throttle.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+
+/** What several features judge callers and credentials with. */
+export interface Security {
+  readonly tokens: Tokens;
+  readonly passwords: Passwords;
+  readonly throttle: LoginThrottle;
+  readonly gameServerAuth: GameServerAuth;
+}
+
+interface SecurityParts {
+  readonly auth: { readonly jwt_secret: string; readonly password_key: string };
+  readonly gameServers: GameServerAuthParts;
+  readonly limiters: LimiterFactory;
+  readonly limits: () => LoginThrottleSettings;
+  /** Counts the refusals of a throttle by its name. */
+  readonly refused: (throttle: string) => void;
+}
+
+export function openSecurity({ auth, gameServers, limiters, limits, refused }: SecurityParts): Security {
+  const gameServerAuth = createGameServerAuth(gameServers);
+  return {
+    tokens: createTokens(auth.jwt_secret),
+    passwords: createPasswords(auth.password_key),
+    throttle: createLoginThrottle({ limiters, limits, isVouchedFor: gameServerAuth.isVouchedFor, refused }),
+    gameServerAuth,
+  };
+}

@@ -1,0 +1,152 @@
+import { type Import, importCircles, importsIn, type Sources } from '../../../test-support/import-graph.ts';
+
+/** The parts of server/src; the first that fits is a file's. */
+const parts: readonly (readonly [part: string, belongs: RegExp])[] = [
+  ['main', /^main\.ts$/],
+  ['app', /^app\.ts$/],
+  ['feature', /^feature\.ts$/],
+  ['refusal', /^refusal\.ts$/],
+  ['runtime', /^runtime\//],
+  ['urls', /^urls\//],
+  ['logging', /^logging\//],
+  ['settings', /^settings\//],
+  ['http', /^http\//],
+  ['security', /^security\//],
+  ['integrations', /^integrations\//],
+  ['db', /^db\//],
+  ['cli', /^cli\//],
+  ['audit', /^features\/audit\//],
+  ['admin routes', /^features\/[\w-]+\/admin\/routes\.ts$/],
+  ['admin module', /^features\/[\w-]+\/admin\/module\.ts$/],
+  ['module', /^features\/[\w-]+\/module\.ts$/],
+  ['routes', /^features\/[\w-]+\/(?:[\w-]+-)?(?:routes|pages)\.ts$/],
+  ['store', /^features\/[\w-]+\/(?:[\w-]+\/)?(?:[\w-]+-)?store\.ts$/],
+  ['domain', /^features\/withdraw\/withdrawal\.ts$/],
+  ['admin rule', /^features\/[\w-]+\/admin\//],
+  ['rule', /^features\//],
+];
+
+const ANYBODY = ['refusal', 'logging type', 'runtime'];
+
+/** Who may import whom. `store type` and the like: types only. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  main: ['app', 'settings', 'db', 'integrations', 'security', 'http', 'logging', 'routes'],
+  app: ['feature', 'module', 'admin module', 'routes', 'rule type', 'http', 'db', 'security', 'audit'],
+  feature: ['settings type', 'db type', 'http type', 'integrations type', 'security type'],
+  refusal: [],
+  runtime: [],
+  urls: [],
+  logging: ['settings type'],
+  settings: ['security', 'urls'],
+  http: ['security'],
+  security: [],
+  integrations: ['security', 'settings type', 'urls'],
+  db: ['security', 'urls'],
+  cli: [
+    'main',
+    'app type',
+    'settings',
+    'db',
+    'security',
+    'integrations',
+    'http',
+    'urls',
+    'logging',
+    'admin module',
+    'admin rule',
+    'rule',
+    'store type',
+    'routes',
+    'module',
+    'domain',
+    'audit',
+  ],
+  audit: ['db'],
+  module: [
+    'feature type',
+    'routes',
+    'rule',
+    'store',
+    'domain',
+    'admin module',
+    'http type',
+    'security',
+    'integrations',
+    'settings',
+    'db',
+    'audit',
+  ],
+  'admin module': [
+    'admin rule',
+    'store',
+    'rule',
+    'domain',
+    'db',
+    'security',
+    'settings',
+    'integrations',
+    'audit',
+  ],
+  'admin routes': ['http', 'admin rule', 'domain', 'security type', 'settings type'],
+  'admin rule': ['rule', 'store', 'domain', 'security', 'settings', 'audit', 'db type', 'integrations type'],
+  domain: [],
+  routes: ['http', 'rule', 'domain', 'store type', 'security type', 'settings type', 'integrations type'],
+  store: ['db', 'security', 'domain'],
+  rule: ['store', 'domain', 'security', 'settings', 'http', 'integrations type', 'db type', 'audit type'],
+};
+
+/** Which feature's rules may know another's. */
+const featureArrows = new Set([
+  'account→codes',
+  'account→zones',
+  'withdraw→zones',
+  'forum→account',
+  'site→codes',
+]);
+
+/** What only some parts may use, and how it looks. */
+const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
+  ['process.env', /process\.env\b/, /^settings\/|^cli\/operator\.ts$/],
+  ['fetch', /\bfetch\(/, /^integrations\//],
+  [
+    'SQL',
+    /\b(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(|\bsql(?:<[^`]*>)?`/,
+    /^db\/|store\.ts$|^integrations\/(?:game-database|old-accounts)\.ts$/,
+  ],
+];
+
+export const partOf = (file: string) => parts.find(([, belongs]) => belongs.test(file))?.[0] ?? 'none';
+const featureOf = (file: string) => /^features\/([\w-]+)\//.exec(file)?.[1];
+
+function importFault({ file, target, typeOnly }: Import): string | undefined {
+  if (target === undefined || target.endsWith('.json')) return undefined;
+  if (target.startsWith('..')) return `${file} imports ${target}, outside of server/src`;
+  const [from, to] = [partOf(file), partOf(target)];
+  const [own, other] = [featureOf(file), featureOf(target)];
+  const crosses = own !== undefined && other !== undefined && own !== other;
+  if (crosses && to !== 'audit' && !featureArrows.has(`${own}→${other}`))
+    return `${file} imports ${target}: feature ${own} may not know ${other}`;
+  if (from === to && !crosses) return undefined;
+  const may = [...ANYBODY, ...(allowed[from] ?? [])];
+  if (may.includes(to) || (typeOnly && may.includes(`${to} type`)) || (crosses && to === from))
+    return undefined;
+  return `${file} imports ${target}: ${from} may not import ${to}`;
+}
+
+/** Everything in these files of server/src that the rules forbid. */
+export function architectureFaults(sources: Sources): string[] {
+  const homeless = [...sources.keys()].filter((file) => partOf(file) === 'none');
+  const misplaced = [...sources].flatMap(([file, text]) =>
+    confined
+      .filter(([, use, where]) => use.test(text) && !where.test(file))
+      .map(([what]) => `${file} uses ${what}`),
+  );
+  return [
+    ...homeless.map((file) => `${file} belongs to no part`),
+    ...importsIn(sources)
+      .map(importFault)
+      .filter((fault) => fault !== undefined),
+    ...misplaced,
+    ...importCircles(sources).map((circle) => `circle: ${circle.join(' → ')}`),
+  ];
+}
