@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RefusalCode } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Log } from '../../logging/log.ts';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
 import type { RefusalOf } from '../errors.ts';
 import { type PreRouterParts, sendProblem } from '../pre-router.ts';
@@ -12,7 +13,7 @@ import { isUsable } from './supported-node.ts';
 interface FastPathParts {
   readonly enabled: boolean;
   readonly nodeVersion?: string;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
   readonly stopping: () => boolean;
   readonly refusalOf: RefusalOf;
   readonly countRefusal: (code: RefusalCode) => void;

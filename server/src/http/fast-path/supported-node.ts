@@ -1,3 +1,5 @@
+import type { Log } from '../../logging/log.ts';
+
 /** The Node whose undocumented fields are known to be where the fast path looks for them; package.json pins the same. */
 export const SUPPORTED_NODE = '26.10.0';
 
@@ -5,7 +7,7 @@ interface Wish {
   /** The setting `http.fast_path`. */
   readonly enabled: boolean;
   readonly nodeVersion?: string;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Whether the fast path is to be used: asked for, and on the Node it is made for. */

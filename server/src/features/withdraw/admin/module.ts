@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/open.ts';
 import { zoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { Log } from '../../../logging/log.ts';
 import { fixedSettings } from '../../../settings/live.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
@@ -12,7 +13,7 @@ import { resolveUnknown } from './resolve.ts';
 interface WithdrawAdminModuleParts {
   readonly db: Db;
   readonly settings: Settings;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export function openWithdrawAdmin({ db, settings, log }: WithdrawAdminModuleParts) {

@@ -1,4 +1,5 @@
 import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { Log } from '../../../logging/log.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { Zone } from '../../zones/store.ts';
@@ -12,7 +13,7 @@ export interface ReconcileNowParts extends WithdrawAdminParts {
   readonly drivers: ZoneDrivers;
   readonly zones: () => Promise<readonly Zone[]>;
   readonly settings: LiveSettings;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Asks the zones about every unknown withdrawal, settles those they have proof of, then compares the database with theirs. */
