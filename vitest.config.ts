@@ -1,17 +1,24 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
+import SlowestFirst from './test-support/sequencer.ts';
 
 /** What is awaited may take long on a busy machine; a poll ends as soon as it holds. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
 const exclude = ['**/node_modules/**', '**/dist/**'];
+/** The tests of routes that may take the fast path, and of what every request passes: run with and without it. */
+const bothWays = 'accounts,callbacks,chat,codes,pre-router,ready,site,strange-requests,throttle,zones'.split(
+  ',',
+);
 
 export default defineConfig({
   test: {
     // Stands here and not in a project, so that the servers start once and every project sees them.
     globalSetup: './test-support/global-setup.ts',
     reporters: ['default', './test-support/reporter.ts'],
+    sequence: { sequencer: SlowestFirst },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than two cores have: many tests wait for what fails or dies, and leave theirs to another.
+    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -19,6 +26,14 @@ export default defineConfig({
           name: 'node',
           include: ['{contract,server,simulators,playground,bench,scripts,test-support}/**/*.test.ts'],
           exclude,
+        },
+      },
+      {
+        test: {
+          ...timeouts,
+          name: 'router',
+          include: bothWays.map((name) => `server/test/${name}.test.ts`),
+          env: { TEST_FAST_PATH: 'off' },
         },
       },
       {

@@ -38,7 +38,12 @@ test('when it is killed and restarted, then it answers on the same port and its 
 test('when a command is run, then its exit status and both outputs are told', async () => {
   const routes = await runCli(['routes', '--json'], { config: service.settingsFile });
   expect(routes).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(routes.stdout)).toContainEqual({ method: 'POST', path: '/api/login', open: true });
+  expect(JSON.parse(routes.stdout)).toContainEqual({
+    method: 'POST',
+    path: '/api/login',
+    open: true,
+    auth: 'none',
+  });
 
   const unknown = await runCli(['no-such-command'], { config: service.settingsFile });
   expect(unknown.code).not.toBe(0);

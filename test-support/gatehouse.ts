@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
+import { fastPathSettings } from './fast-path.ts';
 import { freePort, tempDir } from './process.ts';
 import { type RestartableServer, startServer } from './server.ts';
 
@@ -108,6 +109,7 @@ function defaultSettings({
   url: string;
 }): SettingsTable {
   return {
+    ...fastPathSettings,
     port,
     host: '127.0.0.1',
     public_url: url,

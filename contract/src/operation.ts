@@ -2,12 +2,12 @@ import { strict } from './fields.ts';
 import { route } from './route.ts';
 import { Type } from './type.ts';
 
-export const live = route({
+const live = route({
   method: 'GET',
   path: '/api/health/live',
+  auth: 'none',
   tag: 'operation',
   summary: 'Whether the process runs',
-  open: true,
   answers: { 200: { description: 'Alive', schema: strict({ status: Type.Literal('live') }) } },
   refusals: [],
 });
@@ -17,12 +17,12 @@ const Readiness = strict({
   checks: Type.Record(Type.String(), Type.String()),
 });
 
-export const ready = route({
+const ready = route({
   method: 'GET',
   path: '/api/health/ready',
+  auth: 'none',
   tag: 'operation',
   summary: 'Whether the service can do its work; the database is really asked',
-  open: true,
   answers: {
     200: { description: 'Ready', schema: Readiness },
     503: { description: 'Not ready', schema: Readiness },
@@ -30,22 +30,24 @@ export const ready = route({
   refusals: [],
 });
 
-export const metrics = route({
+const metrics = route({
   method: 'GET',
   path: '/api/metrics',
+  auth: 'none',
   tag: 'operation',
   summary: 'Prometheus metrics; loopback and configured addresses only',
-  open: true,
   answers: { 200: { description: 'Metrics', mediaType: 'text/plain' } },
   refusals: ['caller_not_allowed'],
 });
 
-export const openapi = route({
+const openapi = route({
   method: 'GET',
   path: '/api/openapi.json',
+  auth: 'none',
   tag: 'operation',
   summary: 'This document',
-  open: true,
   answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
   refusals: [],
 });
+
+export const operationRoutes = { live, ready, metrics, openapi };

@@ -1,4 +1,6 @@
 import type { Static, TSchema } from 'typebox';
+import type { AuditAction } from './admin/audit-action.ts';
+import type { Permission } from './admin/permission.ts';
 import type { RefusalCode } from './refusals.ts';
 
 export type Tag =
@@ -10,14 +12,45 @@ export type Tag =
   | 'site'
   | 'operation';
 
+type ChangingMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Anybody; a player with a JWT; a game server, which the route itself admits by address or signature. */
+interface PublicAccess {
+  readonly method: 'GET' | ChangingMethod;
+  readonly auth: 'none' | 'player' | 'game_server';
+  readonly permission?: never;
+  readonly audit?: never;
+}
+
+interface OperatorReads {
+  readonly method: 'GET';
+  readonly auth: 'operator';
+  readonly permission: Permission;
+  /** A list that is handed out as a file is recorded too. */
+  readonly audit?: 'export';
+}
+
+interface OperatorChanges {
+  readonly method: ChangingMethod;
+  readonly auth: 'operator';
+  readonly permission: Permission;
+  /** Null says that it changes nothing which is kept, as a connection test does. */
+  readonly audit: AuditAction | null;
+}
+
+/** Called so often that it may be answered past the router; the router alone knows of JWTs and sessions. */
+type FastPath = { readonly fastPath?: never } | { readonly fastPath: true; auth: 'none' | 'game_server' };
+
+/** Who may call a route. */
+export type Auth = Route['auth'];
+
 /** What a route is: declared once, read by the server, the OpenAPI document and the web client. */
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+export type Route = Declaration & (PublicAccess | OperatorReads | OperatorChanges) & FastPath;
+
+interface Declaration {
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** Needs no JWT. A route that does not say so is protected. */
-  readonly open?: true;
   readonly params?: TSchema;
   readonly query?: TSchema;
   /** The query comes from links and forms of others: words in it that cannot be read are no reason to refuse. */

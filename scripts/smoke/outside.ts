@@ -62,7 +62,7 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
     {
       name: 'guarded routes',
       async run() {
-        const guarded = Object.values<Route>(routes).filter(({ open }) => !open);
+        const guarded = Object.values<Route>(routes).filter(({ auth }) => auth === 'player');
         for (const { method, path } of guarded) {
           const at = path.replace(/:\w+/, 'forum');
           const answer = await ask(at, { method, token: 'forged.forged.forged' });

@@ -1,3 +1,4 @@
+import type { RefusalCode } from '@gatehouse/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
@@ -17,16 +18,9 @@ import { accessLog } from './http/access-log.ts';
 import { guard } from './http/authentication.ts';
 import { takeBodies } from './http/bodies.ts';
 import { docs } from './http/docs.ts';
-import {
-  decorateProblems,
-  frameworkRefusal,
-  type RefusalOf,
-  readFailures,
-  renderErrors,
-} from './http/errors.ts';
-import type { CachedJsonRoutes } from './http/fast-path/cached-json.ts';
-import type { FastPathRoutes } from './http/fast-path/mount-fast-path.ts';
-import { commonHeaders } from './http/headers.ts';
+import { decorateProblems, frameworkRefusal, readFailures, renderErrors } from './http/errors.ts';
+import { createFastPath } from './http/fast-path/fast-path.ts';
+import { addCommonHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createPreRouter, type PreRouterParts, refuseMalformed, sendProblem } from './http/pre-router.ts';
@@ -114,8 +108,6 @@ interface HttpParts extends AppParts, FeatureContext {
 /** The layers every request passes, then every feature. */
 async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
   const { settings, log, db, stopping, metrics, security, features } = parts;
-  const cachedJsonRoutes: CachedJsonRoutes = new Map();
-  const fastPathRoutes: FastPathRoutes = new Map();
   const refusalOf = readFailures({
     outageOf(error) {
       const failure = classify(error);
@@ -124,14 +116,17 @@ async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
     },
     log,
   });
-  const gate = preRouterParts(parts, { ready: cachedJsonRoutes, direct: fastPathRoutes, refusalOf });
+  const preRouter = preRouterParts(parts);
+  const countRefusal = (code: RefusalCode) => metrics.refusals.inc({ code });
+  const enabled = settings.current.http.fast_path;
+  const fastPath = createFastPath({ enabled, log, stopping, refusalOf, countRefusal });
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // Lines name their request themselves; a logger per request would cost a twentieth of it.
     childLoggerFactory: (logger) => logger,
-    serverFactory: (route) => createPreRouter(gate, route),
-    clientErrorHandler: (error, socket) => refuseMalformed(gate, error, socket),
+    serverFactory: (route) => createPreRouter(fastPath.extend(preRouter), route),
+    clientErrorHandler: (error, socket) => refuseMalformed(preRouter, error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(reply.raw, request.raw, frameworkRefusal(error) ?? new Refusal('internal')),
     genReqId: (request) => request.context.id,
@@ -142,10 +137,9 @@ async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
     routerOptions: { querystringParser: () => ({}) },
   });
 
-  app.decorate('cachedJsonRoutes', cachedJsonRoutes);
-  app.decorate('fastPathRoutes', fastPathRoutes);
-  decorateProblems(app, (code) => metrics.refusals.inc({ code }));
-  commonHeaders(app, { stopping });
+  fastPath.watchRoutes(app);
+  decorateProblems(app, countRefusal);
+  addCommonHeaders(app, { stopping });
   renderErrors(app, { refusalOf, lost: features.site.pages.lost });
   guard(app, { tokens: security.tokens, confirm: features.account.confirmIdentity });
   takeBodies(app);
@@ -160,11 +154,6 @@ async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
   });
   for (const feature of Object.values(features)) await feature.routes(app);
   await docs(app, settings.current.public_url);
-  // The gate looks at what it serves itself first; what an operator has retired stays retired all the same.
-  for (const path of Object.values(settings.current.retired).flat()) {
-    cachedJsonRoutes.delete(path);
-    fastPathRoutes.delete(path);
-  }
   return app;
 }
 
@@ -176,16 +165,7 @@ const noSchemas = () => () => {
 /** What logs and metrics call a request whose caller was gone before there was an answer; nginx says the same. */
 const LEFT_BEFORE_ANSWER = 499;
 
-interface FastPathTables {
-  readonly ready: CachedJsonRoutes;
-  readonly direct: FastPathRoutes;
-  readonly refusalOf: RefusalOf;
-}
-
-function preRouterParts(
-  { settings, metrics, log, stopping }: HttpParts,
-  { ready, direct, refusalOf }: FastPathTables,
-): PreRouterParts {
+function preRouterParts({ settings, metrics, log }: HttpParts): PreRouterParts {
   const { trust_proxy, retired, public_url } = settings.current;
   let denied = addressList(settings.current.deny_ip);
   settings.onChange((next) => {
@@ -195,19 +175,13 @@ function preRouterParts(
   return {
     trusted: addressList(trust_proxy),
     denied: () => denied,
-    retired: legacyEndpoints({
-      settings: retired,
-      publicUrl: public_url,
-      hit: (entry) => metrics.retired.inc({ entry }),
-    }),
-    ready,
-    direct,
-    fail(error, request, response) {
-      const refusal = refusalOf(error, request.context.id);
-      metrics.refusals.inc({ code: refusal.code });
-      sendProblem(response, request, refusal);
-    },
-    stopping,
+    handlers: [
+      legacyEndpoints({
+        settings: retired,
+        publicUrl: public_url,
+        hit: (entry) => metrics.retired.inc({ entry }),
+      }),
+    ],
     observe: {
       finished(request, response) {
         const ms = performance.now() - request.context.startedAt;

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type App, type AppParts, openApp } from './app.ts';
@@ -9,6 +8,7 @@ import { BUILT_PAGES } from './features/site/pages.ts';
 import { drain } from './http/drain.ts';
 import { openMailer } from './integrations/mailer.ts';
 import { openLog } from './logging/logger.ts';
+import { doneWithin } from './runtime/with-timeout.ts';
 import { memoryLimiters } from './security/throttle.ts';
 import { workerLimiters } from './security/worker-limiters.ts';
 import { fixedSettings, watchSettings } from './settings/live.ts';
@@ -93,11 +93,8 @@ export async function startService({
     async stop() {
       stopping = true;
       log.info({}, 'stopping');
-      const outcome = await Promise.race([
-        held.disposeAsync(),
-        sleep(STOP_PATIENCE_MS, 'late', { ref: false }),
-      ]);
-      if (outcome === 'late') log.warn({}, 'some requests did not finish in time');
+      const inTime = await doneWithin(held.disposeAsync(), STOP_PATIENCE_MS);
+      if (!inTime) log.warn({}, 'some requests did not finish in time');
       log.info({}, 'stopped');
       flush();
     },

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { eventually } from './support/eventually.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
@@ -17,7 +16,7 @@ describeOnEngines('accounts', (engine) => {
       .insertInto('server')
       .values({ server_id: 3, name: '三区', address: '127.0.0.1', port: 7000 })
       .execute();
-    await eventually(() => expect(app.features.zones.cache.find(3)).toBeDefined());
+    await vi.waitFor(() => expect(app.features.zones.cache.find(3)).toBeDefined(), 10_000);
     const code = await app.code(' Alice@Example.com ');
     const form = {
       account: 'Alice_1',

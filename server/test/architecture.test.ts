@@ -35,6 +35,15 @@ test.each(['server', 'contract', 'web', 'simulators', 'test-support'])(
   },
 );
 
+test('when the web front end imports, then the players’ part of the contract is all it knows of us', () => {
+  const web = [...sourcesOf('web/src', '**/*.{ts,vue}')];
+  const guilty = web.filter(([, text]) =>
+    /from '(?:@gatehouse\/(?!contract\/player')|(?:\.\.\/)+(?:contract|server)\/)/.test(text),
+  );
+  expect(web.length).toBeGreaterThan(50);
+  expect(guilty.map(([file]) => file)).toEqual([]);
+});
+
 describe('what the rules catch', () => {
   test.each([
     ['features/account/store.ts', "import '../../http/mount.ts';", 'store may not import http'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Route, routes } from '@gatehouse/contract';
@@ -11,7 +11,8 @@ import { leaves } from '../src/settings/leaves.ts';
 import { startTestApp } from './support/test-app.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
+const folderPages = globSync('*/**/README.md', { cwd: root, exclude: ['**/node_modules'] });
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }), ...folderPages];
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 const run = promisify(execFile);
 
@@ -30,6 +31,17 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
+  test.each(pages)('when %s names a source file or folder, then it is there', (page) => {
+    const named = [...read(page).matchAll(/`([\w./-]+)`/g)].map(([, name]) => name ?? '');
+    // A file's name alone is a file beside the page, which only the page of a folder speaks of.
+    const isFile = (name: string) =>
+      /\w\.(?:ts|js|vue|lua)$/.test(name) && (name.includes('/') || folderPages.includes(page));
+    const isFolder = (name: string) => /(?:^|\/)(?:src|test)\//.test(name);
+    const isThere = (name: string) =>
+      [root, join(root, page, '..')].some((base) => existsSync(join(base, name)));
+    expect(named.filter((name) => (isFile(name) || isFolder(name)) && !isThere(name))).toEqual([]);
+  });
+
   test.each(pages)('when %s names a path of the API, then the service has it', (page) => {
     const known = Object.values<Route>(routes).map(({ path }) => path.replace(':provider', '{provider}'));
     const named = [...read(page).matchAll(/(?<![\w.-])\/api\/[a-z_/]+(?:\{provider\}|\.json)?/g)].map(
@@ -41,9 +53,11 @@ describe('the documentation', () => {
   });
 
   test.each(pages)('when %s names an npm script, then it exists', (page) => {
-    const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
-    const named = [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script ?? '');
-    expect(named.filter((script) => !scripts.includes(script))).toEqual([]);
+    const scriptsOf = (folder: string) => Object.keys(JSON.parse(read(join(folder, 'package.json'))).scripts);
+    const named = [...read(page).matchAll(/npm run ([\w:-]+)(?: --workspace (\w+))?/g)];
+    expect(
+      named.filter(([, script = '', workspace = '.']) => !scriptsOf(workspace).includes(script)),
+    ).toEqual([]);
   });
 
   test.each(pages)('when %s names a setting, then there is one', (page) => {
@@ -56,7 +70,8 @@ describe('the documentation', () => {
     const pattern = new RegExp(`\`((?:${tables.join('|')})\\.[a-z_.]+[a-z])(?: = [^\`]*)?\``, 'g');
     const named = [...read(page).matchAll(pattern)].map(([, name]) => name ?? '');
     const columns = /^(server|player|withdraw|agent|chat|verify)\./;
-    expect(named.filter((name) => !known(name) && !columns.test(name))).toEqual([]);
+    const isFile = (name: string) => name.endsWith('.ts');
+    expect(named.filter((name) => !known(name) && !columns.test(name) && !isFile(name))).toEqual([]);
   });
 
   test('when a page names a command, then the CLI has it', async () => {

@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { type Route, routes, Type } from '@gatehouse/contract';
+import Fastify from 'fastify';
+import { expect, test, vi } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { isWhole, type RawAnswer, sendRaw } from '../../test-support/raw-http.ts';
-import { eventually } from './support/eventually.ts';
+import { cachedBody } from '../src/http/cached-body.ts';
+import { createFastPath } from '../src/http/fast-path/fast-path.ts';
+import { SUPPORTED_NODE } from '../src/http/fast-path/supported-node.ts';
+import { mount } from '../src/http/mount.ts';
+import type { PreRouterParts } from '../src/http/pre-router.ts';
+import { Refusal } from '../src/refusal.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const CHAT = '/api/report/chat';
@@ -30,8 +37,8 @@ function rawPost({ path, body, headers = {} }: Post): Buffer {
 }
 
 async function openService(settings = {}) {
-  const file = join(tempDir('direct'), 'gatehouse.db');
-  const app = await startTestApp(`sqlite:${file}`, settings);
+  const file = join(tempDir('fast-path'), 'gatehouse.db');
+  const app = await startTestApp(`sqlite:${file}`, { http: { fast_path: true }, ...settings });
   const rows = () => app.db.kysely.selectFrom('chat').select('id').execute();
   const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
   return {
@@ -40,13 +47,14 @@ async function openService(settings = {}) {
     port: Number(new URL(app.url).port),
     reported: async () => (await rows()).length,
     seenLeaving: () =>
-      eventually(async () =>
-        expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
+      vi.waitFor(
+        async () => expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
+        10_000,
       ),
   };
 }
 
-/** The same request as the gate serves it and, because a query makes it the router's, as that does. */
+/** The same request as the fast path serves it and, because a query makes it the router's, as that does. */
 function bothWays(port: number, post: Post) {
   return Promise.all(
     [post.path, `${post.path}?x=1`].map(async (path) =>
@@ -57,7 +65,7 @@ function bothWays(port: number, post: Post) {
 
 /** All of an answer that does not differ from request to request. */
 function comparable({ status, headers, body }: RawAnswer) {
-  // After a body it could not read the router closes the connection; the gate has read all of it and need not.
+  // After a body it could not read the router closes the connection; the fast path has read all of it and need not.
   const { 'x-request-id': id = '', date, connection: _, ...rest } = headers;
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(new Date(date ?? '').getTime()).not.toBeNaN();
@@ -100,15 +108,15 @@ const cases: Record<string, Omit<Post, 'path'>> = {
   'a wrong one, the last on its connection': { body: '{}', headers: { connection: 'close' } },
 };
 
-test('when the gate serves a request itself, then its answer is the one the router gives', async () => {
+test('when a request takes the fast path, then its answer is the one the router gives', async () => {
   const { port } = await openService();
   for (const [name, post] of Object.entries(cases)) {
-    const [direct, routed] = await bothWays(port, { path: CHAT, ...post });
-    expect({ name, ...direct }).toEqual({ name, ...routed });
+    const [fast, routed] = await bothWays(port, { path: CHAT, ...post });
+    expect({ name, ...fast }).toEqual({ name, ...routed });
   }
 });
 
-test('when players log in and are checked, then the gate answers as the router does', async () => {
+test('when players log in and are checked, then the fast path answers as the router does', async () => {
   const { port, register } = await openService();
   const { token } = await register('alice');
   const posts: Post[] = [
@@ -119,8 +127,8 @@ test('when players log in and are checked, then the gate answers as the router d
     { path: '/api/check', body: JSON.stringify({ account: '爱丽丝', token }) },
   ];
   for (const post of posts) {
-    const [direct, routed] = await bothWays(port, post);
-    expect({ post, ...direct }).toEqual({ post, ...routed });
+    const [fast, routed] = await bothWays(port, post);
+    expect({ post, ...fast }).toEqual({ post, ...routed });
   }
 });
 
@@ -150,7 +158,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   await seenLeaving();
   other.exec('ROLLBACK');
   other.close();
-  await eventually(async () => expect(await reported()).toBe(1));
+  await vi.waitFor(async () => expect(await reported()).toBe(1), 10_000);
   expect((await sendRaw({ port, data, until: isWhole })).body).toBe('{"accepted":1}');
 });
 
@@ -173,8 +181,74 @@ test('when reports are pipelined, then each is kept, answered in turn and counte
   expect(text).toContain('gatehouse_refusals_total{code="invalid_request"} 1');
 });
 
-test('when an operator retires a path that the gate serves itself, then it is gone', async () => {
+test('when an operator retires a path that may take the fast path, then it is gone', async () => {
   const { post } = await openService({ retired: { api: [CHAT] } });
   expect((await post(CHAT, line)).body.code).toBe('gone');
   expect((await post('/api/login', {})).body.code).toBe('invalid_request');
+});
+
+test('when the routes are listed, then these may take the fast path, and none of them needs a JWT', () => {
+  const fast = Object.values<Route>(routes).filter(({ fastPath }) => fastPath);
+  expect(fast.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    'GET /api/config',
+    'GET /api/server/list',
+    'POST /api/check',
+    'POST /api/login',
+    'POST /api/report/chat',
+  ]);
+  expect(fast.filter(({ auth }) => auth !== 'none' && auth !== 'game_server')).toEqual([]);
+});
+
+test('when a route that needs a JWT or reads its query is declared fast, then it cannot be mounted', () => {
+  const mounting = (route: Route) => () => {
+    const app = Fastify();
+    createFastPath(parts()).watchRoutes(app);
+    mount(app, route, () => cachedBody('{}'));
+  };
+  expect(mounting(routes.config)).not.toThrow();
+  expect(mounting({ ...routes.config, auth: 'player' } as unknown as Route)).toThrow(
+    'GET /api/config cannot take the fast path',
+  );
+  expect(mounting({ ...routes.config, query: Type.Object({}) })).toThrow('cannot take the fast path');
+});
+
+test('when Node is the pinned one, then the fast path knows its fields; on any other it is off and says so', () => {
+  const { optionalDependencies } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+  );
+  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([SUPPORTED_NODE]));
+
+  const preRouter = { handlers: [] } as unknown as PreRouterParts;
+  const handlersWith = (changed: Partial<ReturnType<typeof parts>>) => {
+    const log = { warn: vi.fn() };
+    const { handlers } = createFastPath({ ...parts(), log, ...changed }).extend(preRouter);
+    return { handlers: handlers.length, lines: log.warn.mock.calls.length };
+  };
+  expect(handlersWith({})).toEqual({ handlers: 1, lines: 0 });
+  expect(handlersWith({ nodeVersion: '26.10.1' })).toEqual({ handlers: 0, lines: 1 });
+  expect(handlersWith({ enabled: false })).toEqual({ handlers: 0, lines: 0 });
+  expect(handlersWith({ enabled: false, nodeVersion: '26.10.1' })).toEqual({ handlers: 0, lines: 0 });
+});
+
+const parts = () => ({
+  enabled: true,
+  nodeVersion: SUPPORTED_NODE,
+  log: { warn: () => {} },
+  stopping: () => false,
+  refusalOf: () => new Refusal('internal'),
+  countRefusal: () => {},
+});
+
+test('when the setting is off, then the router answers: it closes the connection after a body that is no JSON', async () => {
+  const answered = async (fast_path: boolean) => {
+    const { port } = await openService({ http: { fast_path } });
+    const { status, headers } = await sendRaw({
+      port,
+      data: rawPost({ path: CHAT, body: '{' }),
+      until: isWhole,
+    });
+    return { status, connection: headers.connection };
+  };
+  expect(await answered(true)).toEqual({ status: 400, connection: 'keep-alive' });
+  expect(await answered(false)).toEqual({ status: 400, connection: 'close' });
 });

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
-import { eventually } from './support/eventually.ts';
 import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
@@ -115,7 +114,7 @@ test('when players come and go by the forum, then no secret is in a URL, a Refer
   expect(states.length).toBeGreaterThan(1);
   for (const url of browser.trail) expect(url.split('#')[0]).not.toContain(ticket);
   for (const url of browser.trail) expect(url).not.toContain(body.token);
-  await eventually(() => expect(app.log()).toContain('/api/bind'));
+  await vi.waitFor(() => expect(app.log()).toContain('/api/bind'), 10_000);
   await app.stop();
   const log = app.log();
   expect(log).toContain('/api/forumauth/callback');

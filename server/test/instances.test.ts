@@ -1,4 +1,4 @@
-import { afterEach, expect, inject, test } from 'vitest';
+import { afterEach, expect, inject, test, vi } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
 import { codeIn } from '../../test-support/mail.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
@@ -8,7 +8,6 @@ import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
 import { type Client, clientFrom, type Reply } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
 import { freshAddress, PASSWORD } from './support/test-app.ts';
 
 const auth = { password_key: 'old-generation-key', jwt_secret: 'one-secret-for-all-instances-0123456789' };
@@ -173,7 +172,7 @@ test('when 100 wrong logins come at once over three instances, then Redis lets n
 
   await redis.restart();
   let round = 0;
-  await eventually(async () => {
+  await vi.waitFor(async () => {
     round += 1;
     const again = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
 import { type Nginx, startNginx } from '../../test-support/nginx.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { sendRaw } from '../../test-support/raw-http.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
 import { siteConfiguration } from './support/nginx-site.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
@@ -163,9 +162,9 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
 
   await Promise.all(services.map((each) => each.kill()));
   // Until the flood has run off, nginx does not even try.
-  await eventually(async () => {
+  await vi.waitFor(async () => {
     const unanswered = await client.post('/api/login', { account: 'OldClient', password: 'whatever' });
     expect(unanswered).toMatchObject({ status: 503, body: { code: 'unavailable', status: 503 } });
     expect(unanswered.headers.get('retry-after')).toBe('1');
-  });
+  }, 10_000);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { sendRaw } from '../../test-support/raw-http.ts';
 
-test('when an answer lies ready, then the gate hands it out just as the router would', async () => {
+test('when a body is cached, then it is sent the same on every way, and not at all to who has it', async () => {
   const service = await startGatehouse();
   for (const path of ['/api/server/list', '/api/config']) {
     // A query makes it the router's.

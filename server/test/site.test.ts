@@ -1,8 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
-import { eventually } from './support/eventually.ts';
 import { startTestApp } from './support/test-app.ts';
 
 test('when the agreement file changes, then the new text is served, and it may run nothing', async () => {
@@ -15,7 +14,10 @@ test('when the agreement file changes, then the new text is served, and it may r
   expect(first.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
   writeFileSync(`${file}.new`, '<h1>第二版</h1>');
   renameSync(`${file}.new`, file);
-  await eventually(async () => expect((await app.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'));
+  await vi.waitFor(
+    async () => expect((await app.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'),
+    10_000,
+  );
 });
 
 test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { isWhole, sendRaw } from '../../test-support/raw-http.ts';
-import { eventually } from './support/eventually.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const freshUrl = () => `sqlite:${tempDir('strange')}/gatehouse.db`;
@@ -75,7 +74,7 @@ test('when a caller expects something special, then the gate looks at it like at
   expect((await from('203.0.113.8')).status).toBe(400);
   const denied = await from('203.0.113.7');
   expect(denied.status).toBe(403);
-  await eventually(() => expect(log()).toContain(`"request_id":"${denied.headers['x-request-id']}"`));
+  await vi.waitFor(() => expect(log()).toContain(`"request_id":"${denied.headers['x-request-id']}"`), 10_000);
 });
 
 test('when nonsense follows a request on its connection, then both are answered, in their order', async () => {
@@ -95,7 +94,10 @@ test('when nonsense follows a request on its connection, then both are answered,
       '400',
     ]);
   }
-  await eventually(() => expect(log()).toMatch(/"request_id":"[0-9a-f-]{36}","msg":"malformed request"/));
+  await vi.waitFor(
+    () => expect(log()).toMatch(/"request_id":"[0-9a-f-]{36}","msg":"malformed request"/),
+    10_000,
+  );
 });
 
 test('when somebody asks for a tunnel, then there is none', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { serial, text } from '../src/db/ddl.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -6,7 +6,6 @@ import { migrations } from '../src/db/migrations/index.ts';
 import type { Migration } from '../src/db/migrations/migration.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createPasswords } from '../src/security/passwords.ts';
-import { eventually } from './support/eventually.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 /** What a later version may bring. */
@@ -35,10 +34,10 @@ describeOnEngines('one version behind the database', (engine) => {
     const login = await app.post('/api/login', { account: 'Veteran', password: PASSWORD });
     expect(login.status).toBe(200);
     const { token } = login.body;
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const entered = await app.post('/api/enter_game', { server_id: 1 }, { token });
       expect(entered.status).toBe(200);
-    });
+    }, 10_000);
     expect(
       (
         await app.post('/api/report/chat', {

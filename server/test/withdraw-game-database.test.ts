@@ -1,11 +1,10 @@
 import { createServer } from 'node:net';
 import { startZone } from '@gatehouse/simulators/zone';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createDatabase, startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { gameDatabases } from '../src/integrations/game-database.ts';
 import { parseSettings } from '../src/settings/load.ts';
-import { eventually } from './support/eventually.ts';
 import { openAccount, startWithdrawApp } from './support/withdraw-app.ts';
 
 function databasesAt(database_url: string, zones: object = {}) {
@@ -28,7 +27,7 @@ test('when the games are on MariaDB, then they are only read, and no connection 
     { role_id: role.id },
   ]);
 
-  await eventually(async () => expect(await connections()).toBe(before));
+  await vi.waitFor(async () => expect(await connections()).toBe(before), 10_000);
   const log = (await games.execute(
     'SELECT command_type AS kind, CONVERT(argument USING utf8mb4) AS text FROM mysql.general_log',
   )) as { kind: string; text: string }[];
@@ -97,7 +96,7 @@ test('when a game database hangs, then the question ends and its place is free f
     const answers = await ask();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
   }
-  await eventually(() => expect(sockets.size).toBeLessThanOrEqual(8));
+  await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(8), 10_000);
 });
 
 test('when the SQLite game was closed cleanly, then it is still read', async () => {

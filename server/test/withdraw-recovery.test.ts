@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { startProxy } from './db/proxy.ts';
-import { eventually } from './support/eventually.ts';
 import {
   age,
   daySum,
@@ -48,7 +47,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       const app = await openHanging(await engine.freshUrl(), failpoint);
       const { player, body } = await openAccount(app);
       void app.withdraw(player, body, 'left').catch(() => {});
-      await eventually(async () => expect(await openRecords(app)).toHaveLength(1));
+      await vi.waitFor(async () => expect(await openRecords(app)).toHaveLength(1), 10_000);
       const [left] = await openRecords(app);
       await sleep(300);
       const id = left?.id ?? '';
@@ -58,7 +57,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       await age(app, id, STALE);
       const second = await app.another();
 
-      await eventually(async () => expect((await recordOf(app, id)).state).toBe('done'));
+      await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('done'), 10_000);
       expect(app.zone.deductions(id)).toHaveLength(1);
       expect((await eventsOf(app, id)).map(({ why }) => why)).toContain('taken over');
       expect((await second.withdraw(player, body, 'left')).body).toMatchObject({
@@ -74,14 +73,15 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       const app = await openHanging(await engine.freshUrl(), failpoint);
       const { player, role, body } = await openAccount(app);
       void app.withdraw(player, body, 'left').catch(() => {});
-      await eventually(async () => expect((await openRecords(app))[0]?.state).toBe('sending'));
+      await vi.waitFor(async () => expect((await openRecords(app))[0]?.state).toBe('sending'), 10_000);
       const id = (await openRecords(app))[0]?.id ?? '';
-      if (failpoint === 'answered') await eventually(() => expect(app.zone.deductions(id)).toHaveLength(1));
+      if (failpoint === 'answered')
+        await vi.waitFor(() => expect(app.zone.deductions(id)).toHaveLength(1), 10_000);
       const sent = app.zone.requests.length;
 
       await age(app, id, STALE);
       const second = await app.another();
-      await eventually(async () => expect((await recordOf(app, id)).state).toBe('unknown'));
+      await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
 
       const again = await second.withdraw(player, body, 'left');
       expect([again.status, again.body.state]).toEqual([202, 'unknown']);
@@ -98,7 +98,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     const app = await openHanging(await engine.freshUrl(), 'held');
     const { player, body } = await openAccount(app);
     void app.withdraw(player, body).catch(() => {});
-    await eventually(async () => expect(await openRecords(app)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await openRecords(app)).toHaveLength(1), 10_000);
     const [left] = await openRecords(app);
     const { kysely, now } = app.db;
     await kysely
@@ -130,11 +130,11 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     });
     const { player, body } = await openAccount(app);
     const asking = app.withdraw(player, body);
-    await eventually(() => expect(app.zone.deductions()).toHaveLength(1));
+    await vi.waitFor(() => expect(app.zone.deductions()).toHaveLength(1), 10_000);
     const id = app.zone.deductions()[0]?.order ?? '';
     await age(app, id, STALE);
     await app.another();
-    await eventually(async () => expect((await recordOf(app, id)).state).toBe('unknown'));
+    await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
 
     gate.resolve();
 
@@ -163,7 +163,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     await age(app, second.body.withdraw_id, 10_000);
     await lookOnce(app);
 
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       expect((await recordOf(app, first.body.withdraw_id)).state).toBe('done');
       expect((await recordOf(app, second.body.withdraw_id)).state).toBe('failed');
     }, PATIENCE_MS);
@@ -187,9 +187,9 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     expect((await recordOf(app, told.withdraw_id)).state).toBe('unknown');
 
     app.zone.release();
-    await eventually(() => expect(app.zone.deductions(told.withdraw_id)).toHaveLength(1));
+    await vi.waitFor(() => expect(app.zone.deductions(told.withdraw_id)).toHaveLength(1), 10_000);
     await lookOnce(app);
-    await eventually(async () => expect((await recordOf(app, told.withdraw_id)).state).toBe('done'));
+    await vi.waitFor(async () => expect((await recordOf(app, told.withdraw_id)).state).toBe('done'), 10_000);
     expect(app.zone.deductions(told.withdraw_id)).toHaveLength(1);
   });
 
@@ -212,7 +212,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     for (const id of ids) await age(app, id, 3_600_000);
     await lookOnce(app);
 
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const states = await Promise.all(ids.map(async (id) => (await recordOf(app, id)).state));
       expect(states).toEqual(['done', 'failed', 'unknown']);
     }, PATIENCE_MS);
@@ -247,7 +247,7 @@ test.each(['before', 'after'] as const)(
       const key = `cut-${nth}`;
       await app.withdraw(player, body, key);
       stop();
-      await eventually(async () => {
+      await vi.waitFor(async () => {
         const open = await openRecords(app);
         for (const { id } of open) await age(app, id, STALE);
         expect(open).toEqual([]);

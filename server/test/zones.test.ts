@@ -1,9 +1,8 @@
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { runCli, startGatehouse } from '../../test-support/gatehouse.ts';
 import { clientFrom } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const TWO_SECONDS = 2000;
@@ -43,7 +42,7 @@ describeOnEngines('zones', (engine) => {
       '--sort',
       '1',
     );
-    await eventually(
+    await vi.waitFor(
       async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(2),
       TWO_SECONDS,
     );
@@ -69,7 +68,7 @@ describeOnEngines('zones', (engine) => {
     });
 
     await cli('zone', 'set', '2', '--status', 'closed');
-    await eventually(
+    await vi.waitFor(
       async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(1),
       TWO_SECONDS,
     );
@@ -102,7 +101,7 @@ describeOnEngines('zones', (engine) => {
       .insertInto('server')
       .values({ server_id: 5, name: '五区', address: '10.1.1.5', port: 7005 })
       .execute();
-    await eventually(() => expect(app.features.zones.cache.find(5)).toBeDefined());
+    await vi.waitFor(() => expect(app.features.zones.cache.find(5)).toBeDefined(), 10_000);
     const { token } = await app.register('enterer');
     const before = Date.now();
     const { status, body } = await app
@@ -128,7 +127,7 @@ describeOnEngines('zones', (engine) => {
       .insertInto('server')
       .values({ server_id: 1, name: 'one', address: '10.1.1.1', port: 1 })
       .execute();
-    await eventually(() => expect(app.features.zones.cache.find(1)).toBeDefined());
+    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
     const { token } = await app.register('legacy_one');
     const { body } = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(body.token).toMatch(/^[0-9a-f]{32}$/);
@@ -150,7 +149,7 @@ describeOnEngines('zones', (engine) => {
         { ...zone, server_id: 4, name: 'four', opened_at: Date.now() - 1 },
       ])
       .execute();
-    await eventually(() => expect(app.features.zones.cache.all()).toHaveLength(4));
+    await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(4), 10_000);
     const { token } = await app.register('visitor');
     const enter = (server_id: unknown) => app.post('/api/enter_game', { server_id }, { token });
     const maintenance = await enter(1);
@@ -187,10 +186,10 @@ describeOnEngines('zones', (engine) => {
       { server_id: 3, name: 'no port', address: '127.0.0.1', port: 99_999 },
     ];
     await app.db.kysely.insertInto('server').values(zones).execute();
-    await eventually(async () => {
+    await vi.waitFor(async () => {
       const { servers } = (await app.get('/api/server/list')).body;
       expect(servers.map((each: { up: boolean }) => each.up)).toEqual([true, false, false]);
-    });
+    }, 10_000);
     game.close();
   });
 });

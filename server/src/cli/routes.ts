@@ -4,10 +4,19 @@ import { listing } from './context.ts';
 import { print } from './output.ts';
 
 export function routesCommand(): Command {
-  return listing('routes', 'every route, and whether it is open').action((options: { json?: boolean }) => {
+  return listing('routes', 'every route, and who may call it').action((options: { json?: boolean }) => {
     const rows = Object.values<Route>(routes)
-      .map(({ method, path, open }) => ({ method, path, open: open === true }))
+      .map(listed)
       .sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
-    print(options.json ? rows : rows.map((row) => ({ ...row, open: row.open ? 'open' : 'JWT' })), options);
+    print(options.json ? rows : rows.map(forPeople), options);
   });
+}
+
+function listed({ method, path, auth, permission }: Route) {
+  const open = auth === 'none' || auth === 'game_server';
+  return { method, path, open, auth, ...(permission && { permission }) };
+}
+
+function forPeople({ method, path, open, auth, permission }: ReturnType<typeof listed>) {
+  return { method, path, open: open ? 'open' : 'guarded', auth, permission };
 }

@@ -1,3 +1,4 @@
+import { doneWithin } from '../runtime/with-timeout.ts';
 import { describeTarget, type MysqlTarget } from '../urls/mysql-url.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { cut, destroy, openSessionConnection, type RawConnection } from './mysql-connection.ts';
@@ -164,10 +165,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
         connection.end(() => resolve());
         return promise;
       });
-      const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
-      const timer = setTimeout(giveUp, CLOSE_PATIENCE_MS);
-      await Promise.race([Promise.all(ended), late]);
-      clearTimeout(timer);
+      await doneWithin(Promise.all(ended), CLOSE_PATIENCE_MS);
       for (const connection of connections.keys()) destroy(connection);
     },
   };

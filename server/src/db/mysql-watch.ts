@@ -22,7 +22,7 @@ export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolea
     while (!stop.signal.aborted) {
       try {
         connection ??= await openConnection(target, host, PATIENCE_MS);
-        saw(index, isWell(await withTimeout(ask(connection, QUESTION, 0))));
+        saw(index, isWell(await inTime(ask(connection, QUESTION, 0))));
       } catch {
         if (connection !== undefined) destroy(connection);
         connection = undefined;
@@ -36,8 +36,8 @@ export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolea
   return () => stop.abort();
 }
 
-/** Late is who has not answered although we were there to hear it: a process that stood still itself blames nobody. */
-async function withTimeout(answer: Promise<unknown>): Promise<unknown> {
+/** Unlike withTimeout: late is who has not answered although we were there to hear it: a process that stood still itself blames nobody. */
+async function inTime(answer: Promise<unknown>): Promise<unknown> {
   const late = Symbol('late');
   const timer = new AbortController();
   const deadline = sleep(PATIENCE_MS, late, { signal: timer.signal, ref: false })

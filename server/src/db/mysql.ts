@@ -1,5 +1,6 @@
 import { CompiledQuery, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, type QueryResult } from 'kysely';
 import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './errors.ts';
 import type { RawConnection } from './mysql-connection.ts';
@@ -102,12 +103,8 @@ function openSession(pool: MysqlPool): Session {
 function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
   const values = checkParameters(query.parameters).map(toMysql);
   const patienceMs = /^(create|alter|drop)\b/i.test(query.sql) ? definitionTimeoutMs : statementTimeoutMs;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new ConnectionLost(`the database gave no answer within ${patienceMs / 1000} s`));
-    }, patienceMs);
+  const sent = new Promise<QueryResult<Row>>((resolve, reject) => {
     const answer = (error: QueryError | null, result: unknown, fields: FieldPacket[] | undefined) => {
-      clearTimeout(timer);
       try {
         if (error) throw error.fatal ? new ConnectionLost(error.message, { cause: error }) : error;
         resolve(toResult<Row>(result, fields));
@@ -119,6 +116,8 @@ function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<Que
     if (query.query.kind === 'RawNode' && values.length === 0) connection.query(query.sql, answer);
     else connection.execute(query.sql, values, answer);
   });
+  const noAnswer = () => new ConnectionLost(`the database gave no answer within ${patienceMs / 1000} s`);
+  return withTimeout(sent, patienceMs, noAnswer);
 }
 
 /** An integer goes as BIGINT: mysql2 would send a number as DOUBLE, which LIMIT refuses and digits do not survive. */

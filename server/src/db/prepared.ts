@@ -8,7 +8,8 @@ const placeholder = (index: number) => `\u0000parameter ${index}`;
 
 /**
  * Compiles a query once; each call only binds. Building a query costs more than SQLite takes to answer it, so the
- * hot ones go through here. The query must use each argument as a plain parameter.
+ * hot ones go through here. The query must use each argument as a plain parameter; one that it
+ * changes or leaves out would never be bound, and is an error when the query is compiled.
  */
 export function compiledOnce<Args extends readonly Value[], Row>(
   build: (...args: Args) => Compilable<Row>,
@@ -17,6 +18,10 @@ export function compiledOnce<Args extends readonly Value[], Row>(
   const stands = Array.from({ length: arity }, (_, index) => placeholder(index));
   const compiled = build(...(stands as unknown as Args)).compile();
   const sources = compiled.parameters.map((parameter) => stands.indexOf(parameter as string));
+  const bound = new Set(sources);
+  const unbound = stands.findIndex((_, index) => !bound.has(index));
+  if (unbound !== -1)
+    throw new Error(`argument ${unbound} is no parameter of the prepared query: ${compiled.sql}`);
   if (sources.length === arity && sources.every((source, index) => source === index))
     return (args) => ({ ...compiled, parameters: args });
   return (args) => ({

@@ -21,6 +21,24 @@ export async function runTransaction<T>(kysely: Kysely<Database>, work: Transact
   }
 }
 
+/** A transaction, and how to see in the database afterwards that it took effect. */
+export interface VerifiableChange {
+  readonly work: TransactionWork<void>;
+  readonly wasApplied: () => Promise<boolean>;
+}
+
+/** One transaction. When its COMMIT was sent and never confirmed, `wasApplied` decides; it is never simply repeated. */
+export async function verifiedTransaction(
+  db: { transaction(work: TransactionWork<void>): Promise<void> },
+  { work, wasApplied }: VerifiableChange,
+): Promise<void> {
+  try {
+    await db.transaction(work);
+  } catch (error) {
+    if (classify(error) !== 'outcome_unknown' || !(await wasApplied())) throw error;
+  }
+}
+
 function nothingHappened(error: unknown): boolean {
   return isConnectionLost(error) || classify(error) === 'retry';
 }

@@ -1,3 +1,4 @@
+import type { Auth } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { Tokens } from '../security/tokens.ts';
@@ -16,20 +17,20 @@ declare module 'fastify' {
     identity: Identity | undefined;
   }
   interface FastifyContextConfig {
-    /** Needs no JWT. */
-    open?: boolean;
+    /** Who may call it; a route that does not say is a player's. */
+    auth?: Auth;
     form?: boolean;
   }
 }
 
-/** Every route under /api that does not say it is open; what lies outside it is pages. */
-function isGuarded({ is404, routeOptions }: FastifyRequest): boolean {
-  return !is404 && routeOptions.config.open !== true && (routeOptions.url ?? '').startsWith('/api');
+/** Every route under /api but those for anybody and for game servers; what lies outside it is pages. */
+function isGuarded({ is404, routeOptions: { config, url = '' } }: FastifyRequest): boolean {
+  return !is404 && config.auth !== 'none' && config.auth !== 'game_server' && url.startsWith('/api');
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
 
-/** The ONE hook that guards every route which does not declare itself open. */
+/** The ONE hook that guards every route, unless its `auth` says that it needs no JWT. */
 export function guard(app: FastifyInstance, parts: { tokens: Tokens; confirm: ConfirmIdentity }): void {
   app.decorateRequest('identity', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -38,6 +39,8 @@ export function guard(app: FastifyInstance, parts: { tokens: Tokens; confirm: Co
   });
 
   async function identify(request: FastifyRequest): Promise<void> {
+    // A player's JWT is no credential of an operator.
+    if (request.routeOptions.config.auth === 'operator') throw new Refusal('invalid_token');
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const claims = token === undefined ? undefined : parts.tokens.verify(token);
     if (!claims) throw new Refusal('invalid_token');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Server } from 'node:net';
-import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterInput } from 'node:timers/promises';
+import { doneWithin } from '../runtime/with-timeout.ts';
 
 /**
  * Takes no new connections, and lets each open one carry a last answer that says so. A proxy which sends a request on an
@@ -12,5 +13,5 @@ export async function drain(server: Server, patienceMs: number): Promise<void> {
   await afterInput();
   // An HTTP server's own close would cut idle connections at once.
   Server.prototype.close.call(server);
-  await Promise.race([empty, sleep(patienceMs, undefined, { ref: false })]);
+  await doneWithin(empty, patienceMs);
 }

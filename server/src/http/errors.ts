@@ -1,5 +1,6 @@
 import type { RefusalCode } from '@gatehouse/contract';
-import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { renderProblem } from './problem.ts';
 import { pathOf } from './request-context.ts';
@@ -14,7 +15,7 @@ export type RefusalOf = (error: unknown, requestId: string) => Refusal;
 interface FailureParts {
   /** What an error means that comes from the database being away, rather than from us being wrong. */
   readonly outageOf: (error: unknown) => 'nothing changed' | 'uncertain' | undefined;
-  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 export function readFailures({ outageOf, log }: FailureParts): RefusalOf {

@@ -1,11 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What every answer carries, and what the logs call its route. */
-export function commonHeaders(app: FastifyInstance, { stopping }: { stopping: () => boolean }): void {
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+export const REQUEST_ID = 'x-request-id';
+
+/** The headers that responses have in common, for whoever writes one: the router, the pre-router, the fast path. */
+export const responseHeaders = {
+  every: { 'x-content-type-options': 'nosniff' },
+  /** Carries or judges a credential. */
+  secret: { 'cache-control': 'no-store' },
+  cached: (etag: string) => ({ etag, 'cache-control': 'no-cache' }),
+} as const;
+
+export function commonHeaders(requestId: string): Record<string, string> {
+  return { [REQUEST_ID]: requestId, ...responseHeaders.every };
+}
+
+/** Puts the common headers on the router's responses, and tells logs and metrics the route. */
+export function addCommonHeaders(app: FastifyInstance, { stopping }: { stopping: () => boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { context } = request.raw;
     if (!request.is404 && request.routeOptions.url !== undefined) context.route = request.routeOptions.url;
-    reply.header('x-request-id', context.id).header('x-content-type-options', 'nosniff');
+    reply.headers(commonHeaders(context.id));
     done();
   });
   // While stopping, callers are told to come back on another connection, and so to another instance.

@@ -1,5 +1,6 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { addressList } from '../security/addresses.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,7 +14,7 @@ export interface HealthParts {
   readonly stopping: () => boolean;
   readonly metrics: Metrics;
   readonly metricsReaders: readonly string[];
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {

@@ -30,7 +30,8 @@ function operation(route: Route): Json {
   return {
     tags: [route.tag],
     summary: route.summary,
-    security: route.open ? [] : [{ jwt: [] }],
+    security: route.auth === 'player' ? [{ jwt: [] }] : [],
+    'x-auth': route.auth,
     parameters: [
       ...parameters('path', route.params),
       ...parameters('query', route.query),
@@ -76,7 +77,7 @@ function refusalsOf(route: Route): Json {
   const everywhere: RefusalCode[] = ['address_denied', 'internal', 'unavailable'];
   const input: RefusalCode[] = route.body || route.query || route.params ? ['invalid_request'] : [];
   const body: RefusalCode[] = route.body ? ['payload_too_large', 'unsupported_media_type'] : [];
-  const guarded: RefusalCode[] = route.open ? [] : ['invalid_token', 'account_suspended'];
+  const guarded: RefusalCode[] = route.auth === 'player' ? ['invalid_token', 'account_suspended'] : [];
   const codes = [...new Set([...route.refusals, ...input, ...body, ...guarded, ...everywhere])];
   const byStatus = Map.groupBy(codes, (code) => refusals[code]);
   const entries = [...byStatus].map(([status, list]) => [

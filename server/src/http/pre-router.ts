@@ -3,19 +3,19 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { randomId } from '../security/random-id.ts';
-import { BufferedRequest } from './buffered-request.ts';
 import { clientAddress, peerAddress } from './client-address.ts';
-import { type CachedJsonRoutes, serveCachedJson } from './fast-path/cached-json.ts';
-import { type FastPathRoutes, isPlainJson, serveFastPath } from './fast-path/mount-fast-path.ts';
+import { commonHeaders } from './headers.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 import { renderProblem } from './problem.ts';
-import type { RequestContext } from './request-context.ts';
+import { hasBody, type RequestContext } from './request-context.ts';
+import { responseInTurn, trackResponse, untrackResponse } from './responses-in-turn.ts';
 import { pickLanguage } from './texts/index.ts';
 
 const MAX_HEADERS = 100;
@@ -28,17 +28,15 @@ const CHECK_INTERVAL_MS = 500;
 /** Longer than the 60 s for which proxies keep connections, so that they are the ones to close. */
 const IDLE_CONNECTION_MS = 75_000;
 
+export type PreRouterHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 export interface PreRouterParts {
   readonly trusted: AddressList;
   /** Asked for every request, so that a reload takes effect at once. */
   readonly denied: () => AddressList;
-  /** Answers retired entry points itself and says whether it did. */
-  readonly retired: (request: IncomingMessage, response: ServerResponse) => boolean;
-  readonly ready: CachedJsonRoutes;
-  readonly direct: FastPathRoutes;
-  /** Answers a request the gate served itself, and could not. */
-  readonly fail: (error: unknown, request: IncomingMessage, response: ServerResponse) => void;
-  readonly stopping: () => boolean;
+  /** Tried in this order before the router; the first that takes a request says so and answers it. */
+  readonly handlers: readonly PreRouterHandler[];
+  readonly serverOptions?: ServerOptions;
   /** Told of every request once its answer is out, and of every one that was not HTTP. */
   readonly observe: {
     finished(request: IncomingMessage, response: ServerResponse): void;
@@ -47,16 +45,17 @@ export interface PreRouterParts {
 }
 
 /**
- * The gate every request passes before the router sees it, in this order: its address is found, the deny list asked,
- * what lies ready, the busiest routes and retired entry points answered. It stands in front of the router so that bad
- * URLs and static files pass it too.
+ * What every request passes before the router sees it, in this order: its address is found, the deny list asked, the
+ * handlers tried. It stands in front of the router so that bad URLs and static files pass it too.
  */
 export function createPreRouter(parts: PreRouterParts, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {
+    untrackResponse(this);
     parts.observe.finished(this.req, this);
   }
   function receive(request: IncomingMessage, response: ServerResponse): void {
     request.context = newRequestContext(request, parts);
+    trackResponse(response);
     response.on('close', observeClosed);
   }
   const server = createServer(
@@ -69,7 +68,7 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
       requireHostHeader: false,
       // A stream of nothing would be read to its end all the same.
       optimizeEmptyRequests: true,
-      IncomingMessage: BufferedRequest,
+      ...parts.serverOptions,
     },
     (request, response) => {
       receive(request, response);
@@ -101,29 +100,15 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
 function admit(
   parts: PreRouterParts,
   route: RequestListener,
-  request: BufferedRequest,
+  request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const refusal = preRouterRefusal(parts, request);
   if (refusal) return void sendProblem(response, request, refusal);
-  if (!parts.stopping() && serve(parts, request, response)) return;
-  if (parts.retired(request, response)) return;
+  for (const handle of parts.handlers) if (handle(request, response)) return;
   // What has no body needs no type, and with one the router would wait for the body.
   if (!hasBody(request)) delete request.headers['content-type'];
   route(request, response);
-}
-
-/** Serves what needs no router, and says whether it did. */
-function serve(parts: PreRouterParts, request: BufferedRequest, response: ServerResponse): boolean {
-  if (request.method === 'GET' && !hasBody(request)) {
-    const ready = parts.ready.get(request.url);
-    if (ready) serveCachedJson(request, response, ready());
-    return ready !== undefined;
-  }
-  const direct = parts.direct.get(request.url);
-  if (!direct || !isPlainJson(request, direct)) return false;
-  serveFastPath(direct, request, response, parts);
-  return true;
 }
 
 function preRouterRefusal(parts: PreRouterParts, request: IncomingMessage): Refusal | undefined {
@@ -146,16 +131,11 @@ export function sendProblem(response: ServerResponse, request: IncomingMessage, 
   response.writeHead(status, {
     ...headers,
     'content-length': Buffer.byteLength(text),
-    'x-request-id': request.context.id,
-    'x-content-type-options': 'nosniff',
+    ...commonHeaders(request.context.id),
     // What the refused request still has to say is not read.
     ...(hasBody(request) && !request.complete && { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : text);
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 const malformedVariants: Record<string, string> = {
@@ -163,19 +143,10 @@ const malformedVariants: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'slow',
 };
 
-/** Where node:http keeps the answer whose turn it is on a connection. */
-interface Answering {
-  readonly _httpMessage?: ServerResponse | null;
-}
-
 /** Answers what is not HTTP in the uniform shape too, after those who came before it on the same connection. */
-export function refuseMalformed(
-  parts: PreRouterParts,
-  error: NodeJS.ErrnoException,
-  socket: Duplex & Answering,
-): void {
+export function refuseMalformed(parts: PreRouterParts, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { _httpMessage: before } = socket;
+  const before = responseInTurn(socket);
   if (before?.req.complete) return void before.once('close', () => refuseMalformed(parts, error, socket));
   const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
   const id = randomId();
@@ -189,8 +160,7 @@ export function refuseMalformed(
   const lines = Object.entries({
     ...headers,
     'content-length': String(Buffer.byteLength(text)),
-    'x-request-id': id,
-    'x-content-type-options': 'nosniff',
+    ...commonHeaders(id),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the gate knows of a request before anybody handles it. */
+/** What the pre-router knows of a request before anybody handles it. */
 export interface RequestContext {
   readonly id: string;
   /** The client's address, one spelling per address; see client-address.ts. */
@@ -26,4 +26,8 @@ export function pathOf({ url = '/' }: WithUrl): string {
 export function queryOf({ url = '/' }: WithUrl): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start + 1);
+}
+
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

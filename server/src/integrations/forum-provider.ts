@@ -1,4 +1,5 @@
 import * as oidc from 'openid-client';
+import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import type { NamedProvider } from '../settings/providers.ts';
 import { discover, plain } from './forum-client.ts';
@@ -36,7 +37,7 @@ export interface ForumProvider {
 interface ProviderParts {
   readonly settings: NamedProvider;
   readonly callbackUrl: string;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export function openForumProvider({ settings, callbackUrl, log }: ProviderParts): ForumProvider {

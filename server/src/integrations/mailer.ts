@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
@@ -40,7 +41,7 @@ interface MailerParts {
   readonly url: string;
   readonly from: string;
   readonly gameName: string;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {

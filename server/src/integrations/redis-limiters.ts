@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Log } from '../logging/log.ts';
 import { type LimiterFactory, limiter, storeOf, UNLIMITED } from '../security/throttle.ts';
 import { parseRedisUrl } from '../urls/redis-url.ts';
 
@@ -15,10 +16,7 @@ export interface RedisLimiters {
 const retryStrategy = (times: number) => Math.min(times * 50, RECONNECT_MAX_MS);
 
 /** Counters shared by all instances. While Redis is away each process counts for itself. */
-export function openRedisLimiters(
-  url: string,
-  log: { warn(fields: object, message: string): void },
-): RedisLimiters {
+export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLimiters {
   const address = parseRedisUrl(url);
   if (address === undefined) throw new TypeError('the address of Redis cannot be understood');
   const redis = new Redis({

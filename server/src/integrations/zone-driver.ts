@@ -5,6 +5,7 @@ import {
   type IPolicy,
   isBrokenCircuitError,
 } from 'cockatiel';
+import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type GameRole, gameDatabases } from './game-database.ts';
@@ -32,7 +33,7 @@ export type ZoneDrivers = (zone: DrivenZone) => ZoneDriver;
 
 interface DriverParts {
   readonly settings: Pick<Settings, 'zones' | 'gm'>;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 const BREAKS_AFTER = 20;

@@ -20,14 +20,14 @@ const SECRETS = [
   'signature',
 ];
 
-export interface Log {
+export interface OpenedLog {
   readonly log: Logger;
   /** Writes out what is still buffered. */
   flush(): void;
 }
 
 /** Buffered JSON lines: a write per request would cost a third of the hot routes' rate. */
-export function openLog({ level, file }: Settings['log']): Log {
+export function openLog({ level, file }: Settings['log']): OpenedLog {
   const destination = openLineWriter(file === undefined ? STANDARD_OUTPUT : openForAppending(file));
   const timer = setInterval(destination.flush, FLUSH_MS);
   timer.unref();

@@ -8,3 +8,15 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, timeoutError:
     clearTimeout(timer);
   }
 }
+
+/** Whether the work was done in time, where going on without it is fine. An error before that is thrown. */
+export async function doneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = new Error('late');
+  try {
+    await withTimeout(work, ms, () => late);
+    return true;
+  } catch (error) {
+    if (error === late) return false;
+    throw error;
+  }
+}

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { addressList } from './addresses.ts';
 
@@ -36,7 +37,7 @@ export interface GameServerAuthParts {
   readonly zoneAddresses: () => ReadonlySet<string>;
   /** Remembers a signature until it is out of date anyway; false when it was seen before. */
   readonly useOnce: (key: string, lifetimeMs: number) => Promise<boolean>;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 const loopback = addressList(['127.0.0.0/8', '::1']);

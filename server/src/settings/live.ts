@@ -1,5 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '../logging/log.ts';
 import { place } from './environment.ts';
 import { leaves } from './leaves.ts';
 import { BadSettings, loadSettings } from './load.ts';
@@ -14,12 +15,6 @@ export interface LiveSettings {
 
 export function fixedSettings(current: Settings): LiveSettings {
   return { current, onChange: () => {}, close: () => {} };
-}
-
-interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }
 
 const POLL_MS = 1000;

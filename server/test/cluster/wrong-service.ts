@@ -45,8 +45,6 @@ function blindRetry(keep: Keep): Keep {
 async function keepChatWrongly(http: FastifyInstance, { db }: App): Promise<void> {
   const { keep } = chatStore(db);
   const keepWrongly = values.variant === 'early-answer' ? earlyAnswer(keep) : blindRetry(keep);
-  // The hook below is the router's: what the gate serves itself would pass it by.
-  http.fastPathRoutes.delete(routes.reportChat.path);
   http.addHook('preHandler', async (request, reply) => {
     if (request.url !== routes.reportChat.path) return;
     const report = request.body as BodyOf<typeof routes.reportChat>;
@@ -68,4 +66,6 @@ function toLine({
   return { serverId: server_id, role, account: '', channel: '', content, sentAt: null };
 }
 
-await startService({ settings: loadSettings(values.config, {}), extend: keepChatWrongly });
+// The hook above is the router's: what takes the fast path would pass it by.
+const settings = loadSettings(values.config, { GATEHOUSE_HTTP_FAST_PATH: 'false' });
+await startService({ settings, extend: keepChatWrongly });

@@ -115,4 +115,13 @@ describeOnEngines('values on their way in and out', (engine) => {
     expect(await byKey('bob', 1)).toEqual([{ account: 'Bob' }]);
     expect(await byKey('bob', 0)).toEqual([]);
   });
+
+  test('when a query changes or ignores an argument, then it cannot be compiled once', async () => {
+    const db = await migrated(engine);
+    const players = db.kysely.selectFrom('player').select('account');
+    const changed = (key: string) => players.where('account_key', '=', key.toUpperCase());
+    const ignored = (key: string, _other: string) => players.where('account_key', '=', key);
+    expect(() => prepared(db, changed, 1)).toThrow('argument 0 is no parameter');
+    expect(() => prepared(db, ignored, 2)).toThrow('argument 1 is no parameter');
+  });
 });

@@ -1,13 +1,12 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { createConnection } from 'mysql2/promise';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createDatabase, type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
 import { freePort } from '../../../test-support/process.ts';
 import { classify } from '../../src/db/errors.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import { describeTarget, parseMysqlUrl } from '../../src/urls/mysql-url.ts';
-import { eventually } from '../support/eventually.ts';
 import { migratedAt, opened, rejection } from './opened.ts';
 import { startProxy } from './proxy.ts';
 
@@ -119,7 +118,7 @@ test('when all connections break at once, then those who ran and those who waite
   const running = begin(32);
   const asleep = sql<{ id: number }>`select id from information_schema.processlist
     where db = database() and state = 'User sleep'`;
-  await eventually(async () => expect((await asleep.execute(operator.kysely)).rows).toHaveLength(32));
+  await vi.waitFor(async () => expect((await asleep.execute(operator.kysely)).rows).toHaveLength(32), 10_000);
   const { rows } = await asleep.execute(operator.kysely);
   seconds = 0;
   const waiting = begin(68);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { fastPathSettings } from '../../../test-support/fast-path.ts';
 import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
 import { tempDir } from '../../../test-support/process.ts';
 import type { App } from '../../src/app.ts';
@@ -44,6 +45,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
     host: '127.0.0.1',
     trust_proxy: ['127.0.0.1'],
     log: { file: join(folder, 'service.log') },
+    ...fastPathSettings,
     ...settings,
     mail: { url: `outbox:${outbox}`, ...(settings.mail as Table) },
     database: { url: databaseUrl },

@@ -1,4 +1,5 @@
 import type { Trx } from '../../db/transaction.ts';
+import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { dayIn } from './day.ts';
@@ -28,7 +29,8 @@ export function createPlayer({ players, settings }: { players: AccountStore; set
           throw new Refusal('registration_cap_reached', { retryAfter: secondsLeft });
         }
       },
-      landed: async () => (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
+      wasApplied: async () =>
+        (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
     });
     const written = await players.findByAccount(player.account);
     if (!written) throw new Error('a player just written is not there');
@@ -38,7 +40,7 @@ export function createPlayer({ players, settings }: { players: AccountStore; set
 
 interface AgentParts {
   readonly players: AccountStore;
-  readonly log: { info(fields: object, message: string): void };
+  readonly log: Pick<Log, 'info'>;
 }
 
 /** A promoter nobody knows must never stand in the way of a sign-up. */

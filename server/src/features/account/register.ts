@@ -1,4 +1,5 @@
 import type { Session } from '@gatehouse/contract';
+import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
@@ -19,7 +20,7 @@ export interface RegisterParts {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
-  readonly log: { info(fields: object, message: string): void };
+  readonly log: Pick<Log, 'info'>;
 }
 
 export interface Registration {

@@ -37,7 +37,7 @@ export function resetPassword({ players, useCode, passwords, throttle, settings 
         await code.consume(trx);
         await players.setPassword(trx, player.id, passwordHash);
       },
-      landed: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
+      wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
     });
     await throttle.forget(accountKey(player.account), address);
     return { account: player.account };

@@ -1,6 +1,5 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { mountFastPath } from '../../http/fast-path/mount-fast-path.ts';
 import { answered, mount } from '../../http/mount.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
@@ -12,7 +11,7 @@ export type AccountParts = LoginParts & RegisterParts & ResetParts & CheckParts 
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const logIn = login(parts);
-  mountFastPath(app, routes.login, (body, context) => logIn({ ...body, address: context.address }));
+  mount(app, routes.login, ({ body, context }) => logIn({ ...body, address: context.address }));
 
   const signUp = register(parts);
   mount(app, routes.register, async ({ body, query, context }) =>
@@ -23,7 +22,7 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   mount(app, routes.resetPassword, ({ body, context }) => reset(body, context.address));
 
   const check = checkToken(parts);
-  mountFastPath(app, routes.check, (body, context) => check({ ...body, address: context.address }));
+  mount(app, routes.check, ({ body, context }) => check({ ...body, address: context.address }));
   mount(app, routes.checkByQuery, ({ query, context }) => check({ ...query, address: context.address }));
 
   const enter = enterGame(parts);

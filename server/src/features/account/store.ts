@@ -3,11 +3,10 @@ import { classify, duplicateKey } from '../../db/errors.ts';
 import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
-import type { Trx } from '../../db/transaction.ts';
+import { type Trx, type VerifiableChange, verifiedTransaction } from '../../db/transaction.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { entryRecorder } from './entry-store.ts';
 
-/** A transaction under way, for rules to pass between stores. */
 /** A player as the rules know one. */
 export interface Player {
   readonly id: number;
@@ -119,17 +118,8 @@ export function accountStore(db: Db) {
       );
     },
 
-    /** One transaction. When its COMMIT was sent and never confirmed, `landed` looks whether it took effect. */
-    async allOrNothing(change: {
-      work: (trx: Trx) => Promise<void>;
-      landed: () => Promise<boolean>;
-    }): Promise<void> {
-      try {
-        await db.transaction(change.work);
-      } catch (error) {
-        if (classify(error) !== 'outcome_unknown' || !(await change.landed())) throw error;
-      }
-    },
+    /** One transaction over several stores; see verifiedTransaction. */
+    allOrNothing: (change: VerifiableChange) => verifiedTransaction(db, change),
 
     /** Makes sure the day has a counter, so that counting itself is one conditional update. */
     async openDay(day: string): Promise<void> {

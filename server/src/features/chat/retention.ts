@@ -1,10 +1,11 @@
+import type { Log } from '../../logging/log.ts';
 import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
 import type { ChatStore } from './store.ts';
 
 interface RetentionParts {
   readonly chat: ChatStore;
   readonly days: () => number;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export function startRetention({ chat, days, log }: RetentionParts): RetentionJob {

@@ -1,11 +1,11 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { mountFastPath } from '../../http/fast-path/mount-fast-path.ts';
+import { mount } from '../../http/mount.ts';
 import { type ReportParts, reportChat } from './report.ts';
 
 export function chatRoutes(app: FastifyInstance, parts: ReportParts): void {
   const { report, refuseStranger } = reportChat(parts);
-  mountFastPath(app, routes.reportChat, (body, { address }) => report(body, address), {
+  mount(app, routes.reportChat, ({ body, context }) => report(body, context.address), {
     admit: ({ address }) => refuseStranger(address),
   });
 }

@@ -46,7 +46,7 @@ export function bind(parts: BindParts) {
   async function bindTo(ticket: string, identity: ForumIdentity, player: Player): Promise<Player> {
     await players.allOrNothing({
       work: (trx) => connect(ticket, identity)(trx, player.id),
-      landed: async () => (await bindings.ownerOf(identity))?.playerId === player.id,
+      wasApplied: async () => (await bindings.ownerOf(identity))?.playerId === player.id,
     });
     return player;
   }

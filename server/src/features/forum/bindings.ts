@@ -40,7 +40,7 @@ export function unbind(parts: BindingsParts) {
         if ((await bindings.countAndHold(trx, playerId)) === 0 && !mayBeLast)
           throw new Refusal('only_way_in');
       },
-      landed: async () => (await bindings.of(playerId)).every((left) => left.provider !== provider),
+      wasApplied: async () => (await bindings.of(playerId)).every((left) => left.provider !== provider),
     });
     return list(playerId);
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
+import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { OAUTH_STATE_LIFETIME_S, type OAuthState } from './oauth-state.ts';
@@ -26,7 +27,7 @@ export interface CallbackParts {
   readonly ticketHash: KeyedHash;
   /** True for the first who brings a state back, on whatever instance. */
   readonly useStateOnce: (state: string, lifetimeMs: number) => Promise<boolean>;
-  readonly log: { error(fields: object, message: string): void };
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** What the provider sent the browser back with. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
+import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { type CreatePlayer, resolveAgent } from '../account/create-player.ts';
@@ -14,7 +15,7 @@ export interface VisitorParts {
   readonly bindings: BindingStore;
   readonly createPlayer: CreatePlayer;
   readonly settings: LiveSettings;
-  readonly log: { info(fields: object, message: string): void };
+  readonly log: Pick<Log, 'info'>;
 }
 
 interface Visitor {

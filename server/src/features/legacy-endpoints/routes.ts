@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { commonHeaders } from '../../http/headers.ts';
 import { sendProblem } from '../../http/pre-router.ts';
 import { pathOf, queryOf } from '../../http/request-context.ts';
 import { Refusal } from '../../refusal.ts';
@@ -56,8 +57,7 @@ function redirect(request: IncomingMessage, response: ServerResponse, publicUrl:
   response.writeHead(301, {
     location: target.href,
     'content-length': 0,
-    'x-request-id': request.context.id,
-    'x-content-type-options': 'nosniff',
+    ...commonHeaders(request.context.id),
   });
   response.end();
 }

@@ -1,12 +1,12 @@
 import type { PublicConfig } from '@gatehouse/contract';
-import { type CachedJson, cachedJson } from '../../http/fast-path/cached-json.ts';
+import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { enabledProviders } from '../../settings/providers.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { CODE_LIFETIME_S } from '../codes/send-code.ts';
 
 /** What a browser may know of the settings: no secret, no internal address. Made ready once per change. */
-export function publicConfig(settings: LiveSettings): () => CachedJson {
+export function publicConfig(settings: LiveSettings): () => CachedBody {
   let body = render(settings.current);
   settings.onChange((next) => {
     body = render(next);
@@ -14,7 +14,7 @@ export function publicConfig(settings: LiveSettings): () => CachedJson {
   return () => body;
 }
 
-function render(settings: Settings): CachedJson {
+function render(settings: Settings): CachedBody {
   const { enabled, currency, min, max, step, daily_max, rate } = settings.withdraw;
   const providers = enabledProviders(settings).map(({ id, name }) => ({ id, name }));
   const config: PublicConfig = {
@@ -24,5 +24,5 @@ function render(settings: Settings): CachedJson {
     forum: { enabled: providers.length > 0, providers },
     client: { url: new URL(settings.client.url, settings.public_url).href, handoff: settings.client.handoff },
   };
-  return cachedJson(JSON.stringify(config));
+  return cachedBody(JSON.stringify(config));
 }

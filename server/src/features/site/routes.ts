@@ -1,6 +1,6 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { type CachedJson, mountCachedJson, sendCachedJson } from '../../http/fast-path/cached-json.ts';
+import type { CachedBody } from '../../http/cached-body.ts';
 import { mount } from '../../http/mount.ts';
 import type { Agreement } from './agreement.ts';
 
@@ -10,13 +10,13 @@ const AGREEMENT_POLICY =
 
 interface SiteParts {
   readonly agreement: Agreement;
-  readonly publicConfig: () => CachedJson;
+  readonly publicConfig: () => CachedBody;
 }
 
 export function siteRoutes(app: FastifyInstance, { agreement, publicConfig }: SiteParts): void {
-  mountCachedJson(app, routes.config, publicConfig);
-  mount(app, routes.agreement, ({ request, reply }) => {
+  mount(app, routes.config, publicConfig);
+  mount(app, routes.agreement, ({ reply }) => {
     reply.header('content-security-policy', AGREEMENT_POLICY);
-    return sendCachedJson(request, reply, agreement.current(), 'text/html; charset=utf-8');
+    return agreement.current();
   });
 }

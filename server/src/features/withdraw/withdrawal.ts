@@ -27,6 +27,16 @@ export interface Withdrawal {
   readonly updatedAt: number;
 }
 
+/** One open withdrawal per role: what the unique key is made of. */
+export const openKeyOf = (serverId: number, roleId: number) => `${serverId}:${roleId}`;
+
+/**
+ * Stands in for it until the game has given the role's id: the role as this player names it, so that nobody can hold
+ * another's role.
+ */
+export const provisionalOpenKey = (serverId: number, playerId: number, roleDigest: string) =>
+  `${serverId}:${playerId}:${roleDigest.slice(0, 32)}`;
+
 /** Nothing in it changes any more. */
 export const isFinal = (state: WithdrawState) =>
   state === 'done' || state === 'refused' || state === 'failed';

@@ -1,8 +1,8 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
-import { mountCachedJson } from '../../http/fast-path/cached-json.ts';
+import { mount } from '../../http/mount.ts';
 import type { ZoneCache } from './zone-cache.ts';
 
 export function zoneRoutes(app: FastifyInstance, zones: ZoneCache): void {
-  mountCachedJson(app, routes.serverList, zones.list);
+  mount(app, routes.serverList, zones.list);
 }

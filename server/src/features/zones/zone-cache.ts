@@ -1,6 +1,7 @@
 import type { ListedZone } from '@gatehouse/contract';
-import { type CachedJson, cachedJson } from '../../http/fast-path/cached-json.ts';
+import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { Probe } from '../../integrations/zone-probe.ts';
+import type { Log } from '../../logging/log.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
 import type { Zone, ZoneStore } from './store.ts';
@@ -14,7 +15,7 @@ export interface ZoneCache {
   all(): readonly Zone[];
   /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
   addresses(): ReadonlySet<string>;
-  list(): CachedJson;
+  list(): CachedBody;
   /** Whether the last look at the database failed, so that what hangs here may be old. */
   stale(): boolean;
   close(): Promise<void>;
@@ -24,7 +25,7 @@ interface ZoneCacheParts {
   readonly store: ZoneStore;
   /** The last answer of a zone's game port, where it is probed. */
   readonly probe?: (zone: Zone) => Probe | undefined;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export async function openZoneCache({
@@ -34,7 +35,7 @@ export async function openZoneCache({
 }: ZoneCacheParts): Promise<ZoneCache> {
   let zones: ReadonlyMap<number, Zone> = new Map();
   let addresses: ReadonlySet<string> = new Set();
-  let list = cachedJson('');
+  let list = cachedBody('');
   let text = '';
   let stale = false;
 
@@ -48,7 +49,7 @@ export async function openZoneCache({
     const next = JSON.stringify({ servers });
     if (next !== text) {
       text = next;
-      list = cachedJson(text);
+      list = cachedBody(text);
     }
   }
 

@@ -1,9 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
+import { REQUEST_ID } from '../headers.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** All of a head that does not differ from answer to answer. */
+/** All of a head that does not differ from response to response. */
 export interface ResponseHead {
   readonly status: number;
   /** Names and values in turns. */
@@ -12,9 +11,13 @@ export interface ResponseHead {
   readonly start: string;
 }
 
-export function responseHead(status: number, headers: readonly string[]): ResponseHead {
-  const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`));
-  return { status, headers, start: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}` };
+export function responseHead(status: number, headers: Readonly<Record<string, string>>): ResponseHead {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return {
+    status,
+    headers: Object.entries(headers).flat(),
+    start: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}`,
+  };
 }
 
 /** One character for each byte of UTF-8: head and body then leave in one write. */
@@ -22,43 +25,43 @@ export function latin1OfUtf8(text: string): string {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }
 
-/** An answer of which nothing is left to do but to send it. */
+/** A response of which nothing is left to do but to send it. */
 export interface RawResponse {
   readonly head: ResponseHead;
   readonly requestId: string;
   /** One character for each byte; empty only where there is no body at all. */
   readonly body: string;
-  /** The whole answer, as it goes over a connection that is kept. */
+  /** The whole response, as it goes over a connection that is kept. */
   readonly whole: string;
 }
 
 export function rawResponse(head: ResponseHead, requestId: string, body: string): RawResponse {
   const length = body === '' ? '' : `content-length: ${body.length}\r\n`;
-  const end = `x-request-id: ${requestId}\r\nDate: ${dateText()}\r\nConnection: keep-alive\r\n\r\n`;
+  const end = `${REQUEST_ID}: ${requestId}\r\nDate: ${dateText()}\r\nConnection: keep-alive\r\n\r\n`;
   return { head, requestId, body, whole: head.start + length + end + body };
 }
 
 /**
- * Sends it together with the other answers of this turn, one right after the other: callers then stay awake in between,
- * and waking one up costs more than the sending. Whoever waits behind another answer, or is told goodbye, is served the
- * long way.
+ * Writes it together with the other responses of this event-loop iteration: batched writes avoid one wake-up of the client
+ * per response, which costs more than the write. A response that is queued behind another on its connection, or is the
+ * last one on it, takes node:http's documented way.
  */
-export function sendBatched(response: ServerResponse, answer: RawResponse): void {
+export function sendBatched(response: ServerResponse, raw: RawResponse): void {
   scheduleBatch(() => {
     const { socket, shouldKeepAlive } = response;
-    if (!socket || !shouldKeepAlive) return void sendUnbatched(response, answer);
-    socket.write(answer.whole, 'latin1');
-    scheduleBatch(() => markSent(response, answer));
+    if (!socket || !shouldKeepAlive) return void sendUnbatched(response, raw);
+    socket.write(raw.whole, 'latin1');
+    scheduleBatch(() => markSent(response, raw));
   });
 }
 
 function sendUnbatched(response: ServerResponse, { head, requestId, body }: RawResponse): void {
   const length = body === '' ? [] : ['content-length', String(body.length)];
-  response.writeHead(head.status, ['x-request-id', requestId, ...head.headers, ...length]);
+  response.writeHead(head.status, [REQUEST_ID, requestId, ...head.headers, ...length]);
   response.end(body, 'latin1');
 }
 
-/** Tells node:http that this answer is out; see docs/decisions/0008-ready-answers.md. */
+/** Tells node:http that this response is out; see docs/decisions/0008-raw-responses.md. */
 function markSent(response: ServerResponse & Sent, { head, whole }: RawResponse): void {
   response.statusCode = head.status;
   response._header = whole;
@@ -66,7 +69,7 @@ function markSent(response: ServerResponse & Sent, { head, whole }: RawResponse)
   response.end();
 }
 
-/** Where node:http keeps what it has sent of an answer. */
+/** Where node:http keeps what it has sent of a response. */
 interface Sent {
   _header?: string;
   _headerSent?: boolean;
@@ -75,7 +78,7 @@ interface Sent {
 let dateSecond = 0;
 let date = '';
 
-/** Worded once a second. */
+/** Rendered once a second. */
 function dateText(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== dateSecond) {

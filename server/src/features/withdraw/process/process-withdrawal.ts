@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeductionResult } from '../../../integrations/gm-command.ts';
 import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { Log } from '../../../logging/log.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
 import { type OwnRole, ownRole } from '../request/own-role.ts';
 import type { Move, WithdrawStore } from '../store/store.ts';
-import type { Withdrawal } from '../withdrawal.ts';
+import { openKeyOf, type Withdrawal } from '../withdrawal.ts';
 import type { OnFailpoint } from './failpoints.ts';
 
 export interface ProcessWithdrawalParts {
@@ -22,10 +23,7 @@ export interface ProcessWithdrawalParts {
   /** Names this process in the events. */
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
-  readonly log: {
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** Whoever claimed has this long to send: later, recovery may have judged the withdrawal already. */
@@ -119,7 +117,7 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   const driver = drivers(zone);
   const role = await ownRole(driver, await accountOf(withdrawal.playerId), withdrawal.role);
 
-  const openKey = `${serverId}:${role.roleId}`;
+  const openKey = openKeyOf(serverId, role.roleId);
   const held = await store.hold(withdrawal, role, openKey, actor);
   if (held === 'taken') throw new Refusal('withdraw_in_progress');
   if (held === 'overtaken') throw new AnotherWentOn();

@@ -1,3 +1,4 @@
+import type { Log } from '../../../logging/log.ts';
 import type { Span, ZoneReport } from './reconcile.ts';
 
 export interface ReconcileJobParts {
@@ -6,10 +7,7 @@ export interface ReconcileJobParts {
   /** True for one of all instances. */
   readonly first: (day: string) => Promise<boolean>;
   readonly report: (lines: readonly ZoneReport[]) => void;
-  readonly log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-  };
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** When the day before is surely over and saved, and hardly anybody plays. */

@@ -1,3 +1,4 @@
+import type { Log } from '../../../logging/log.ts';
 import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
 import type { WithdrawStore } from '../store/store.ts';
@@ -11,7 +12,7 @@ export interface RecoverParts {
   readonly moved: (state: Withdrawal['state']) => void;
   /** Whoever is about to go takes nothing over. */
   readonly stopping: () => boolean;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** By the database's clock, which all instances share. */

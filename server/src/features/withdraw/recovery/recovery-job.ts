@@ -1,3 +1,4 @@
+import type { Log } from '../../../logging/log.ts';
 import { pollLoop } from '../../../runtime/poll-loop.ts';
 import type { ReportStore } from '../store/report-store.ts';
 
@@ -6,7 +7,7 @@ export interface RecoveryJobParts {
   readonly settle: () => Promise<void>;
   readonly reports: ReportStore;
   readonly openNow: (open: ReadonlyMap<string, number>) => void;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export const INTERVAL_MS = 5000;

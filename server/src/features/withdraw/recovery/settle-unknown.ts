@@ -1,4 +1,5 @@
 import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { Log } from '../../../logging/log.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { ReportStore } from '../store/report-store.ts';
@@ -14,7 +15,7 @@ export interface SettleParts {
   readonly settings: LiveSettings;
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export type SettleUnknown = (withdrawal: Withdrawal, ageMs: number) => Promise<boolean>;

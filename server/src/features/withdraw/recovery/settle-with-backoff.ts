@@ -1,3 +1,4 @@
+import type { Log } from '../../../logging/log.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import type { OpenQuestion, WithdrawStore } from '../store/store.ts';
 import { INTERVAL_MS } from './recovery-job.ts';
@@ -7,7 +8,7 @@ export interface BackoffParts {
   readonly settle: SettleUnknown;
   readonly store: WithdrawStore;
   readonly stopping: () => boolean;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Of one zone in one round: a zone that answers nothing must not keep the others waiting for long. */

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
+import type { Log } from '../../../logging/log.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
+import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
@@ -9,7 +11,7 @@ import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
 import type { AcceptStore, NewWithdrawal } from '../store/accept-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
-import { isUnderWay, type Withdrawal } from '../withdrawal.ts';
+import { isUnderWay, provisionalOpenKey, type Withdrawal } from '../withdrawal.ts';
 import { answerFor } from './answer.ts';
 
 export interface WithdrawParts {
@@ -19,7 +21,7 @@ export interface WithdrawParts {
   readonly processWithdrawal: ProcessWithdrawal;
   readonly settings: LiveSettings;
   readonly onFailpoint: OnFailpoint;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface Asked {
@@ -101,7 +103,7 @@ export function withdraw(parts: WithdrawParts) {
     try {
       const accepted = await store.find(id);
       if (!accepted) return pending;
-      await within(processWithdrawal(accepted), patience());
+      await doneWithin(processWithdrawal(accepted), patience());
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -124,13 +126,6 @@ export function withdraw(parts: WithdrawParts) {
   function patience(): number {
     return PATIENCE_MS + settings.current.gm.timeout * 1000;
   }
-}
-
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 /** Refuses what can be refused without asking anybody. */
@@ -159,8 +154,7 @@ function newWithdrawal({ playerId, key, body }: Asked, timeZone: string): NewWit
     serverId,
     role,
     amount,
-    // Until the game has told the role's id, the role as this player names it. Nobody can hold another's role so.
-    openKey: `${serverId}:${playerId}:${digest(role).slice(0, 32)}`,
+    openKey: provisionalOpenKey(serverId, playerId, digest(role)),
     day: Temporal.Now.plainDateISO(timeZone).toString(),
   };
 }

@@ -1,7 +1,7 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
-import { classify, duplicateKey } from '../../../db/errors.ts';
+import { duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
-import type { Trx } from '../../../db/transaction.ts';
+import { type Trx, verifiedTransaction } from '../../../db/transaction.ts';
 import { isFinal, tookNothing, type Withdrawal } from '../withdrawal.ts';
 import { ConditionFailed, recordStore, toWithdrawal } from './record-store.ts';
 
@@ -38,20 +38,23 @@ export function withdrawStore(db: Db) {
     return row && toWithdrawal(row);
   }
 
-  /** False when the condition did not hold. When COMMIT was not confirmed, `landed` looks at the row. */
+  /** False when the condition did not hold. When COMMIT was not confirmed, the row says whether it was applied. */
   async function change(
     work: (trx: Trx) => Promise<void>,
     id: string,
-    landed: (now: Withdrawal) => boolean,
+    isApplied: (now: Withdrawal) => boolean,
   ): Promise<boolean> {
     try {
-      await db.transaction(work);
+      await verifiedTransaction(db, {
+        work,
+        async wasApplied() {
+          const now = await find(id);
+          return now !== undefined && isApplied(now);
+        },
+      });
       return true;
     } catch (error) {
       if (error instanceof ConditionFailed) return false;
-      if (classify(error) !== 'outcome_unknown') throw error;
-      const now = await find(id);
-      if (now && landed(now)) return true;
       throw error;
     }
   }

@@ -1,0 +1,2 @@
+export type { AuditAction } from './audit-action.ts';
+export type { Permission } from './permission.ts';

@@ -1,0 +1,48 @@
+import { Account, line, strict } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+
+const Claim = strict({
+  account: Account,
+  token: line(1, 2048, 'A JWT, or the old md5 token of game clients.'),
+});
+
+const checkAnswers = {
+  200: {
+    description: 'The token is this account’s',
+    schema: strict({
+      valid: Type.Literal(true),
+      account: Type.String(),
+      player_id: Type.Integer(),
+      format: Type.Union([Type.Literal('legacy'), Type.Literal('jwt')]),
+    }),
+  },
+} as const;
+
+const check = route({
+  method: 'POST',
+  path: '/api/check',
+  auth: 'none',
+  fastPath: true,
+  tag: 'game servers',
+  summary: 'Verify a token',
+  secret: true,
+  form: true,
+  body: Claim,
+  answers: checkAnswers,
+  refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
+});
+
+const checkByQuery = route({
+  method: 'GET',
+  path: '/api/check',
+  auth: 'none',
+  tag: 'game servers',
+  summary: 'Verify a token, as old game clients ask',
+  secret: true,
+  query: Claim,
+  answers: checkAnswers,
+  refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
+});
+
+export const checkRoutes = { check, checkByQuery };

@@ -1,0 +1,113 @@
+import type { Static } from 'typebox';
+import {
+  Account,
+  Email,
+  line,
+  NewAccount,
+  orNull,
+  Password,
+  ServerId,
+  strict,
+  Time,
+  VerificationCode,
+} from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+
+export const Session = strict({
+  token: Type.String({ description: 'JWT, valid 24 hours; `Authorization: Bearer`.' }),
+  token_type: Type.Literal('Bearer'),
+  expires_at: Time,
+  account: Type.String(),
+  server_id: orNull(ServerId),
+});
+export type Session = Static<typeof Session>;
+
+const login = route({
+  method: 'POST',
+  path: '/api/login',
+  auth: 'none',
+  fastPath: true,
+  tag: 'accounts',
+  summary: 'Log in with account and password',
+  secret: true,
+  body: strict({ account: Account, password: Password }),
+  answers: { 200: { description: 'Logged in', schema: Session } },
+  refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
+});
+
+const register = route({
+  method: 'POST',
+  path: '/api/register',
+  auth: 'none',
+  tag: 'accounts',
+  summary: 'Register an account with a code from send_code',
+  secret: true,
+  foreignQuery: true,
+  query: Type.Object(
+    {
+      agent_id: Type.Optional(
+        Type.Unknown({ description: 'Promoter. One that is unknown or malformed is ignored.' }),
+      ),
+    },
+    { additionalProperties: true },
+  ),
+  body: strict({
+    account: NewAccount,
+    password: Password,
+    email: Email,
+    code: VerificationCode,
+    server_id: Type.Optional(ServerId),
+    device: Type.Optional(line(0, 128)),
+    os: Type.Optional(line(0, 128)),
+    browse: Type.Optional(line(0, 128)),
+  }),
+  answers: { 201: { description: 'Registered and logged in', schema: Session } },
+  refusals: [
+    'server_not_found',
+    'account_taken',
+    'email_taken',
+    'invalid_code',
+    'weak_password',
+    'too_many_attempts',
+    'registration_cap_reached',
+  ],
+});
+
+const sendCode = route({
+  method: 'POST',
+  path: '/api/send_code',
+  auth: 'none',
+  tag: 'accounts',
+  summary: 'Send a verification code by e-mail',
+  body: strict({ email: Email }),
+  answers: {
+    200: {
+      description: 'Sent; says nothing about whether the address has an account',
+      schema: strict({
+        expires_in: Type.Integer({ description: 'Seconds the code is good for.' }),
+        resend_after: Type.Integer({ description: 'Seconds until another may be asked for.' }),
+      }),
+    },
+  },
+  refusals: ['too_many_attempts', 'mail_unavailable'],
+});
+
+const resetPassword = route({
+  method: 'POST',
+  path: '/api/reset_password',
+  auth: 'none',
+  tag: 'accounts',
+  summary: 'Set a new password with a code from send_code; ends every earlier token',
+  secret: true,
+  body: strict({
+    email: Email,
+    code: VerificationCode,
+    password: Password,
+    account: Type.Optional(Account),
+  }),
+  answers: { 200: { description: 'Changed', schema: strict({ account: Type.String() }) } },
+  refusals: ['account_not_found', 'invalid_code', 'account_required', 'weak_password', 'too_many_attempts'],
+});
+
+export const accountRoutes = { login, register, sendCode, resetPassword };

@@ -1,0 +1,22 @@
+import { accountRoutes } from './accounts.ts';
+import { forumRoutes } from './forum.ts';
+import { siteRoutes } from './site.ts';
+import { withdrawalRoutes } from './withdrawals.ts';
+import { zoneRoutes } from './zones.ts';
+
+export type { Problem } from '../problem.ts';
+export { type RefusalCode, refusals } from '../refusals.ts';
+export type { AnswerOf, BodyOf, Route } from '../route.ts';
+export type { Session } from './accounts.ts';
+export type { PublicConfig } from './site.ts';
+export type { Role, WithdrawRecord, WithdrawState } from './withdrawals.ts';
+export type { ListedZone, ZoneStatus } from './zones.ts';
+
+/** Every route that the players' pages may call, by name. */
+export const routes = {
+  ...accountRoutes,
+  ...zoneRoutes,
+  ...withdrawalRoutes,
+  ...forumRoutes,
+  ...siteRoutes,
+};

@@ -1,0 +1,103 @@
+import type { Static } from 'typebox';
+import { Amount, line, orNull, ServerId, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+
+export const withdrawStates = ['accepted', 'sending', 'done', 'refused', 'failed', 'unknown'] as const;
+export type WithdrawState = (typeof withdrawStates)[number];
+
+const RoleId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const RoleRef = Type.Union([RoleId, line(1, 64)], { description: 'Role id (integer) or exact role name.' });
+
+export const Role = strict({
+  role_id: RoleId,
+  name: Type.String(),
+  level: Type.Integer(),
+  balance: Type.Integer(),
+});
+export type Role = Static<typeof Role>;
+
+const roles = route({
+  method: 'GET',
+  path: '/api/game/roles',
+  auth: 'player',
+  tag: 'withdrawals',
+  summary: 'The caller’s own roles on a zone, with what they can withdraw',
+  query: strict({ server_id: ServerId }),
+  answers: { 200: { description: 'Roles', schema: strict({ roles: Type.Array(Role) }) } },
+  refusals: ['server_not_found', 'server_closed', 'game_server_unavailable'],
+});
+
+const outcome = {
+  withdraw_id: Type.String(),
+  state: Type.Enum(withdrawStates),
+  server_id: ServerId,
+  role: RoleRef,
+  amount: Amount,
+};
+
+export const WithdrawOutcome = strict({ ...outcome, balance_after: Type.Optional(orNull(Type.Integer())) });
+export type WithdrawOutcome = Static<typeof WithdrawOutcome>;
+
+const withdraw = route({
+  method: 'POST',
+  path: '/api/game/withdraw',
+  auth: 'player',
+  tag: 'withdrawals',
+  summary: 'Withdraw currency from a role',
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]{1,128}$',
+        description: 'The same key answers the same thing and never deducts twice.',
+      }),
+    ),
+  }),
+  body: strict({ server_id: ServerId, role: RoleRef, amount: Amount }),
+  answers: {
+    200: { description: 'Deducted, confirmed by the game server', schema: WithdrawOutcome },
+    202: { description: 'Accepted; the outcome is not known yet', schema: WithdrawOutcome },
+  },
+  refusals: [
+    'withdraw_disabled',
+    'server_not_found',
+    'server_closed',
+    'role_not_found',
+    'withdraw_in_progress',
+    'deduction_refused',
+    'amount_out_of_range',
+    'insufficient_balance',
+    'idempotency_conflict',
+    'game_server_unavailable',
+  ],
+});
+
+export const WithdrawRecord = strict({
+  ...outcome,
+  role: Type.String({ description: 'Role name.' }),
+  role_id: orNull(RoleId),
+  created_at: Time,
+  updated_at: Time,
+});
+export type WithdrawRecord = Static<typeof WithdrawRecord>;
+
+const withdrawals = route({
+  method: 'GET',
+  path: '/api/game/withdrawals',
+  auth: 'player',
+  tag: 'withdrawals',
+  summary: 'The caller’s own withdrawals, newest first',
+  query: strict({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    next: Type.Optional(line(1, 200, 'The `next` of the page before.')),
+  }),
+  answers: {
+    200: {
+      description: 'One page',
+      schema: strict({ withdrawals: Type.Array(WithdrawRecord), next: orNull(Type.String()) }),
+    },
+  },
+  refusals: [],
+});
+
+export const withdrawalRoutes = { roles, withdraw, withdrawals };

@@ -1,0 +1,65 @@
+import type { Static } from 'typebox';
+import { orNull, ServerId, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+
+export const zoneStatuses = ['open', 'new', 'busy', 'full', 'maintenance', 'closed'] as const;
+export type ZoneStatus = (typeof zoneStatuses)[number];
+
+const Address = {
+  server_id: ServerId,
+  name: Type.String(),
+  address: Type.String(),
+  port: Type.Integer(),
+};
+
+export const ListedZone = strict({
+  ...Address,
+  status: Type.Enum(zoneStatuses),
+  opened_at: orNull(Time),
+  message: Type.Optional(Type.String({ description: 'What the operator says about a maintenance.' })),
+  up: Type.Optional(Type.Boolean({ description: 'Whether the game port answered the last probe.' })),
+  latency_ms: Type.Optional(Type.Integer({ description: 'How long the game port took to answer.' })),
+});
+export type ListedZone = Static<typeof ListedZone>;
+
+const serverList = route({
+  method: 'GET',
+  path: '/api/server/list',
+  auth: 'none',
+  fastPath: true,
+  tag: 'zones',
+  summary: 'List the game zones, ordered for display',
+  answers: {
+    200: {
+      description: 'Every zone that is not closed',
+      schema: strict({ servers: Type.Array(ListedZone) }),
+    },
+    304: { description: 'Unchanged since the ETag the caller holds' },
+  },
+  refusals: [],
+});
+
+const enterGame = route({
+  method: 'POST',
+  path: '/api/enter_game',
+  auth: 'player',
+  tag: 'zones',
+  summary: 'Enter a zone: records the login and hands out what the game client needs',
+  secret: true,
+  body: strict({ server_id: ServerId }),
+  answers: {
+    200: {
+      description: 'Entered',
+      schema: strict({
+        account: Type.String(),
+        token: Type.String({ description: 'What the game client presents to its game server.' }),
+        server: strict(Address),
+        launch_url: Type.String(),
+      }),
+    },
+  },
+  refusals: ['server_not_found', 'server_closed', 'account_suspended'],
+});
+
+export const zoneRoutes = { serverList, enterGame };

@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../bodies.ts';
+import { type CachedBody, isCachedBody, isFresh } from '../cached-body.ts';
+import { JSON_TYPE, responseHeaders } from '../headers.ts';
+import type { Input } from '../input.ts';
+import { type MountedRoute, withStatus } from '../mount.ts';
+import { hasBody, type RequestContext } from '../request-context.ts';
+import {
+  latin1OfUtf8,
+  type RawResponse,
+  type ResponseHead,
+  rawResponse,
+  responseHead,
+} from './raw-response.ts';
+
+/** A mounted route, as the fast path serves it. */
+export interface FastRoute {
+  readonly path: string;
+  readonly takesBody: boolean;
+  /** Whether a request is plain enough; every other one is the router's. */
+  readonly accepts: (request: IncomingMessage) => boolean;
+  /** Admission, validation, handler: the result, or a promise of it. */
+  readonly answer: (context: RequestContext, body: Buffer | undefined) => unknown;
+  readonly encode: (result: unknown, request: IncomingMessage) => RawResponse;
+}
+
+export function fastRoute(mounted: MountedRoute): FastRoute {
+  refuseUnfit(mounted);
+  const { route, bodyLimit, admit, checkBody, handle } = mounted;
+  const takesBody = route.body !== undefined;
+  const encodeJson = jsonEncoder(mounted);
+  const encodeCached = cachedEncoder();
+  return {
+    path: route.path,
+    takesBody,
+    accepts: takesBody ? (request) => isPlainJson(request, bodyLimit) : (request) => !hasBody(request),
+    answer(context, bytes) {
+      admit?.(context);
+      const body = bytes && checkBody(parseJson(bytes));
+      return handle({ body, context } as Input<typeof route>);
+    },
+    encode: (result, request) =>
+      isCachedBody(result) ? encodeCached(result, request) : encodeJson(result, request.context.id),
+  };
+}
+
+/** The fast path knows of a request no more than its path and body: no JWT, no session, no query. */
+function refuseUnfit({ route }: MountedRoute): void {
+  const { method, path, auth, body, params, query, headers, signed } = route;
+  const isReadable = method === (body ? 'POST' : 'GET') && !(params || query || headers || signed);
+  if (!isReadable || (auth !== 'none' && auth !== 'game_server'))
+    throw new Error(`${method} ${path} cannot take the fast path`);
+}
+
+const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+/** JSON of a known, allowed length, not encoded any further. */
+function isPlainJson({ headers }: IncomingMessage, bodyLimit: number): boolean {
+  const length = Number(headers['content-length'] ?? 0);
+  return (
+    length > 0 &&
+    length <= bodyLimit &&
+    PLAIN_JSON.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined
+  );
+}
+
+function jsonEncoder({ route, usualStatus }: MountedRoute): (result: unknown, id: string) => RawResponse {
+  const heads = new Map<number, ResponseHead>();
+  function headOf(status: number): ResponseHead {
+    const known = heads.get(status);
+    if (known) return known;
+    const { every, secret } = responseHeaders;
+    const head = responseHead(status, {
+      ...every,
+      'content-type': JSON_TYPE,
+      ...(route.secret && secret),
+    });
+    heads.set(status, head);
+    return head;
+  }
+  return (result, id) => {
+    const { status, answer } = withStatus(result, usualStatus);
+    return rawResponse(headOf(status), id, latin1OfUtf8(JSON.stringify(answer)));
+  };
+}
+
+/** Keeps the last body as it goes over the wire; it stays the same for many requests. */
+function cachedEncoder(): (body: CachedBody, request: IncomingMessage) => RawResponse {
+  const none = responseHead(304, {});
+  let last: { body?: CachedBody; text: string; head: ResponseHead; unchanged: ResponseHead } = {
+    text: '',
+    head: none,
+    unchanged: none,
+  };
+  return (body, request) => {
+    if (last.body !== body) {
+      const headers = { ...responseHeaders.every, ...responseHeaders.cached(body.etag) };
+      last = {
+        body,
+        text: body.bytes.toString('latin1'),
+        head: responseHead(200, { ...headers, 'content-type': body.type }),
+        unchanged: responseHead(304, headers),
+      };
+    }
+    return isFresh(request, body)
+      ? rawResponse(last.unchanged, request.context.id, '')
+      : rawResponse(last.head, request.context.id, last.text);
+  };
+}

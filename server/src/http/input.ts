@@ -1,0 +1,86 @@
+import type { BodyOf, HeadersOf, ParamsOf, QueryOf, Route } from '@gatehouse/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Refusal } from '../refusal.ts';
+import type { Identity } from './authentication.ts';
+import { queryOf, type RequestContext } from './request-context.ts';
+import { parseUrlEncoded, textParser } from './text-fields.ts';
+import { validator } from './validation.ts';
+
+/** What a route's handler is given: validated, typed by the contract. */
+export interface Input<R extends Route> {
+  readonly body: BodyOf<R>;
+  readonly query: QueryOf<R>;
+  readonly params: ParamsOf<R>;
+  readonly headers: HeadersOf<R>;
+  /** Who asks; only on players' routes. */
+  readonly identity: R extends { auth: 'player' } ? Identity : undefined;
+  readonly context: RequestContext;
+  readonly request: IfRouted<R, FastifyRequest>;
+  readonly reply: IfRouted<R, FastifyReply>;
+}
+
+/** The router's own objects are there only on routes that always go through the router. */
+type IfRouted<R, T> = R extends { fastPath: true } ? undefined : T;
+
+const ignore = () => undefined;
+
+/** Validates a body that has been parsed. */
+export type BodyCheck = (body: unknown) => unknown;
+
+export function bodyCheck({ body }: Route): BodyCheck {
+  return body ? validator(body) : ignore;
+}
+
+export function inputReader<R extends Route>(
+  route: R,
+  checkBody: BodyCheck,
+): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
+  const readBody = route.body ? bodyReader(route.body, checkBody) : ignore;
+  const readQuery = route.query ? queryReader(route.query, route) : ignore;
+  const readParams = route.params ? validator(route.params) : ignore;
+  const readHeaders = route.headers ? headersReader(route.headers) : ignore;
+  return (request, reply) =>
+    ({
+      params: readParams(request.params),
+      query: readQuery(request),
+      headers: readHeaders(request),
+      body: readBody(request),
+      identity: request.identity,
+      context: request.raw.context,
+      request,
+      reply,
+    }) as Input<R>;
+}
+
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
+function bodyReader(schema: TSchema, check: BodyCheck): (request: FastifyRequest) => unknown {
+  const parseText = textParser(schema);
+  return ({ body, headers }) =>
+    check(FORM.test(headers['content-type'] ?? '') ? parseText(body as Record<string, unknown>) : body);
+}
+
+function queryReader(schema: TSchema, { foreignQuery }: Route): (request: FastifyRequest) => unknown {
+  const check = validator(schema);
+  const parseText = textParser(schema);
+  const how = { foreign: foreignQuery === true };
+  return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw), how)));
+}
+
+/** Headers are many and not ours: only those the route names are looked at. */
+function headersReader(schema: TSchema): (request: FastifyRequest) => unknown {
+  const check = validator(schema);
+  const names = Object.keys((schema as { properties?: object }).properties ?? {});
+  return ({ headers, raw }) => {
+    for (const name of names) {
+      const times = raw.rawHeaders.filter(
+        (header, index) => index % 2 === 0 && header.toLowerCase() === name,
+      ).length;
+      if (times > 1) throw new Refusal('invalid_request', { errors: [{ field: name, message: 'unfit' }] });
+    }
+    return check(
+      Object.fromEntries(names.filter((name) => name in headers).map((name) => [name, headers[name]])),
+    );
+  };
+}

@@ -1,0 +1,6 @@
+/** What code that logs knows of the logger. Ask for the levels you use: `Pick<Log, 'warn'>`. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { doneWithin, withTimeout } from './with-timeout.ts';
+
+const timersLeft = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+const tooLate = () => new Error('too late');
+
+test('when the work takes too long, then the timeout’s error is thrown, and a later error of the work is nobody’s', async () => {
+  const work = Promise.withResolvers<void>();
+  await expect(withTimeout(work.promise, 1, tooLate)).rejects.toThrow('too late');
+  await expect(doneWithin(work.promise, 1)).resolves.toBe(false);
+  // Unhandled, it would fail the run.
+  work.reject(new Error('after everybody has left'));
+});
+
+test('when the work settles in time, then its result or its error comes out and no timer is left', async () => {
+  const before = timersLeft();
+  await expect(withTimeout(Promise.resolve(7), 60_000, tooLate)).resolves.toBe(7);
+  await expect(doneWithin(Promise.resolve(7), 60_000)).resolves.toBe(true);
+  await expect(withTimeout(Promise.reject(new Error('broken')), 60_000, tooLate)).rejects.toThrow('broken');
+  await expect(doneWithin(Promise.reject(new Error('broken')), 60_000)).rejects.toThrow('broken');
+  expect(timersLeft()).toBe(before);
+});

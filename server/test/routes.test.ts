@@ -1,0 +1,145 @@
+import { type Auth, type Route, route, routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { mount } from '../src/http/mount.ts';
+import { startService } from '../src/main.ts';
+import { parseSettings } from '../src/settings/load.ts';
+import { clientFrom } from './support/client.ts';
+import { startTestApp } from './support/test-app.ts';
+
+/** Who may call what. Whoever moves a route from one list to another has thought about it. */
+const callers: Record<Auth, string[]> = {
+  none: [
+    'GET /api/check',
+    'GET /api/config',
+    'GET /api/forumauth/authorize',
+    'GET /api/forumauth/callback',
+    'GET /api/health/live',
+    'GET /api/health/ready',
+    'GET /api/metrics',
+    'GET /api/misc/agree',
+    'GET /api/openapi.json',
+    'GET /api/server/list',
+    'POST /api/check',
+    'POST /api/forumauth/bind',
+    'POST /api/login',
+    'POST /api/register',
+    'POST /api/reset_password',
+    'POST /api/send_code',
+  ],
+  player: [
+    'DELETE /api/bind/:provider',
+    'GET /api/bind',
+    'GET /api/game/roles',
+    'GET /api/game/withdrawals',
+    'POST /api/enter_game',
+    'POST /api/game/withdraw',
+  ],
+  game_server: ['GET /api/link', 'POST /api/bind_account', 'POST /api/report/chat'],
+  operator: [],
+};
+
+const all = Object.values<Route>(routes);
+
+function byCaller(listed: readonly Pick<Route, 'method' | 'path' | 'auth'>[]): Record<Auth, string[]> {
+  const of = (auth: Auth) =>
+    listed
+      .filter((each) => each.auth === auth)
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort();
+  return { none: of('none'), player: of('player'), game_server: of('game_server'), operator: of('operator') };
+}
+
+test('when the routes are listed, then exactly these are for each caller', () => {
+  expect(byCaller(all)).toEqual(callers);
+});
+
+test('when the CLI prints the routes, then it says the same, and which are open', async () => {
+  const { stdout, code } = await runCli(['routes', '--json']);
+  const listed: (Pick<Route, 'method' | 'path' | 'auth'> & { open: boolean })[] = JSON.parse(stdout);
+  expect(code).toBe(0);
+  expect(byCaller(listed)).toEqual(callers);
+  for (const each of listed) {
+    expect(Object.keys(each)).toEqual(['method', 'path', 'open', 'auth']);
+    expect(each.open).toBe(each.auth === 'none' || each.auth === 'game_server');
+  }
+});
+
+test('when the OpenAPI document is read, then it says the same, and only players need a JWT', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('routes')}/gatehouse.db`);
+  const { paths } = (await app.get('/api/openapi.json')).body as {
+    paths: Record<string, Record<string, { 'x-auth': Auth; security: unknown }>>;
+  };
+  for (const { method, path, auth } of all) {
+    const operation = paths[path.replace(':provider', '{provider}')]?.[method.toLowerCase()];
+    expect({ path, auth: operation?.['x-auth'], security: operation?.security }).toEqual({
+      path,
+      auth,
+      security: auth === 'player' ? [{ jwt: [] }] : [],
+    });
+  }
+});
+
+test('when a player’s route is asked without a token, then it says 401 before anything else', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('routes')}/gatehouse.db`);
+  for (const { method, path } of all.filter(({ auth }) => auth === 'player')) {
+    const answer = await app.send(method, path.replace(':provider', 'forum'));
+    expect({ path, status: answer.status, code: answer.body.code }).toEqual({
+      path,
+      status: 401,
+      code: 'invalid_token',
+    });
+  }
+});
+
+/** A service with one more route, which nobody put into the contract. */
+async function serviceWith(extend: (http: FastifyInstance) => void) {
+  const folder = tempDir('routes');
+  const service = await startService({
+    settings: parseSettings({
+      port: 0,
+      host: '127.0.0.1',
+      log: { file: `${folder}/service.log` },
+      database: { url: `sqlite:${folder}/gatehouse.db` },
+      auth: { password_key: 'k', jwt_secret: 'x'.repeat(32) },
+    }),
+    extend: async (http) => extend(http),
+  });
+  onTestFinished(() => service.stop());
+  return { ...service, client: clientFrom(`http://127.0.0.1:${service.port}`, '127.0.0.1') };
+}
+
+test('when a route is added without saying who may call it, then it is protected', async () => {
+  const { client, app } = await serviceWith((http) => http.get('/api/brand_new', () => 'open to all'));
+  expect((await client.get('/api/brand_new')).status).toBe(401);
+  const { token } = app.security.tokens.issue({ playerId: 1, account: 'nobody', version: 1 });
+  expect((await client.get('/api/brand_new', { token })).status).toBe(401);
+});
+
+test('when a player’s token is shown on an operator’s route, then it is no credential', async () => {
+  const operators = route({
+    method: 'GET',
+    path: '/api/brand_new',
+    auth: 'operator',
+    permission: 'read',
+    tag: 'site',
+    summary: 'A route for operators',
+    answers: { 200: { description: 'Something' } },
+    refusals: [],
+  });
+  const { client, app } = await serviceWith((http) =>
+    mount(http, operators, ({ reply }) => reply.send('open to players')),
+  );
+  const player = { account: 'alice', password_hash: 'a'.repeat(32), email: 'alice@example.com' };
+  await app.db.kysely.insertInto('player').values(player).execute();
+  const { id, tokenVersion } = (await app.features.account.players.findByAccount('alice')) ?? {};
+  const { token } = app.security.tokens.issue({
+    playerId: Number(id),
+    account: 'alice',
+    version: Number(tokenVersion),
+  });
+  expect((await client.get('/api/bind', { token })).status).toBe(200);
+  expect((await client.get('/api/brand_new', { token })).status).toBe(401);
+});

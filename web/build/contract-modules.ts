@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { parseSync } from 'vite';
+
+/** What of the contract may become part of the players' bundle: folders end with a slash. */
+const ALLOWED = ['player/', 'fields.ts', 'problem.ts', 'refusals.ts', 'route.ts', 'type.ts'];
+
+/** Throws if evaluating the players' part of the contract in `source` would evaluate anything that is not allowed. */
+export function checkContractModules(source: string): void {
+  const seen = new Set<string>();
+  follow(resolve(source, 'player/index.ts'));
+
+  function follow(file: string): void {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const specifier of importedBy(file)) {
+      const target = resolve(dirname(file), specifier);
+      if (!specifier.startsWith('.') || !isAllowed(relative(source, target))) {
+        throw new Error(`${relative(source, file)} imports ${specifier}: not for the players' bundle`);
+      }
+      follow(target);
+    }
+  }
+}
+
+function isAllowed(file: string): boolean {
+  return ALLOWED.some((each) => (each.endsWith('/') ? file.startsWith(each) : file === each));
+}
+
+/**
+ * What a module imports for more than its types, which are gone when it runs. A dynamic import is given as the source
+ * text of its argument, which is no relative path and therefore refused.
+ */
+function importedBy(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
+  return [
+    ...staticImports
+      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+      .map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports
+      .flatMap(({ entries }) => entries)
+      .flatMap(({ isType, moduleRequest }) => (moduleRequest && !isType ? [moduleRequest.value] : [])),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start, end)),
+  ];
+}

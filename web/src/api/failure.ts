@@ -1,0 +1,43 @@
+import type { Problem } from '@gatehouse/contract/player';
+
+/** Why a call did not succeed: the service said no, the service is in trouble, or it was not reached. */
+export type Failure =
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly retryAfter: number | null }
+  | { readonly kind: 'down' }
+  | { readonly kind: 'offline' };
+
+export class ApiError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.kind === 'refused' ? failure.problem.code : failure.kind);
+    this.name = 'ApiError';
+    this.failure = failure;
+  }
+}
+
+/** What a caught value means to the player; anything that is not ours is a fault of the page itself. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ApiError) return error.failure;
+  throw error;
+}
+
+export async function failureFrom(response: Response): Promise<Failure> {
+  const problem = await readProblem(response);
+  if (!problem || problem.code === 'internal' || problem.code === 'unavailable') return { kind: 'down' };
+  return { kind: 'refused', problem, retryAfter: secondsOf(response.headers.get('retry-after')) };
+}
+
+async function readProblem(response: Response): Promise<Problem | null> {
+  // A proxy in front answers HTML when the service is away.
+  if (!response.headers.get('content-type')?.includes('application/problem+json')) return null;
+  return response.json().catch(() => null);
+}
+
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null;
+  const seconds = Number(retryAfter);
+  if (Number.isFinite(seconds)) return Math.max(0, Math.ceil(seconds));
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
