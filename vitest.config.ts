@@ -17,8 +17,7 @@ export default defineConfig({
     reporters: ['default', './test-support/reporter.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
-    // One more than two cores have: many tests wait for what fails or dies, and leave theirs to another.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startMariadb } from './mariadb.ts';
 import { startRedis } from './redis.ts';
@@ -24,8 +23,6 @@ const withoutSyncing = [
 
 export default async function startSharedServers(project: TestProject) {
   const folder = runFolder();
-  // Inherited by every worker and by every process that a test starts: each module is stripped and compiled once per run.
-  process.env.NODE_COMPILE_CACHE ??= join(folder, 'compile-cache');
   const [mariadb, redis] = await Promise.all([startMariadb({ args: withoutSyncing }), startRedis()]);
   project.provide('mariadbUrl', mariadb.url);
   project.provide('redisUrl', redis.url);

@@ -65,6 +65,7 @@ describe('what the rules catch', () => {
       "import type { S } from '../settings/live.ts';",
       'security may not import settings',
     ],
+    ['cli/player.ts', "import '../features/account/store.ts';", 'cli may not import store'],
     ['features/audit/store.ts', "import '../../security/addresses.ts';", 'audit may not import security'],
     ['features/withdraw/withdrawal.ts', "import './store/store.ts';", 'domain may not import store'],
     ['features/zones/routes.ts', "import '../../../test/x.ts';", 'outside of server/src'],

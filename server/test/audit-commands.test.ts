@@ -5,8 +5,10 @@ import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
-import type { Db } from '../src/db/open.ts';
+import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
+import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
 import { createPasswords } from '../src/security/passwords.ts';
+import { parseSettings } from '../src/settings/load.ts';
 import { migratedAt } from './db/opened.ts';
 import { auditRows } from './support/audit.ts';
 
@@ -14,6 +16,7 @@ const KEY = 'old-generation-key';
 const OLD_PASSWORD = 'Correct-Horse-7';
 const NEW_PASSWORD = 'Brand-New-Horse-7';
 const { hash } = createPasswords(KEY);
+const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40) };
 const SECRETS = [KEY, OLD_PASSWORD, NEW_PASSWORD, 'gm-secret', 'db-secret', 'next-secret'];
 
 /** A database with one player and one unknown withdrawal, and the command line of Olga, who is behind sudo. */
@@ -29,21 +32,12 @@ async function openOffice(databaseUrl: string) {
     .values({ ...withdrawal, state: 'unknown' })
     .execute();
   const config = join(tempDir('audit'), 'gatehouse.toml');
-  const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40) };
   writeFileSync(config, stringify({ database: { url: databaseUrl }, auth }));
   const cli = (line: string, input = '') =>
     runCli(line.split(' '), { config, input, env: { SUDO_USER: 'olga' } });
   const csv = join(tempDir('audit'), 'old.csv');
   writeFileSync(csv, `account,password_hash\nalice,${hash('a')}\nbob,${hash('b')}\ncarol,${hash('c')}\n`);
   return { db, cli, csv };
-}
-
-async function tables({ kysely }: Db): Promise<unknown> {
-  return Promise.all(
-    (['player', 'server', 'agent', 'withdraw', 'withdraw_event', 'audit'] as const).map((table) =>
-      kysely.selectFrom(table).selectAll().execute(),
-    ),
-  );
 }
 
 describeOnEngines('the audit records of the command line', (engine) => {
@@ -172,70 +166,28 @@ describeOnEngines('the audit records of the command line', (engine) => {
     expect(written).not.toMatch(/[0-9a-f]{32}|eyJ/i);
   }, 180_000);
 
-  test('when a command is refused or changes nothing, then it leaves no row', async () => {
-    const { db, cli, csv } = await openOffice(await engine.freshUrl());
-    for (const line of [
-      'zone add 7 --name Seven --address 10.0.0.7 --port 7007',
-      'agent add Zhang',
-      'agent close 1',
-      'withdraw resolve w-1 --state done --reason log',
-      `import --csv ${csv} --apply`,
-    ])
-      expect(await cli(line), line).toMatchObject({ code: 0 });
-    const before = await tables(db);
-
-    const outcomes = await Promise.all(
-      [
-        'player ban nobody --reason bots',
-        'player unban nobody',
-        'player sign-out nobody',
-        'player set-password mallory',
-        'zone add 7 --name Again --address 10.0.0.8 --port 7008',
-        'zone set 8 --status maintenance',
-        'zone set 7',
-        'zone remove 8',
-        'agent close 2',
-        'withdraw resolve w-2 --state done --reason guess',
-        'withdraw resolve w-1 --state failed --reason guess',
-      ].map((line) => cli(line, 'short\n')),
-    );
-    expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 1));
-
-    const idle = await Promise.all(
-      [
-        'player unban mallory',
-        'zone set 7 --name Seven --port 7007',
-        'agent close 1',
-        `import --csv ${csv}`,
-        `import --csv ${csv} --apply --report ${csv}.again`,
-      ].map((line) => cli(line)),
-    );
-    expect(idle.map(({ code }) => code)).toEqual(idle.map(() => 0));
-    expect(await tables(db)).toEqual(before);
-  }, 180_000);
-
   test('when the records are listed, then filters choose among them, for people and for scripts', async () => {
-    const { cli } = await openOffice(await engine.freshUrl());
+    const { db, cli } = await openOffice(await engine.freshUrl());
     expect((await cli('audit list')).stdout).toBe('no record matches\n');
-    await cli('player ban mallory --reason bots');
-    await cli('zone add 7 --name Seven --address 10.0.0.7 --port 7007');
-    await cli('zone set 7 --port 7008');
+    const [olga, otto] = ['olga', 'otto'].map((name) => ({ name, via: 'cli' }) as const);
+    const settings = parseSettings({ auth });
+    await openPlayerAdmin({ db, settings }).signOut(olga ?? expect.fail(), { account: 'mallory' });
+    const zone = { server_id: 7, name: 'Seven', address: '10.0.0.7', port: 7007 };
+    await openZoneAdmin({ db }).add(otto ?? expect.fail(), zone);
+    await openZoneAdmin({ db }).set(otto ?? expect.fail(), 7, { port: 7008 });
 
     const actions = async (filter: string) => {
       const { stdout } = await cli(`audit list --json ${filter}`.trim());
       return JSON.parse(stdout).map(({ action }: { action: string }) => action);
     };
-    expect(await actions('')).toEqual(['zone.set', 'zone.add', 'player.ban']);
-    expect(await actions('--limit 1')).toEqual(['zone.set']);
-    expect(await actions('--subject player:1 --actor olga')).toEqual(['player.ban']);
+    expect(await actions('--from 1h --to 2099-01-01 --limit 2')).toHaveLength(2);
+    expect(await actions('--subject player:1 --actor olga')).toEqual(['player.sign_out']);
     expect(await actions('--zone 7 --action zone.add')).toEqual(['zone.add']);
-    expect(await actions('--from 1h --to 2099-01-01')).toHaveLength(3);
     expect(await actions('--to 1h')).toEqual([]);
 
     const { stdout } = await cli('audit list --subject zone:7');
     expect(stdout).toMatch(/^at +actor +via +action +subject +reason +before +after$/m);
-    expect(stdout).toMatch(/olga +cli +zone.set +zone:7 +- +\{"port":7007\} +\{"port":7008\}/);
-    for (const wrong of ['--action player.praise', '--subject mallory', '--from yesterday'])
-      expect(await cli(`audit list ${wrong}`)).toMatchObject({ code: 1, stdout: '' });
+    expect(stdout).toMatch(/otto +cli +zone.set +zone:7 +- +\{"port":7007\} +\{"port":7008\}/);
+    expect(await cli('audit list --subject mallory')).toMatchObject({ code: 1, stdout: '' });
   }, 180_000);
 });

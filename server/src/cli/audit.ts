@@ -1,6 +1,7 @@
+import { type AuditAction, auditActions } from '@gatehouse/contract/admin';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openAuditAdmin } from '../features/audit/admin/module.ts';
-import { type AuditAction, type AuditRecord, auditActions } from '../features/audit/entry.ts';
+import type { AuditRecord } from '../features/audit/entry.ts';
 import { type Chosen, command, listing, oneOf, pastMoment, wholeNumber, withDatabase } from './context.ts';
 import { print, time } from './output.ts';
 

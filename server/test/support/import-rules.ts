@@ -15,7 +15,7 @@ const parts: readonly (readonly [part: string, belongs: RegExp])[] = [
   ['integrations', /^integrations\//],
   ['db', /^db\//],
   ['cli', /^cli\//],
-  ['audit', /^features\/audit\//],
+  ['audit', /^features\/audit\/(?!module|admin)/],
   ['admin routes', /^features\/[\w-]+\/admin\/routes\.ts$/],
   ['admin module', /^features\/[\w-]+\/admin\/module\.ts$/],
   ['module', /^features\/[\w-]+\/module\.ts$/],

@@ -1,47 +1,4 @@
-/** Every change that operators make, `noun.verb`. */
-export const auditActions = [
-  'player.ban',
-  'player.unban',
-  'player.sign_out',
-  'player.reset_password',
-  'player.set_email',
-  'player.note',
-  'zone.add',
-  'zone.set',
-  'zone.status',
-  'zone.merge',
-  'zone.remove',
-  'withdraw.propose',
-  'withdraw.settle',
-  'withdraw.receipt',
-  'promoter.add',
-  'promoter.set',
-  'control.set',
-  'control.clear',
-  'deny.add',
-  'deny.remove',
-  'announcement.add',
-  'announcement.set',
-  'announcement.remove',
-  'operator.add',
-  'operator.set',
-  'operator.disable',
-  'operator.enable',
-  'operator.invite',
-  'operator.password',
-  'operator.totp',
-  'operator.login_failed',
-  'key.add',
-  'key.revoke',
-  'webhook.add',
-  'webhook.set',
-  'webhook.remove',
-  'webhook.replay',
-  'import.run',
-  'export',
-] as const;
-
-export type AuditAction = (typeof auditActions)[number];
+import type { AuditAction } from '@gatehouse/contract/admin';
 
 /** Who makes a change, and by which way. */
 export interface Actor {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { AuditAction } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
-import type { Actor, AuditAction, AuditEntry, AuditRecord } from './entry.ts';
+import type { Actor, AuditEntry, AuditRecord } from './entry.ts';
 
 export interface AuditFilter {
   readonly actor?: string | undefined;

@@ -1,5 +1,6 @@
+import type { AuditAction } from '@gatehouse/contract/admin';
 import { changes } from '../../audit/changes.ts';
-import type { Actor, AuditAction } from '../../audit/entry.ts';
+import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { PlayerAdminStore, PlayerChange, PlayerState } from './store.ts';
 
