@@ -1,5 +1,6 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
+import SlowestFirst from './test-support/sequencer.ts';
 
 /** What is awaited may take long on a busy machine; a poll ends as soon as it holds. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
@@ -14,6 +15,7 @@ export default defineConfig({
     // Stands here and not in a project, so that the servers start once and every project sees them.
     globalSetup: './test-support/global-setup.ts',
     reporters: ['default', './test-support/reporter.ts'],
+    sequence: { sequencer: SlowestFirst },
     pool: 'forks',
     maxWorkers: 2,
     projects: [

@@ -80,13 +80,13 @@ export type CliResult = { code: number; stdout: string; stderr: string };
 /** Runs one operator's command to its end. */
 export function runCli(
   args: string[],
-  options: { config?: string; env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  options: { config?: string; env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {},
 ): Promise<CliResult> {
   const config = options.config === undefined ? [] : ['--config', options.config];
   // Away from the repository, so that no settings file lying there is picked up.
   const cwd = options.cwd ?? (options.config === undefined ? tempDir('cli') : dirname(options.config));
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [...nodeArgs, ...args, ...config],
       { env: cleanEnvironment(options.env), cwd, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
@@ -95,6 +95,7 @@ export function runCli(
         resolve({ code, stdout, stderr });
       },
     );
+    if (options.input !== undefined) child.stdin?.end(options.input);
   });
 }
 

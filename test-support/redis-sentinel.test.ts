@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RedisSentinel, startRedisSentinel } from './redis-sentinel.ts';
 import { answers } from './server.ts';
 
-/** Sentinels that were held up for long themselves decide nothing for 30 s. */
+/** A busy machine holds up the sentinels, too. */
 const patience = { timeout: 90_000 };
 
 let redis: RedisSentinel;

@@ -15,6 +15,8 @@ export async function startRedis(options: { port?: number; replicaOf?: number } 
       ...['--dir', tempDir('redis')],
       ...['--save', ''],
       ...['--appendonly', 'no'],
+      // A replica is copied at once, not after five seconds in which others might ask for the same copy.
+      ...['--repl-diskless-sync-delay', '0'],
       ...(options.replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${options.replicaOf}`]),
     ],
     ready: () => answers(port, 'PING\r\n', '+PONG'),

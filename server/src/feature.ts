@@ -23,7 +23,7 @@ export interface FeatureContext {
 
 /** A feature as app.ts sees it. */
 export interface Feature {
-  routes(app: FastifyInstance): void | Promise<void>;
+  routes?(app: FastifyInstance): void | Promise<void>;
   /** Ends its jobs; resolves when nothing of it is under way any more. */
   close?(): void | Promise<void>;
 }

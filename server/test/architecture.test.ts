@@ -65,6 +65,7 @@ describe('what the rules catch', () => {
       "import type { S } from '../settings/live.ts';",
       'security may not import settings',
     ],
+    ['cli/player.ts', "import '../features/account/store.ts';", 'cli may not import store'],
     ['features/audit/store.ts', "import '../../security/addresses.ts';", 'audit may not import security'],
     ['features/withdraw/withdrawal.ts', "import './store/store.ts';", 'domain may not import store'],
     ['features/zones/routes.ts', "import '../../../test/x.ts';", 'outside of server/src'],
@@ -72,6 +73,7 @@ describe('what the rules catch', () => {
     ['http/mount.ts', 'const home = process.env.HOME;', 'uses process.env'],
     ['features/site/pages.ts', "await fetch('http://127.0.0.1');", 'uses fetch'],
     ['features/account/login.ts', 'const rows = sql<{ id: number }>`select 1`;', 'uses SQL'],
+    ['cli/player.ts', "import '../features/account/store.ts';", 'cli may not import store'],
     ['cli/player.ts', "db.kysely.selectFrom('player');", 'uses SQL'],
   ])('when %s holds “%s”, then it is found', (file, line, fault) => {
     const planted = new Map([...server, [file, line]]);

@@ -14,6 +14,7 @@ const root = resolve(import.meta.dirname, '../..');
 const folderPages = globSync('*/**/README.md', { cwd: root, exclude: ['**/node_modules'] });
 const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }), ...folderPages];
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
+const filesBelow = (folder: string) => globSync('**/*.*', { cwd: folder, exclude: ['**/node_modules'] });
 const run = promisify(execFile);
 
 describe('the documentation', () => {
@@ -33,12 +34,14 @@ describe('the documentation', () => {
 
   test.each(pages)('when %s names a source file or folder, then it is there', (page) => {
     const named = [...read(page).matchAll(/`([\w./-]+)`/g)].map(([, name]) => name ?? '');
-    // A file's name alone is a file beside the page, which only the page of a folder speaks of.
+    // A file's name alone is a file beside or below the page, which only the page of a folder speaks of.
     const isFile = (name: string) =>
       /\w\.(?:ts|js|vue|lua)$/.test(name) && (name.includes('/') || folderPages.includes(page));
     const isFolder = (name: string) => /(?:^|\/)(?:src|test)\//.test(name);
+    const below = folderPages.includes(page) ? filesBelow(join(root, page, '..')) : [];
     const isThere = (name: string) =>
-      [root, join(root, page, '..')].some((base) => existsSync(join(base, name)));
+      [root, join(root, page, '..')].some((base) => existsSync(join(base, name))) ||
+      below.some((file) => `/${file}`.endsWith(`/${name}`));
     expect(named.filter((name) => (isFile(name) || isFolder(name)) && !isThere(name))).toEqual([]);
   });
 

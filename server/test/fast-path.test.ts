@@ -221,17 +221,17 @@ test('when Node is the pinned one, then the fast path knows its fields; on any o
   const preRouter = { handlers: [] } as unknown as PreRouterParts;
   const handlersWith = (changed: Partial<ReturnType<typeof parts>>) => {
     const log = { warn: vi.fn() };
-    const { handlers } = createFastPath({ ...parts(), ...changed, log }).extend(preRouter);
+    const { handlers } = createFastPath({ ...parts(), log, ...changed }).extend(preRouter);
     return { handlers: handlers.length, lines: log.warn.mock.calls.length };
   };
   expect(handlersWith({})).toEqual({ handlers: 1, lines: 0 });
   expect(handlersWith({ nodeVersion: '26.10.1' })).toEqual({ handlers: 0, lines: 1 });
-  expect(handlersWith(parts(false))).toEqual({ handlers: 0, lines: 0 });
-  expect(handlersWith({ ...parts(false), nodeVersion: '26.10.1' })).toEqual({ handlers: 0, lines: 0 });
+  expect(handlersWith({ enabled: false })).toEqual({ handlers: 0, lines: 0 });
+  expect(handlersWith({ enabled: false, nodeVersion: '26.10.1' })).toEqual({ handlers: 0, lines: 0 });
 });
 
-const parts = (fast_path = true) => ({
-  settings: { current: { http: { fast_path }, retired: {} } },
+const parts = () => ({
+  enabled: true,
   nodeVersion: SUPPORTED_NODE,
   log: { warn: () => {} },
   stopping: () => false,

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
@@ -33,21 +31,8 @@ async function openOffice(databaseUrl: string): Promise<Office> {
 }
 
 /** Passwords go in by standard input: arguments stand in the list of processes. */
-function setPassword(
-  service: Gatehouse,
-  account: string,
-  password: string,
-): Promise<{ code: number; stderr: string }> {
-  const entry = join(import.meta.dirname, '../src/cli/main.ts');
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [entry, 'player', 'set-password', account, '--config', service.settingsFile],
-      (error, _stdout, stderr) => resolve({ code: error ? 1 : 0, stderr }),
-    );
-    child.stdin?.end(`${password}\n`);
-  });
-}
+const setPassword = ({ settingsFile }: Gatehouse, account: string, password: string) =>
+  runCli(['player', 'set-password', account], { config: settingsFile, input: `${password}\n` });
 
 describeOnEngines('the operator', (engine) => {
   test('when a player is banned, signed out or given a password, then it takes effect at once', async () => {

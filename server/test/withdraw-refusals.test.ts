@@ -123,7 +123,7 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
   });
 
   test('when several things are wrong, then the switch comes first, then the zone, then the amount', async () => {
-    const limits = { min: 10, max: 500, failpoint: 5 };
+    const limits = { min: 10, max: 500, step: 5 };
     const off = await startWithdrawApp(await engine.freshUrl(), {
       settings: { withdraw: { ...limits, enabled: false } },
     });

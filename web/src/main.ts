@@ -1,10 +1,23 @@
-import './styles/base.css';
+import './ui/base.css';
 import { createApp } from 'vue';
 import App from './App.vue';
-import { i18n } from './i18n.ts';
-import { promoter } from './promoter.ts';
-import { makeRouter } from './router.ts';
+import { connectApi } from './api/client.ts';
+import { promoter } from './auth/promoter.ts';
+import { session } from './auth/session.ts';
+import { i18n } from './i18n/index.ts';
+import { language } from './i18n/language.ts';
+import { createAppRouter, requireLogin } from './router/index.ts';
 
-promoter.noticeIn(location.search);
+const router = createAppRouter();
 
-createApp(App).use(i18n).use(makeRouter()).mount('#app');
+connectApi({
+  token: () => session.token.value,
+  language: () => language.value,
+  onSessionEnd(failure) {
+    session.end(failure);
+    requireLogin(router);
+  },
+});
+promoter.rememberFrom(location.search);
+
+createApp(App).use(i18n).use(router).mount('#app');

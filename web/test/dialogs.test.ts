@@ -2,34 +2,34 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from './browser.ts';
-import { CLIENT_ORIGIN } from './fake-api.ts';
-import { servePages } from './pages.ts';
-import { scenes } from './scenes.ts';
-import { stage } from './stage.ts';
+import { CLIENT_ORIGIN } from './fixtures.ts';
+import { openPageState } from './open-page-state.ts';
+import { pageStates } from './page-states/index.ts';
+import { startStaticServer } from './static-server.ts';
 
 let browser: Browser;
-let pages: Awaited<ReturnType<typeof servePages>>;
+let server: Awaited<ReturnType<typeof startStaticServer>>;
 
 beforeAll(async () => {
-  pages = await servePages(CLIENT_ORIGIN);
+  server = await startStaticServer(CLIENT_ORIGIN);
   browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await pages?.close();
+  await server?.close();
 });
 
 async function opened(name: string) {
-  const scene = scenes.find((one) => one.name === name);
-  if (!scene) throw new Error(`no scene ${name}`);
-  return stage(scene, { browser, url: pages.url, size: 'desktop', language: 'en' });
+  const state = pageStates.find((one) => one.name === name);
+  if (!state) throw new Error(`no page state ${name}`);
+  return openPageState(state, { browser, url: server.url, size: 'desktop', language: 'en' });
 }
 
 test.each([
   ['home-bindings', '.toggle'],
   ['withdraw-confirm', 'form > button[type=submit]'],
-])('when the dialog of %s closes, then the focus is back on what opened it', async (scene, opener) => {
-  const { page, close } = await opened(scene);
+])('when the dialog of %s closes, then the focus is back on what opened it', async (state, opener) => {
+  const { page, close } = await opened(state);
   await page.getByRole('button', { name: 'Close' }).click();
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.locator(`${opener}:focus`).waitFor();

@@ -1,59 +1,49 @@
 // @vitest-environment node
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { openTraveller, type Traveller } from './traveller.ts';
-import { startWorld, type World } from './world.ts';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { BrowserSession } from './browser-session.ts';
+import { browserSuite } from './browser-suite.ts';
 
-let world: World;
-let browser: Browser;
-let traveller: Traveller;
+const suite = browserSuite();
 
-beforeAll(async () => {
-  world = await startWorld();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.stop();
-});
-afterEach(async () => {
-  world.zone.setFaults([]);
-  await traveller.leave();
-});
+afterEach(() => suite.server.zone.setFaults([]));
 
 /** A player with one role of 1,000 in zone 1, at the withdrawal form. */
-async function atTheForm(account: string) {
-  await world.register(account);
-  const role = await world.zone.addRole({ account, name: `侠客_${account}`, level: 30, balance: 1000 });
-  traveller = await openTraveller(browser, world.url);
-  const { page, signIn } = traveller;
-  await signIn(account, '/withdraw');
+async function openForm(account: string) {
+  await suite.server.register(account);
+  const role = await suite.server.zone.addRole({
+    account,
+    name: `侠客_${account}`,
+    level: 30,
+    balance: 1000,
+  });
+  const session = await suite.openSession();
+  const { page, openAndLogIn } = session;
+  await openAndLogIn(account, '/withdraw');
   await page.selectOption('[name=server_id]', { label: '玄武门' });
   await page.fill('[name=amount]', '300');
-  const taken = () => world.zone.deductions().filter(({ roleId }) => roleId === role.id);
-  return { ...traveller, role, taken };
+  const taken = () => suite.server.zone.deductions().filter(({ roleId }) => roleId === role.id);
+  return { ...session, role, taken };
 }
 
-async function confirm({ page, submit }: Traveller) {
+async function confirm({ page, submit }: BrowserSession) {
   await submit();
   await page.getByRole('button', { name: '确认提现' }).click();
 }
 
 describe('a withdrawal', () => {
   test('when all is well, then it is done, shown and taken once, however often confirm is clicked', async () => {
-    const { page, see, submit, role, taken } = await atTheForm('steady');
+    const { page, waitForText, submit, role, taken } = await openForm('steady');
     await submit();
     await page.getByRole('button', { name: '确认提现' }).dblclick();
-    await see('提现成功');
-    await see('当前余额 700');
+    await waitForText('提现成功');
+    await waitForText('当前余额 700');
     await page.locator('li.done', { hasText: '300' }).waitFor();
     expect(taken()).toHaveLength(1);
-    expect(world.zone.balance(role.id)).toBe(700);
+    expect(suite.server.zone.balance(role.id)).toBe(700);
   });
 
   test('when the amount does not fit, then the page says so before anything is sent', async () => {
-    const { page, see, submit, taken } = await atTheForm('careless');
+    const { page, waitForText, submit, taken } = await openForm('careless');
     for (const [amount, said] of [
       ['50', '最少提现 100'],
       ['250', '倍数'],
@@ -62,21 +52,21 @@ describe('a withdrawal', () => {
     ] as const) {
       await page.fill('[name=amount]', amount);
       await submit();
-      await see(said);
+      await waitForText(said);
     }
     expect(taken()).toHaveLength(0);
   });
 
   test('when the game server gives no clear answer, then the page says so honestly and later that it is done', async () => {
     let receipts = false;
-    world.zone.setFaults(({ operid }) => {
+    suite.server.zone.setFaults(({ operid }) => {
       if (operid === '10030') return 'drop_after';
       return receipts ? 'ok' : 'http_500_before';
     });
-    const at = await atTheForm('uncertain');
+    const at = await openForm('uncertain');
     await confirm(at);
-    await at.see('结果还在核实');
-    await at.see('货币可能已经扣除，也可能没有');
+    await at.waitForText('结果还在核实');
+    await at.waitForText('货币可能已经扣除，也可能没有');
     receipts = true;
     await at.page.getByText('提现成功').waitFor({ timeout: 60_000 });
     await at.page.locator('li.done').waitFor();
@@ -84,53 +74,53 @@ describe('a withdrawal', () => {
   }, 90_000);
 
   test('when the page reloads before the answer, then asking again finds it without a second deduction', async () => {
-    const at = await atTheForm('impatient');
+    const at = await openForm('impatient');
     const answer = Promise.withResolvers<unknown>();
     // The service answers, and the page never hears it.
     await at.page.route('**/api/game/withdraw', (route) => answer.resolve(route.fetch()), { times: 1 });
     await confirm(at);
     await answer.promise;
     await at.page.reload();
-    await at.see('没有收到答复');
+    await at.waitForText('没有收到答复');
     await at.page.getByRole('button', { name: '查询结果' }).click();
-    await at.see('提现成功');
+    await at.waitForText('提现成功');
     expect(at.taken()).toHaveLength(1);
   });
 
   test('when the game server refuses, then nothing is taken and the player may try again', async () => {
-    world.zone.setFaults(['refuse']);
-    const at = await atTheForm('refused');
+    suite.server.zone.setFaults(['refuse']);
+    const at = await openForm('refused');
     await confirm(at);
-    await at.see('没有扣除任何货币');
+    await at.waitForText('没有扣除任何货币');
     await confirm(at);
-    await at.see('提现成功');
+    await at.waitForText('提现成功');
     expect(at.taken()).toHaveLength(1);
   });
 
   test('when the session ends at the moment of confirming, then a login brings the filled form back', async () => {
-    const at = await atTheForm('interrupted');
+    const at = await openForm('interrupted');
     await at.submit();
-    await world.operate('player', 'sign-out', 'interrupted');
+    await suite.server.operate('player', 'sign-out', 'interrupted');
     await at.page.getByRole('button', { name: '确认提现' }).click();
-    await at.see('登录已过期');
+    await at.waitForText('登录已过期');
     await at.logIn('interrupted');
-    await at.arriveAt('/withdraw');
+    await at.waitForPath('/withdraw');
     await expect.poll(() => at.page.inputValue('[name=amount]')).toBe('300');
     await confirm(at);
-    await at.see('提现成功');
+    await at.waitForText('提现成功');
     expect(at.taken()).toHaveLength(1);
   });
 
   test('when the operator closes withdrawals, then the page says so', async () => {
-    const at = await atTheForm('too_late');
+    const at = await openForm('too_late');
     await at.submit();
-    const { settings, writeSettings } = world.service;
+    const { settings, writeSettings } = suite.server.service;
     onTestFinished(() => writeSettings(settings));
     writeSettings({ ...settings, withdraw: { enabled: false } });
     await expect
-      .poll(async () => (await (await fetch(`${world.url}/api/config`)).json()).withdraw.enabled)
+      .poll(async () => (await (await fetch(`${suite.server.url}/api/config`)).json()).withdraw.enabled)
       .toBe(false);
     await at.page.getByRole('button', { name: '确认提现' }).click();
-    await at.see('提现功能暂未开放');
+    await at.waitForText('提现功能暂未开放');
   });
 });

@@ -1,14 +1,44 @@
 /** What the audit records, as `noun.verb`. */
-export type AuditAction =
-  | `player.${'ban' | 'unban' | 'sign_out' | 'reset_password' | 'set_email' | 'note'}`
-  | `zone.${'add' | 'set' | 'status' | 'merge' | 'remove'}`
-  | `withdraw.${'propose' | 'settle' | 'receipt'}`
-  | `promoter.${'add' | 'set'}`
-  | `control.${'set' | 'clear'}`
-  | `deny.${'add' | 'remove'}`
-  | `announcement.${'add' | 'set' | 'remove'}`
-  | `operator.${'add' | 'set' | 'disable' | 'enable' | 'invite' | 'password' | 'totp' | 'login_failed'}`
-  | `key.${'add' | 'revoke'}`
-  | `webhook.${'add' | 'set' | 'remove' | 'replay'}`
-  | 'import.run'
-  | 'export';
+export const auditActions = [
+  'player.ban',
+  'player.unban',
+  'player.sign_out',
+  'player.reset_password',
+  'player.set_email',
+  'player.note',
+  'zone.add',
+  'zone.set',
+  'zone.status',
+  'zone.merge',
+  'zone.remove',
+  'withdraw.propose',
+  'withdraw.settle',
+  'withdraw.receipt',
+  'promoter.add',
+  'promoter.set',
+  'control.set',
+  'control.clear',
+  'deny.add',
+  'deny.remove',
+  'announcement.add',
+  'announcement.set',
+  'announcement.remove',
+  'operator.add',
+  'operator.set',
+  'operator.disable',
+  'operator.enable',
+  'operator.invite',
+  'operator.password',
+  'operator.totp',
+  'operator.login_failed',
+  'key.add',
+  'key.revoke',
+  'webhook.add',
+  'webhook.set',
+  'webhook.remove',
+  'webhook.replay',
+  'import.run',
+  'export',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];

@@ -1,2 +1,2 @@
-export type { AuditAction } from './audit-action.ts';
+export { type AuditAction, auditActions } from './audit-action.ts';
 export type { Permission } from './permission.ts';

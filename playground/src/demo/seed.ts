@@ -1,14 +1,16 @@
 import { migrate } from '@gatehouse/server/db/migrate';
 import { type Db, openDatabase } from '@gatehouse/server/db/open';
+import { openPlayerAdmin } from '@gatehouse/server/features/account/admin/module';
 import { createPlayer } from '@gatehouse/server/features/account/create-player';
-import { operatorStore } from '@gatehouse/server/features/account/operator-store';
 import { accountStore } from '@gatehouse/server/features/account/store';
-import { zoneStore } from '@gatehouse/server/features/zones/store';
+import { openZoneAdmin } from '@gatehouse/server/features/zones/admin/module';
 import { createPasswords } from '@gatehouse/server/security/passwords';
 import { fixedSettings } from '@gatehouse/server/settings/live';
 import type { Settings } from '@gatehouse/server/settings/schema';
 import { DEMO_PASSWORD, type DemoPerson, demoPeople } from './people.ts';
 import { type DemoZones, demoZones } from './zones.ts';
+
+const actor = { name: 'playground', via: 'service' } as const;
 
 /** Puts what is missing into the database before the service opens them; what an operator changed since stays. */
 export async function seedPlatform({ settings, zones }: { settings: Settings; zones: DemoZones }) {
@@ -26,11 +28,11 @@ export async function seedPlatform({ settings, zones }: { settings: Settings; zo
 }
 
 async function hangZones(db: Db, zones: DemoZones, port: number): Promise<void> {
-  const store = zoneStore(db);
+  const platform = openZoneAdmin({ db });
   for (const { serverId, name, status, message } of demoZones) {
     const gmUrl = zones.find(serverId)?.gmUrl ?? null;
     const address = { address: '127.0.0.1', port, gm_url: gmUrl };
-    const added = await store.add({
+    const added = await platform.add(actor, {
       ...address,
       server_id: serverId,
       name,
@@ -38,7 +40,7 @@ async function hangZones(db: Db, zones: DemoZones, port: number): Promise<void> 
       sort: serverId,
       message: message ?? null,
     });
-    if (!added) await store.set(serverId, address);
+    if (!added) await platform.set(actor, serverId, address);
   }
 }
 
@@ -50,7 +52,7 @@ async function enrolOnce(db: Db, settings: Settings, { account, suspended }: Dem
   const device = { ip: '127.0.0.1', device: 'playground', os: '', browse: '' };
   const email = `${account}@playground.test`;
   await write({ account, passwordHash, email, serverId: 1, agentId: null, ...device }, async () => {});
-  if (suspended) await operatorStore(db).ban(account, { reason: suspended, until: null });
+  if (suspended) await openPlayerAdmin({ db, settings }).ban(actor, { account, reason: suspended });
 }
 
 async function giveRoles(zones: DemoZones, { account, roles }: DemoPerson): Promise<void> {

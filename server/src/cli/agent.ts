@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { agentStore } from '../features/account/operator-store.ts';
-import { type Chosen, command, listing, withDatabase, words } from './context.ts';
+import { openPromoterAdmin } from '../features/promoters/admin/module.ts';
+import { type Change, type Chosen, changing, command, listing, withDatabase, words } from './context.ts';
+import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 
 export function agentCommand(): Command {
@@ -10,7 +11,7 @@ export function agentCommand(): Command {
 function list(): Command {
   return listing('list', 'all promoters').action((options: Chosen & { json?: boolean }) =>
     withDatabase(options, async (db) => {
-      const agents = await agentStore(db).all();
+      const agents = await openPromoterAdmin({ db }).list();
       print(
         agents.map((agent) => ({ ...agent, created_at: time(agent.created_at) })),
         { ...options, empty: 'no promoters yet' },
@@ -20,11 +21,12 @@ function list(): Command {
 }
 
 function add(): Command {
-  return listing('add', 'add a promoter')
+  return changing('add', 'add a promoter')
+    .option('--json', 'as JSON')
     .argument('<name>', 'name of the promoter', words)
-    .action((name: string, options: Chosen & { json?: boolean }) =>
+    .action((name: string, options: Change & { json?: boolean }) =>
       withDatabase(options, async (db) => {
-        const agentId = await agentStore(db).add(name);
+        const agentId = await openPromoterAdmin({ db }).add(operator(), { name, reason: options.reason });
         say(
           options.json
             ? JSON.stringify({ agent_id: agentId, name })
@@ -35,11 +37,13 @@ function add(): Command {
 }
 
 function close(): Command {
-  return command('close', 'stop counting registrations for a promoter')
+  return changing('close', 'stop counting registrations for a promoter')
     .argument('<id>', 'promoter id')
-    .action((id: string, options: Chosen) =>
+    .action((id: string, options: Change) =>
       withDatabase(options, async (db) => {
-        if (!(await agentStore(db).close(Number(id)))) throw new Error(`there is no promoter ${id}`);
+        const change = { agentId: Number(id), status: 'closed', reason: options.reason } as const;
+        if (!(await openPromoterAdmin({ db }).set(operator(), change)))
+          throw new Error(`there is no promoter ${id}`);
         say(`promoter ${id} closed`);
       }),
     );

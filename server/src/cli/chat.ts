@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type ChatFilter, chatStore } from '../features/chat/store.ts';
+import { openChatAdmin } from '../features/chat/admin/module.ts';
+import type { ChatFilter } from '../features/chat/store.ts';
 import { type Chosen, command, listing, pastMoment, wholeNumber, withDatabase } from './context.ts';
 import { print, time } from './output.ts';
 
@@ -33,7 +34,7 @@ function list(): Command {
             ([, value]) => value !== undefined,
           ),
         );
-        const lines = await chatStore(db).find(filter as unknown as ChatFilter);
+        const lines = await openChatAdmin({ db }).find(filter as unknown as ChatFilter);
         const rows = lines.map((line) => ({
           ...line,
           sent_at: time(line.sent_at),

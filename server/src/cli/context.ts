@@ -17,8 +17,18 @@ export function listing(name: string, description: string): Command {
   return command(name, description).option('--json', 'as JSON');
 }
 
+/** A command that changes something: why may be said, and is kept with who did it. */
+export function changing(name: string, description: string): Command {
+  return command(name, description).option('--reason <text>', 'why; kept in the audit records', words);
+}
+
 export interface Chosen {
   readonly config?: string;
+}
+
+/** What `changing` commands are given. */
+export interface Change extends Chosen {
+  readonly reason?: string;
 }
 
 export function settingsOf({ config }: Chosen): Settings {

@@ -1,15 +1,12 @@
 import type { Command } from 'commander';
 import type { Db } from '../db/open.ts';
+import { openImportAdmin } from '../features/import/admin/module.ts';
 import { openCheckpoint } from '../features/import/checkpoint.ts';
-import { cleaning } from '../features/import/clean.ts';
 import { parseColumnMap, parseStatuses, planColumns } from '../features/import/columns.ts';
 import { openCsvFile } from '../features/import/csv-file.ts';
-import { fileNames, identityOf, type Origin, withoutLogin } from '../features/import/files.ts';
-import { importAccounts } from '../features/import/import-accounts.ts';
+import { fileNames, identityOf, type Origin, originOf, withoutLogin } from '../features/import/files.ts';
 import { showProgress } from '../features/import/progress.ts';
 import { openReport } from '../features/import/report.ts';
-import { createSeen } from '../features/import/seen.ts';
-import { importStore } from '../features/import/store.ts';
 import {
   howToGoOn,
   type Outcome,
@@ -20,10 +17,11 @@ import {
 import { countUnusable, emptyTally } from '../features/import/tally.ts';
 import { type OldAccounts, openOldAccounts } from '../integrations/old-accounts.ts';
 import type { Settings } from '../settings/schema.ts';
-import { type Chosen, listing, wholeNumber, withDatabase } from './context.ts';
+import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
+import { operator } from './operator.ts';
 import { print, say } from './output.ts';
 
-interface ImportOptions extends Chosen, Origin {
+interface ImportOptions extends Change, Origin {
   readonly map: string;
   readonly dryRun?: boolean;
   readonly apply?: boolean;
@@ -39,7 +37,8 @@ const MAX_BATCH = 20_000;
 const INTERRUPTED = 130;
 
 export function importCommand(): Command {
-  return listing('import', 'bring in accounts of the previous generation, old password hashes kept')
+  return changing('import', 'bring in accounts of the previous generation, old password hashes kept')
+    .option('--json', 'as JSON')
     .option('--csv <file>', 'from a CSV file with a header row')
     .option('--from <url>', 'from an old database: mysql://user:password@host/name')
     .option('--table <name>', 'the table of the old database')
@@ -106,8 +105,6 @@ async function bringIn({ options, db, settings, source }: Opened): Promise<void>
     place: source.place,
     append: earlier !== undefined,
   });
-  const store = importStore(db, plan.columns);
-  const now = await store.now();
   const interruption = listenForInterruption();
   const endProgress = showProgress({
     out: process.stderr,
@@ -116,12 +113,13 @@ async function bringIn({ options, db, settings, source }: Opened): Promise<void>
   });
 
   try {
-    const ended = await importAccounts({
+    const ended = await openImportAdmin({ db }).run(operator(), {
+      origin: originOf(options),
+      reason: options.reason,
       source,
       plan,
-      clean: cleaning({ plan, statuses, timeZone: settings.time_zone, now }),
-      seen: createSeen(),
-      store,
+      statuses,
+      timeZone: settings.time_zone,
       report,
       checkpoint: applied && source.resumable ? checkpoint : undefined,
       after: earlier?.at,

@@ -1,27 +1,25 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { operatorStore } from '../features/account/operator-store.ts';
-import { refuseWeak } from '../features/account/policy.ts';
+import { openPlayerAdmin } from '../features/account/admin/module.ts';
 import { en } from '../http/texts/en.ts';
 import { fill } from '../http/texts/index.ts';
 import { Refusal } from '../refusal.ts';
-import { createPasswords } from '../security/passwords.ts';
-import type { Settings } from '../settings/schema.ts';
-import { type Chosen, command, listing, moment, withDatabase } from './context.ts';
+import { type Change, type Chosen, changing, command, listing, moment, withDatabase } from './context.ts';
+import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 
-type Players = ReturnType<typeof operatorStore>;
+type Players = ReturnType<typeof openPlayerAdmin>;
 
 export function playerCommand(): Command {
   return command('player', 'accounts')
     .addCommand(show())
     .addCommand(ban())
     .addCommand(
-      change('unban', 'lift a ban', 'is active again', (players, account) => players.unban(account)),
+      change('unban', 'lift a ban', 'is active again', (players, order) => players.unban(operator(), order)),
     )
     .addCommand(
-      change('sign-out', 'end every token of an account', 'is signed out everywhere', (players, account) =>
-        players.signOut(account),
+      change('sign-out', 'end every token of an account', 'is signed out everywhere', (players, order) =>
+        players.signOut(operator(), order),
       ),
     )
     .addCommand(setPassword());
@@ -31,8 +29,8 @@ function show(): Command {
   return listing('show', 'one account')
     .argument('<account>')
     .action((account: string, options: Chosen & { json?: boolean }) =>
-      withDatabase(options, async (db) => {
-        const player = await operatorStore(db).show(account);
+      withDatabase(options, async (db, settings) => {
+        const player = await openPlayerAdmin({ db, settings }).show(account);
         if (!player) throw unknown(account);
         const shown = {
           ...player,
@@ -56,11 +54,11 @@ function ban(): Command {
     .option('--reason <text>', 'shown to the player')
     .option('--until <time>', 'when it ends: a time, or 7d, 12h, 30m from now; for good if left out', moment)
     .action((account: string, options: Chosen & { reason?: string; until?: number }) =>
-      withDatabase(options, async (db) => {
-        const until = options.until ?? null;
-        if (!(await operatorStore(db).ban(account, { reason: options.reason ?? null, until })))
+      withDatabase(options, async (db, settings) => {
+        const { reason, until } = options;
+        if (!(await openPlayerAdmin({ db, settings }).ban(operator(), { account, reason, until })))
           throw unknown(account);
-        say(`${account} is banned ${until === null ? 'for good' : `until ${time(until)}`}`);
+        say(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`);
       }),
     );
 }
@@ -69,27 +67,27 @@ function change(
   name: string,
   description: string,
   done: string,
-  apply: (players: Players, account: string) => Promise<boolean>,
+  apply: (players: Players, order: { account: string; reason?: string | undefined }) => Promise<boolean>,
 ): Command {
-  return command(name, description)
+  return changing(name, description)
     .argument('<account>')
-    .action((account: string, options: Chosen) =>
-      withDatabase(options, async (db) => {
-        if (!(await apply(operatorStore(db), account))) throw unknown(account);
+    .action((account: string, options: Change) =>
+      withDatabase(options, async (db, settings) => {
+        const order = { account, reason: options.reason };
+        if (!(await apply(openPlayerAdmin({ db, settings }), order))) throw unknown(account);
         say(`${account} ${done}`);
       }),
     );
 }
 
 function setPassword(): Command {
-  return command('set-password', 'set a new password, read from standard input; ends every token')
+  return changing('set-password', 'set a new password, read from standard input; ends every token')
     .argument('<account>')
-    .action((account: string, options: Chosen) =>
+    .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
-        const password = await readPassword();
-        await holdToPolicy(password, account, settings);
-        const passwordHash = createPasswords(settings.auth.password_key).hash(password);
-        if (!(await operatorStore(db).setPassword(account, passwordHash))) throw unknown(account);
+        const order = { account, password: await readPassword(), reason: options.reason };
+        const set = await openPlayerAdmin({ db, settings }).setPassword(operator(), order).catch(inWords);
+        if (!set) throw unknown(account);
         say(`${account} has a new password`);
       }),
     );
@@ -102,14 +100,11 @@ async function readPassword(): Promise<string> {
   throw new Error('no password on standard input');
 }
 
-async function holdToPolicy(password: string, account: string, { auth }: Settings): Promise<void> {
-  try {
-    await refuseWeak(password, account, auth);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { variant, params } = error.details;
-    throw new Error(fill(en.variants[`${error.code}.${variant}`] ?? en.refusals[error.code][1], params));
-  }
+/** A refusal as the API would word it. */
+function inWords(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error;
+  const { variant, params } = error.details;
+  throw new Error(fill(en.variants[`${error.code}.${variant}`] ?? en.refusals[error.code][1], params));
 }
 
 const unknown = (account: string) => new Error(`there is no account ${account}`);

@@ -12,6 +12,7 @@ const commands: Record<string, () => Promise<Command>> = {
   player: async () => (await import('./player.ts')).playerCommand(),
   withdraw: async () => (await import('./withdraw.ts')).withdrawCommand(),
   chat: async () => (await import('./chat.ts')).chatCommand(),
+  audit: async () => (await import('./audit.ts')).auditCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
 };

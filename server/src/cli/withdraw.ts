@@ -1,16 +1,8 @@
 import { withdrawStates } from '@gatehouse/contract';
 import type { Command } from 'commander';
-import type { Db } from '../db/open.ts';
-import { resolveUnknown } from '../features/withdraw/admin/resolve.ts';
-import { reconcile } from '../features/withdraw/recovery/reconcile.ts';
-import { settleUnknown } from '../features/withdraw/recovery/settle-unknown.ts';
-import { reportStore, type WithdrawFilter } from '../features/withdraw/store/report-store.ts';
-import { withdrawStore } from '../features/withdraw/store/store.ts';
+import { openWithdrawAdmin } from '../features/withdraw/admin/module.ts';
+import type { WithdrawFilter } from '../features/withdraw/store/report-store.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
-import { zoneStore } from '../features/zones/store.ts';
-import { zoneDrivers } from '../integrations/zone-driver.ts';
-import { fixedSettings } from '../settings/live.ts';
-import type { Settings } from '../settings/schema.ts';
 import {
   type Chosen,
   command,
@@ -32,6 +24,11 @@ export function withdrawCommand(): Command {
     .addCommand(reconcileAll());
 }
 
+type Withdrawals = ReturnType<typeof openWithdrawAdmin>;
+
+const withWithdrawals = (options: Chosen, work: (withdrawals: Withdrawals) => Promise<void>) =>
+  withDatabase(options, (db, settings) => work(openWithdrawAdmin({ db, settings, log })));
+
 interface ListOptions extends Chosen {
   readonly json?: boolean;
   readonly state?: Withdrawal['state'];
@@ -51,14 +48,14 @@ function list(): Command {
     .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
     .option('--limit <number>', 'how many', wholeNumber, 50)
     .action((options: ListOptions) =>
-      withDatabase(options, async (db) => {
+      withWithdrawals(options, async (withdrawals) => {
         const { state, server: serverId, account, role, since, limit } = options;
         const filter = Object.fromEntries(
           Object.entries({ state, serverId, account, role, since, limit }).filter(
             ([, value]) => value !== undefined,
           ),
         );
-        const found = await reportStore(db).list(filter as unknown as WithdrawFilter);
+        const found = await withdrawals.list(filter as unknown as WithdrawFilter);
         const rows = found.map((each) => ({ ...recordOf(each), account: each.account }));
         print(rows, { ...options, empty: 'no withdrawal matches' });
       }),
@@ -84,10 +81,10 @@ function show(): Command {
   return listing('show', 'one withdrawal and everything that happened to it')
     .argument('<id>')
     .action((id: string, options: Chosen & { json?: boolean }) =>
-      withDatabase(options, async (db) => {
-        const withdrawal = await withdrawStore(db).find(id);
+      withWithdrawals(options, async (withdrawals) => {
+        const withdrawal = await withdrawals.find(id);
         if (!withdrawal) throw unknownId(id);
-        const events = (await reportStore(db).events(id)).map(({ withdraw_id: _, ...event }) => ({
+        const events = (await withdrawals.eventsOf(id)).map(({ withdraw_id: _, ...event }) => ({
           ...event,
           at: time(event.at),
         }));
@@ -107,10 +104,9 @@ function resolve(): Command {
     .requiredOption('--state <state>', 'done: it was taken; failed: it was not', oneOf(['done', 'failed']))
     .requiredOption('--reason <text>', 'how you know; kept with the withdrawal', words)
     .action((id: string, options: Chosen & { json?: boolean; state: 'done' | 'failed'; reason: string }) =>
-      withDatabase(options, async (db) => {
-        const store = withdrawStore(db);
+      withWithdrawals(options, async (withdrawals) => {
         const { state, reason } = options;
-        const outcome = await resolveUnknown(store, id, { state, reason, operator: operator() });
+        const outcome = await withdrawals.resolve(operator(), { id, state, reason });
         if (outcome === 'no such withdrawal') throw unknownId(id);
         if (outcome !== 'resolved')
           throw new Error(`withdrawal ${id} is ${outcome}; only an unknown one can be resolved`);
@@ -131,17 +127,8 @@ function reconcileAll(): Command {
   )
     .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment, pastMoment('1d'))
     .action((options: ReconcileOptions) =>
-      withDatabase(options, async (db, settings) => {
-        const parts = await partsOf(db, settings);
-        const settle = settleUnknown(parts);
-        for (const { withdrawal, ageMs } of await parts.store.unknown())
-          await settle(withdrawal, ageMs).catch((err) =>
-            parts.log.warn(
-              { withdraw_id: withdrawal.id, err },
-              'an unknown withdrawal could not be looked into',
-            ),
-          );
-        const lines = await reconcile(parts)({ since: options.since, until: Number.MAX_SAFE_INTEGER });
+      withWithdrawals(options, async (withdrawals) => {
+        const lines = await withdrawals.reconcile(operator(), { since: options.since });
         print(
           lines.map((line) => ({ ...line })),
           { ...options, empty: 'no withdrawals in this time' },
@@ -150,23 +137,10 @@ function reconcileAll(): Command {
     );
 }
 
-async function partsOf(db: Db, settings: Settings) {
-  const zones = await zoneStore(db).all();
-  const log = {
-    warn: (fields: object, message: string) =>
-      void process.stderr.write(`${message} ${JSON.stringify(fields, readable)}\n`),
-  };
-  return {
-    store: withdrawStore(db),
-    reports: reportStore(db),
-    drivers: zoneDrivers({ settings, log }),
-    zoneOf: (serverId: number) => zones.find((zone) => zone.serverId === serverId),
-    settings: fixedSettings(settings),
-    actor: `operator:${operator()}`,
-    moved: () => {},
-    log,
-  };
-}
+const log = {
+  warn: (fields: object, message: string) =>
+    void process.stderr.write(`${message} ${JSON.stringify(fields, readable)}\n`),
+};
 
 const readable = (_key: string, value: unknown) => (value instanceof Error ? value.message : value);
 

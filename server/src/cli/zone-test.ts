@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { type Zone, zoneStore } from '../features/zones/store.ts';
+import { openZoneAdmin } from '../features/zones/admin/module.ts';
+import type { Zone } from '../features/zones/store.ts';
 import { type GameDatabase, type GameRole, gameDatabases } from '../integrations/game-database.ts';
 import { gmCommand } from '../integrations/gm-command.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -29,7 +30,7 @@ export function zoneTest(): Command {
       withDatabase(options, async (db, settings) => {
         if (options.amount !== undefined && (options.role === undefined || options.amount < 1))
           throw new Error('--amount takes 1 or more, and needs --role');
-        const zone = (await zoneStore(db).all()).find((each) => each.serverId === serverId);
+        const zone = (await openZoneAdmin({ db }).list()).find((each) => each.serverId === serverId);
         if (!zone) throw new Error(`there is no zone ${serverId}`);
         const checks = await tryZone(zone, settings, options);
         print(

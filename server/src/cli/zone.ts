@@ -1,11 +1,23 @@
 import { zoneStatuses } from '@gatehouse/contract';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type ZoneFields, zoneStore } from '../features/zones/store.ts';
-import { type Chosen, command, listing, moment, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { openZoneAdmin } from '../features/zones/admin/module.ts';
+import type { ZoneFields } from '../features/zones/admin/store.ts';
+import {
+  type Change,
+  type Chosen,
+  changing,
+  command,
+  listing,
+  moment,
+  oneOf,
+  wholeNumber,
+  withDatabase,
+} from './context.ts';
+import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 import { zoneTest } from './zone-test.ts';
 
-interface ZoneOptions extends Chosen {
+interface ZoneOptions extends Change {
   readonly name?: string;
   readonly address?: string;
   readonly port?: number;
@@ -29,7 +41,7 @@ export function zoneCommand(): Command {
 function list(): Command {
   return listing('list', 'all zones, closed ones too').action((options: Chosen & { json?: boolean }) =>
     withDatabase(options, async (db) => {
-      const zones = await zoneStore(db).all();
+      const zones = await openZoneAdmin({ db }).list();
       const rows = zones.map((zone) => ({
         server_id: zone.serverId,
         name: zone.name,
@@ -82,7 +94,7 @@ function portNumber(text: string): number {
 
 function add(): Command {
   return withFields(
-    command('add', 'add a zone')
+    changing('add', 'add a zone')
       .argument('<id>', 'server id', wholeNumber)
       .requiredOption('--name <name>', 'name shown to players')
       .requiredOption('--address <address>', 'address of the game server')
@@ -91,13 +103,8 @@ function add(): Command {
     withDatabase(options, async (db) => {
       const { name, address, port } = options;
       if (serverId < 1) throw new Error('the id must be 1 or more');
-      const added = await zoneStore(db).add({
-        ...fieldsOf(options),
-        server_id: serverId,
-        name,
-        address,
-        port,
-      });
+      const zone = { ...fieldsOf(options), server_id: serverId, name, address, port };
+      const added = await openZoneAdmin({ db }).add(operator(), zone, options.reason);
       if (!added)
         throw new Error(`zone ${serverId} exists already; change it with: gatehouse zone set ${serverId} …`);
       say(`zone ${serverId} added`);
@@ -107,7 +114,7 @@ function add(): Command {
 
 function set(): Command {
   return withFields(
-    command('set', 'change a zone')
+    changing('set', 'change a zone')
       .argument('<id>', 'server id', wholeNumber)
       .option('--name <name>', 'name shown to players')
       .option('--address <address>', 'address of the game server')
@@ -117,18 +124,20 @@ function set(): Command {
       const fields = fieldsOf(options);
       if (Object.keys(fields).length === 0)
         throw new Error('say what to change, for example --status maintenance');
-      if (!(await zoneStore(db).set(serverId, fields))) throw new Error(`there is no zone ${serverId}`);
+      if (!(await openZoneAdmin({ db }).set(operator(), serverId, fields, options.reason)))
+        throw new Error(`there is no zone ${serverId}`);
       say(`zone ${serverId} changed`);
     }),
   );
 }
 
 function remove(): Command {
-  return command('remove', 'remove a zone')
+  return changing('remove', 'remove a zone')
     .argument('<id>', 'server id', wholeNumber)
-    .action((serverId: number, options: Chosen) =>
+    .action((serverId: number, options: Change) =>
       withDatabase(options, async (db) => {
-        if (!(await zoneStore(db).remove(serverId))) throw new Error(`there is no zone ${serverId}`);
+        if (!(await openZoneAdmin({ db }).remove(operator(), serverId, options.reason)))
+          throw new Error(`there is no zone ${serverId}`);
         say(`zone ${serverId} removed`);
       }),
     );

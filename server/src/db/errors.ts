@@ -17,6 +17,11 @@ export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
+/** A row is no longer as the transaction read it: nothing was changed, and the whole of it is to be repeated. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+}
+
 // MySQL and MariaDB: https://mariadb.com/kb/en/mariadb-error-code-reference/
 const mysqlDuplicate = new Set([1062, 1586]);
 // Lock wait, deadlock (also a Galera certification failure), changed since last read, statement to be prepared anew.
@@ -38,6 +43,7 @@ const sqliteUnavailable = new Set([8, 10, 11, 13, 14, 26]);
 export function classify(error: unknown): DbFailure {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
   if (error instanceof ConnectionLost || error instanceof OutcomeUnknown) return 'outcome_unknown';
+  if (error instanceof ChangedMeanwhile) return 'retry';
   const mysql = mysqlErrno(error);
   if (mysql !== undefined) return classifyMysql(mysql);
   const sqlite = sqliteErrcode(error);

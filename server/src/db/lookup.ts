@@ -23,7 +23,7 @@ export function lookup<Key extends Keys, Row>(
   const ask = asking(db, build);
   return batchLoader(LARGEST, async (keys) => {
     const byKey = new Map((await ask(keys)).map((row) => [keyOf(row), row]));
-    return (key) => byKey.get(key);
+    return keys.map((key) => byKey.get(key));
   });
 }
 
@@ -36,6 +36,6 @@ export function lookupAll<Key extends Keys, Row>(
   const ask = asking(db, build);
   return batchLoader(LARGEST, async (keys) => {
     const byKey = Map.groupBy(await ask(keys), keyOf);
-    return (key) => byKey.get(key) ?? [];
+    return keys.map((key) => byKey.get(key) ?? []);
   });
 }

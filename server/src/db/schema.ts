@@ -15,6 +15,7 @@ export interface Database {
   forum_ticket: ForumTicketRow;
   forum_account: ForumAccountRow;
   chat: ChatRow;
+  audit: AuditRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -160,6 +161,23 @@ export interface ChatRow {
   content: string;
   sent_at: number | null;
   received_at: Generated<number>;
+}
+
+export interface AuditRow {
+  id: string;
+  at: Generated<number>;
+  actor: string;
+  via: string;
+  action: string;
+  subject_kind: string | null;
+  subject_id: string | null;
+  server_id: number | null;
+  reason: string | null;
+  /** JSON text with what changed, and nothing secret; so is `after`. */
+  before: string | null;
+  after: string | null;
+  ip: string | null;
+  request_id: string | null;
 }
 
 export interface MigrationRow {

@@ -12,6 +12,11 @@ export interface Identity {
 /** Confirms a token's claims against the database: refuses one of an earlier version, of a banned or a vanished player. */
 export type ConfirmIdentity = (claims: { playerId: number; version: number }) => Promise<Identity>;
 
+export interface AuthenticationParts {
+  readonly tokens: Tokens;
+  readonly confirm: ConfirmIdentity;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined;
@@ -31,7 +36,7 @@ function isGuarded({ is404, routeOptions: { config, url = '' } }: FastifyRequest
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
 
 /** The ONE hook that guards every route, unless its `auth` says that it needs no JWT. */
-export function guard(app: FastifyInstance, parts: { tokens: Tokens; confirm: ConfirmIdentity }): void {
+export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
   app.decorateRequest('identity', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isGuarded(request)) return done();

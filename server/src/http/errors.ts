@@ -12,7 +12,7 @@ const OUTAGE_RETRY_S = 5;
 /** Finds out what a failure is to the caller: refusals as they are, surprises hidden and logged. */
 export type RefusalOf = (error: unknown, requestId: string) => Refusal;
 
-interface FailureParts {
+export interface FailureParts {
   /** What an error means that comes from the database being away, rather than from us being wrong. */
   readonly outageOf: (error: unknown) => 'nothing changed' | 'uncertain' | undefined;
   readonly log: Pick<Log, 'warn' | 'error'>;
@@ -34,7 +34,7 @@ export function readFailures({ outageOf, log }: FailureParts): RefusalOf {
   };
 }
 
-interface RenderParts {
+export interface RenderParts {
   readonly refusalOf: RefusalOf;
   /** Answers a person's wrong turn with a page; whoever is no person gets the problem. */
   readonly lost: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;

@@ -27,7 +27,7 @@ test('when more is logged than one write holds, then every line is kept and whol
 
 test('when the process ends by an error, then what was logged before is written out', async () => {
   const source = `
-    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))});
+    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
     const { log } = openLog({ level: 'info', file: undefined });
     for (let n = 0; n < 3000; n++) log.info({ n }, 'line');
     throw new Error('unforeseen');
@@ -45,7 +45,7 @@ test('when the log cannot be opened, then the error names its file', () => {
 
 test('when several processes log into one pipe, then no line is torn', async () => {
   const worker = `
-    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))});
+    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
     const { log, flush } = openLog({ level: 'info', file: undefined });
     for (let n = 0; n < 5000; n++) {
       log.info({ n, text: 'x'.repeat(n % 200) }, 'line');
@@ -62,7 +62,7 @@ test('when several processes log into one pipe, then no line is torn', async () 
 
 test('when the disk is full, then it says so once and the service goes on', async () => {
   const source = `
-    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'log.ts'))});
+    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
     const { log } = openLog({ level: 'info', file: '/dev/full' });
     for (let n = 0; n < 1000; n++) log.info({ n }, 'line');
     await new Promise((resolve) => setTimeout(resolve, 300));

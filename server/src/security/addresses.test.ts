@@ -34,6 +34,11 @@ describe('addresses', () => {
     );
   });
 
+  test('when an IPv6 address merely ends like IPv4, then it is another address', () => {
+    for (const other of ['::1.2.3.4', '64:ff9b::1.2.3.4', '::ffff:0:1.2.3.4'])
+      expect(addressList(['1.2.3.4']).has(other)).toBe(false);
+  });
+
   test('when a list has many blocks, then it holds what any of them holds', () => {
     const block = fc
       .tuple(octets, fc.integer({ min: 8, max: 32 }))
@@ -60,6 +65,9 @@ describe('addresses', () => {
     '5.5.5.9-5.5.5.1',
     '1.1.1.1-::2',
     'fe80::1%eth0',
+    '127.1',
+    '0x7f.0.0.1',
+    '010.0.0.1',
     '1.2.3.4/0x8',
     '256.1.1.1',
   ])('when an entry is %j, then it is none', (entry) => expect(parseAddressEntry(entry)).toBeUndefined());

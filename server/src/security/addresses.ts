@@ -84,7 +84,7 @@ export interface AddressList {
 
 const KEPT_VERDICTS = 10_000;
 
-/** GameServerAuth come back: reading an address costs more than remembering what was said of it. */
+/** Callers come back: reading an address costs more than remembering what was said of it. */
 function remembering(judge: (address: string) => boolean): AddressList {
   const verdicts = new Map<string, boolean>();
   return {

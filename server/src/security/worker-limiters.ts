@@ -32,12 +32,8 @@ export function answerCounts(): void {
 
 /** In a worker: what is asked in one turn travels together, as a message costs far more than one question more. */
 export function workerLimiters(): LimiterFactory {
-  const askTogether = askPrimary<Ask[], (Count | null)[]>(SUBJECT, PATIENCE_MS);
-  const ask = batchLoader(ASKED_AT_ONCE, async (asks: Ask[]) => {
-    const counts = await askTogether(asks);
-    const found = new Map(asks.map((each, index) => [each, counts[index] ?? null]));
-    return (each: Ask) => found.get(each) ?? null;
-  });
+  const askTogether = askPrimary<readonly Ask[], (Count | null)[]>(SUBJECT, PATIENCE_MS);
+  const ask = batchLoader(ASKED_AT_ONCE, askTogether);
   return (name, limit) =>
     limiter((window) => {
       const asking = (what: keyof Store) => (key: string) => ask({ name, window, what, key });

@@ -133,6 +133,9 @@ export const SettingsSchema = table({
     queue: whole(20_000, 'records that may wait to be written', 200),
     retention_days: whole(0, 'chat older than this is deleted; 0 = kept'),
   }),
+  audit: table({
+    retention_days: whole(0, 'records of operators’ changes older than this are deleted; 0 = kept'),
+  }),
   site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
   retired: table({
     api: list(['/api', '/api.php'], 'old API entries, answered 410'),

@@ -234,7 +234,7 @@ test('when the database cannot be used, then one clear line says why, without th
 });
 
 test('when an address is read, then hosts, encoded secrets and IPv6 are understood', () => {
-  const target = parseMysqlUrl('mysql://us%40er:p%2F:@ss@db1,db2:3307,[::1]:3308/game%20house');
+  const target = parseMysqlUrl('mysql://us%40er:p%2F:@ss@db1,db2:3307,[::1]:3308/game%20app');
   expect(target).toEqual({
     user: 'us@er',
     password: 'p/:@ss',

@@ -18,6 +18,7 @@ const contract: Record<string, string> = {
     'id player_id request_key fingerprint server_id role_id role_name amount state open_key balance_before claim_token created_at updated_at',
   withdraw_event: 'withdraw_id seq from_state to_state why actor detail at',
   agent: 'agent_id name status created_at',
+  audit: 'id at actor via action subject_kind subject_id server_id reason before after ip request_id',
 };
 
 describeOnEngines('the tables', (engine) => {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { type Db, openDatabase } from '../../db/open.ts';
-import { doctorStore, type ServerFacts } from '../../features/doctor/store.ts';
+import { openDoctorAdmin } from '../../features/doctor/admin/module.ts';
+import type { ServerFacts } from '../../features/doctor/store.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 
 const PINGS = 5;
@@ -30,11 +31,11 @@ export async function examineDatabase(
 }
 
 async function engine(db: Db): Promise<Finding[]> {
-  const store = doctorStore(db);
+  const asking = openDoctorAdmin({ db });
   const latency = await latencyOf(db);
-  if (db.engine === 'sqlite') return [reachable(`SQLite ${await store.sqliteVersion()}`, latency)];
-  const facts = await store.serverFacts();
-  return [reachable(facts.version, latency), await clock(store.clock), ...examineServer(facts)];
+  if (db.engine === 'sqlite') return [reachable(`SQLite ${await asking.sqliteVersion()}`, latency)];
+  const facts = await asking.serverFacts();
+  return [reachable(facts.version, latency), await clock(asking.clock), ...examineServer(facts)];
 }
 
 function reachable(name: string, latency: number): Finding {

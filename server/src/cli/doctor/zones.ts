@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts';
-import { type Zone, zoneStore } from '../../features/zones/store.ts';
+import { openZoneAdmin } from '../../features/zones/admin/module.ts';
+import type { Zone } from '../../features/zones/store.ts';
 import { gameDatabases } from '../../integrations/game-database.ts';
 import { tcpCheck } from '../../integrations/tcp-check.ts';
 import type { Settings } from '../../settings/schema.ts';
@@ -7,7 +8,7 @@ import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 
 /** Every zone that players see: its game port, its GM interface and its game database. */
 export async function examineZones(db: Db, settings: Settings): Promise<Finding[]> {
-  const zones = (await zoneStore(db).all()).filter(({ status }) => status !== 'closed');
+  const zones = (await openZoneAdmin({ db }).list()).filter(({ status }) => status !== 'closed');
   if (zones.length === 0)
     return [
       warning('zones', 'there are none', 'add one with: gatehouse zone add 1 --name … --address … --port …'),

@@ -3,7 +3,15 @@ import { zones } from './0002-zones.ts';
 import { withdrawals } from './0003-withdrawals.ts';
 import { forum } from './0004-forum.ts';
 import { chatRecords } from './0005-chat.ts';
+import { auditRecords } from './0006-audit.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
-export const migrations: readonly Migration[] = [accounts, zones, withdrawals, forum, chatRecords];
+export const migrations: readonly Migration[] = [
+  accounts,
+  zones,
+  withdrawals,
+  forum,
+  chatRecords,
+  auditRecords,
+];

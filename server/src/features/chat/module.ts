@@ -1,13 +1,13 @@
 import { groupWriter } from '../../db/group-writer.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { startRetention } from './retention.ts';
+import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
 import { chatRoutes } from './routes.ts';
 import { chatStore } from './store.ts';
 
 const LINES_AT_ONCE = 1000;
 
 export interface ChatFeature extends Feature {
-  readonly retention: ReturnType<typeof startRetention>;
+  readonly retention: RetentionJob;
 }
 
 type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'security'>;
@@ -15,7 +15,11 @@ type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' |
 export function openChat({ settings, db, log, limiters, security }: ChatContext): ChatFeature {
   const chat = chatStore(db);
   const writer = groupWriter(LINES_AT_ONCE, chat.keep);
-  const retention = startRetention({ chat, days: () => settings.current.chat.retention_days, log });
+  const retention = startRetentionJob({
+    forgetOlderThan: chat.forgetOlderThan,
+    days: () => settings.current.chat.retention_days,
+    onError: (err) => log.warn({ err }, 'old chat could not be deleted'),
+  });
   const limiter = limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 }));
   return {
     retention,

@@ -44,7 +44,7 @@ export interface Unusable {
   readonly reason: Reason;
 }
 
-interface CleaningParts {
+export interface CleaningParts {
   readonly plan: Plan;
   /** Old words or numbers for a status. */
   readonly statuses: ReadonlyMap<string, string>;

@@ -24,4 +24,9 @@ export function identityOf({ csv, from = '', table, status, encoding, delimiter 
   return [resolve(csv), size, mtimeMs, encoding, delimiter, status];
 }
 
+/** What is recorded of it. */
+export function originOf({ csv, from = '', table = '' }: Origin) {
+  return csv === undefined ? { database: withoutLogin(from), table } : { file: csv };
+}
+
 export const withoutLogin = (url: string) => url.replace(/\/\/.*@/, '//');

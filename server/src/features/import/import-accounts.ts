@@ -4,15 +4,17 @@ import { type Candidate, reasons, type Unusable } from './clean.ts';
 import type { Plan } from './columns.ts';
 import type { Report, ReportLine } from './report.ts';
 import type { Seen } from './seen.ts';
-import type { ImportStore } from './store.ts';
+import type { ImportStore, PlayerValues } from './store.ts';
 import { increment, type Tally } from './tally.ts';
 
-interface ImportParts {
+export interface ImportParts {
   readonly source: OldAccounts;
   readonly plan: Plan;
   readonly clean: (row: OldRow) => Candidate | Unusable;
   readonly seen: Seen;
-  readonly store: Pick<ImportStore, 'hashesOf' | 'addAll'>;
+  readonly store: Pick<ImportStore, 'hashesOf'> & {
+    readonly addAll: (players: readonly PlayerValues[]) => Promise<boolean>;
+  };
   readonly report: Pick<Report, 'write'>;
   /** Only an import that writes has one. */
   readonly checkpoint: Checkpoint | undefined;

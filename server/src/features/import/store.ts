@@ -1,5 +1,6 @@
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
 
 /** Columns of `player` that old data can fill. */
 export const importable = [
@@ -64,14 +65,18 @@ export function importStore(db: Db, columns: readonly Column[]) {
       return known;
     },
 
-    /** Adds all or none. False: somebody else was quicker with one of them, or the commit was not confirmed; look again. */
-    async addAll(players: readonly PlayerValues[]): Promise<boolean> {
+    /**
+     * Adds all or none, and what else belongs to them. False: somebody else was quicker with one of them, or the commit
+     * was not confirmed; look again.
+     */
+    async addAll(players: readonly PlayerValues[], also?: (trx: Trx) => Promise<unknown>): Promise<boolean> {
       try {
         await db.transaction(async (trx) => {
           for (const some of chunks(players)) {
             const insert = some.length === ROWS ? insertFull : insertOf(some.length);
             await trx.executeQuery({ ...insert, parameters: some.flatMap(({ values }) => values) });
           }
+          await also?.(trx);
         });
         return true;
       } catch (error) {

@@ -1,5 +1,4 @@
 import type { ZoneStatus } from '@gatehouse/contract';
-import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 
 /** A game zone as the operator configured it. */
@@ -14,19 +13,6 @@ export interface Zone {
   readonly message: string | null;
   readonly gmUrl: string | null;
   readonly databaseUrl: string | null;
-}
-
-/** What the CLI may set; times in milliseconds. */
-export interface ZoneFields {
-  readonly name?: string;
-  readonly address?: string;
-  readonly port?: number;
-  readonly status?: ZoneStatus;
-  readonly sort?: number;
-  readonly opened_at?: number | null;
-  readonly message?: string | null;
-  readonly gm_url?: string | null;
-  readonly database_url?: string | null;
 }
 
 export function zoneStore({ kysely }: Pick<Db, 'kysely'>) {
@@ -51,35 +37,6 @@ export function zoneStore({ kysely }: Pick<Db, 'kysely'>) {
         gmUrl: row.gm_url,
         databaseUrl: row.database_url,
       }));
-    },
-
-    async add(
-      zone: ZoneFields & { server_id: number; name: string; address: string; port: number },
-    ): Promise<boolean> {
-      try {
-        await kysely.insertInto('server').values(zone).execute();
-        return true;
-      } catch (error) {
-        if (classify(error) === 'duplicate') return false;
-        throw error;
-      }
-    },
-
-    async set(serverId: number, fields: ZoneFields): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
-        .updateTable('server')
-        .set(fields)
-        .where('server_id', '=', serverId)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
-
-    async remove(serverId: number): Promise<boolean> {
-      const { numDeletedRows } = await kysely
-        .deleteFrom('server')
-        .where('server_id', '=', serverId)
-        .executeTakeFirst();
-      return numDeletedRows === 1n;
     },
   };
 }

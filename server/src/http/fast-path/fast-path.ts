@@ -11,13 +11,7 @@ import { sendBatched } from './raw-response.ts';
 import { isUsable } from './supported-node.ts';
 
 interface FastPathParts {
-  readonly settings: {
-    readonly current: {
-      readonly http: { readonly fast_path: boolean };
-      /** Paths that another handler of the pre-router answers. */
-      readonly retired: Readonly<Record<string, readonly string[]>>;
-    };
-  };
+  readonly enabled: boolean;
   readonly nodeVersion?: string;
   readonly log: Pick<Log, 'warn'>;
   readonly stopping: () => boolean;
@@ -26,7 +20,7 @@ interface FastPathParts {
 }
 
 export interface FastPath {
-  /** The pre-router's parts, with the fast path as its first handler. */
+  /** The pre-router's parts, with the fast path as its last handler. */
   extend(parts: PreRouterParts): PreRouterParts;
   /** Takes up every route mounted from now on that declares itself `fastPath`. */
   watchRoutes(app: FastifyInstance): void;
@@ -34,10 +28,7 @@ export interface FastPath {
 
 /** Serves plain requests for the busiest routes without the router; see docs/decisions/0009-fast-path.md. */
 export function createFastPath(parts: FastPathParts): FastPath {
-  const { http, retired } = parts.settings.current;
-  const except = Object.values(retired).flat();
-  if (!isUsable({ ...parts, enabled: http.fast_path }))
-    return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
+  if (!isUsable(parts)) return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
   const gets = new Map<string | undefined, FastRoute>();
   const posts = new Map<string | undefined, FastRoute>();
   const none = new Map<string | undefined, FastRoute>();
@@ -54,14 +45,14 @@ export function createFastPath(parts: FastPathParts): FastPath {
   return {
     extend: (preRouter) => ({
       ...preRouter,
-      handlers: [handle, ...preRouter.handlers],
+      handlers: [...preRouter.handlers, handle],
       serverOptions: { ...preRouter.serverOptions, IncomingMessage: BufferedRequest },
     }),
     watchRoutes(app) {
       app.addHook('onRoute', ({ config }) => {
         const mounted = config?.mounted;
-        if (!mounted?.route.fastPath || except.includes(mounted.route.path)) return;
-        routesOf(mounted.route.method).set(mounted.route.path, fastRoute(mounted));
+        if (mounted?.route.fastPath)
+          routesOf(mounted.route.method).set(mounted.route.path, fastRoute(mounted));
       });
     },
   };

@@ -1,27 +1,32 @@
-import type { WithdrawStore } from '../store/store.ts';
+import type { Actor } from '../../audit/entry.ts';
 import type { Withdrawal } from '../withdrawal.ts';
+import { auditedMove, type WithdrawAdminParts } from './audited-move.ts';
 
 export interface Resolution {
+  readonly id: string;
   readonly state: 'done' | 'failed';
   readonly reason: string;
-  readonly operator: string;
 }
 
 /** An operator settles an unknown withdrawal, once, with a reason that stays in the database. */
-export async function resolveUnknown(
-  store: WithdrawStore,
-  id: string,
-  { state, reason, operator }: Resolution,
-): Promise<'resolved' | 'no such withdrawal' | Withdrawal['state']> {
-  const withdrawal = await store.find(id);
-  if (!withdrawal) return 'no such withdrawal';
-  const resolved = await store.move(withdrawal, {
-    from: 'unknown',
-    to: state,
-    why: 'resolved by an operator',
-    actor: `operator:${operator}`,
-    detail: { reason },
-    ...(state === 'failed' && { resultCode: 'deduction_refused' }),
-  });
-  return resolved ? 'resolved' : ((await store.find(id))?.state ?? 'no such withdrawal');
+export function resolveUnknown(parts: WithdrawAdminParts) {
+  const { store } = parts;
+  const move = auditedMove(parts);
+  return async (
+    actor: Actor,
+    { id, state, reason }: Resolution,
+  ): Promise<'resolved' | 'no such withdrawal' | Withdrawal['state']> => {
+    const withdrawal = await store.find(id);
+    if (!withdrawal) return 'no such withdrawal';
+    const resolved = await move(actor, withdrawal, {
+      action: 'withdraw.settle',
+      from: 'unknown',
+      to: state,
+      why: 'resolved by an operator',
+      detail: { reason },
+      reason,
+      ...(state === 'failed' && { resultCode: 'deduction_refused' }),
+    });
+    return resolved ? 'resolved' : ((await store.find(id))?.state ?? 'no such withdrawal');
+  };
 }

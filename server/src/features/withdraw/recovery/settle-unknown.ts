@@ -7,7 +7,7 @@ import type { Move, WithdrawStore } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
 export interface SettleParts {
-  readonly store: WithdrawStore;
+  readonly store: Pick<WithdrawStore, 'move'>;
   readonly reports: ReportStore;
   readonly drivers: ZoneDrivers;
   /** Also a zone that is closed by now: its withdrawals still want an answer. */

@@ -70,6 +70,31 @@ export function withdrawStore(db: Db) {
       .execute();
   }
 
+  /** The same inside a transaction of the caller, which must end with the ConditionFailed that is thrown. */
+  async function moveWithin(
+    trx: Trx,
+    withdrawal: Withdrawal,
+    move: Move,
+    ifUpdatedAt?: number,
+  ): Promise<void> {
+    const { id, claimToken } = withdrawal;
+    const { from, to, why, actor, detail, resultCode, balanceAfter } = move;
+    const set = {
+      state: to,
+      ...(isFinal(to) && { open_key: null }),
+      ...(resultCode !== undefined && { result_code: resultCode }),
+      ...(balanceAfter !== undefined && { balance_after: balanceAfter }),
+    };
+    const expected = {
+      id,
+      state: from,
+      ...(claimToken !== null && { claimToken }),
+      ...(ifUpdatedAt !== undefined && { updatedAt: ifUpdatedAt }),
+    };
+    if (tookNothing(to)) await giveBack(trx, withdrawal);
+    await updateRow(trx, expected, set, { to, why, actor, detail });
+  }
+
   return {
     find,
 
@@ -131,28 +156,14 @@ export function withdrawStore(db: Db) {
     /** Follows one arrow of the state machine; false when the withdrawal is not where the arrow begins. */
     move(withdrawal: Withdrawal, move: Move, ifUpdatedAt?: number): Promise<boolean> {
       const { id, claimToken } = withdrawal;
-      const { from, to, why, actor, detail, resultCode, balanceAfter } = move;
-      const set = {
-        state: to,
-        ...(isFinal(to) && { open_key: null }),
-        ...(resultCode !== undefined && { result_code: resultCode }),
-        ...(balanceAfter !== undefined && { balance_after: balanceAfter }),
-      };
-      const expected = {
-        id,
-        state: from,
-        ...(claimToken !== null && { claimToken }),
-        ...(ifUpdatedAt !== undefined && { updatedAt: ifUpdatedAt }),
-      };
       return change(
-        async (trx) => {
-          if (tookNothing(to)) await giveBack(trx, withdrawal);
-          await updateRow(trx, expected, set, { to, why, actor, detail });
-        },
+        (trx) => moveWithin(trx, withdrawal, move, ifUpdatedAt),
         id,
-        (now) => now.state === to && now.claimToken === claimToken,
+        (now) => now.state === move.to && now.claimToken === claimToken,
       );
     },
+
+    moveWithin,
 
     /** Takes over an accepted withdrawal that nobody went on with; true for one instance only. */
     adopt({ id, updatedAt }: Withdrawal, actor: string): Promise<boolean> {

@@ -1,0 +1,33 @@
+import { bigint, createdAt, longText, optional, type Table, text } from '../ddl.ts';
+
+/** Its id is made before the row is written, so that a change whose commit was not confirmed can be looked for. */
+const audit: Table = {
+  name: 'audit',
+  columns: {
+    id: text(36),
+    at: createdAt,
+    actor: text(64),
+    via: text(16),
+    action: text(32),
+    subject_kind: optional(text(32)),
+    subject_id: optional(text(191)),
+    server_id: optional(bigint()),
+    reason: optional(longText),
+    before: optional(longText),
+    after: optional(longText),
+    ip: optional(text(45)),
+    request_id: optional(text(64)),
+  },
+  primaryKey: ['id'],
+  // One for each filter of the list, newest first; the first also serves the retention.
+  index: [
+    ['at', 'id'],
+    ['actor', 'at', 'id'],
+    ['action', 'at', 'id'],
+    ['subject_kind', 'at', 'id'],
+    ['subject_id', 'at', 'id'],
+    ['server_id', 'at', 'id'],
+  ],
+};
+
+export const auditRecords = { name: '0006-audit', tables: [audit] };

@@ -1,0 +1,67 @@
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { accountKey } from '../../../security/account-key.ts';
+
+/** What operators change of a player, as it stood when it was read. */
+export interface PlayerState {
+  readonly id: number;
+  readonly status: string;
+  readonly ban_reason: string | null;
+  readonly banned_until: number | null;
+  readonly token_version: number;
+}
+
+export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & { readonly password_hash?: string };
+
+/** What operators look up and change; players' own routes never do. */
+export function playerAdminStore({ kysely }: Db) {
+  return {
+    /** Everything but the password's hash. */
+    show(account: string) {
+      return kysely
+        .selectFrom('player')
+        .select([
+          'id',
+          'account',
+          'email',
+          'status',
+          'ban_reason',
+          'banned_until',
+          'server_id',
+          'last_server_id',
+          'login_count',
+          'last_login_at',
+          'last_login_ip',
+          'created_at',
+          'ip',
+          'device',
+          'os',
+          'browse',
+          'agent_id',
+          'token_version',
+        ])
+        .where('account_key', '=', accountKey(account))
+        .executeTakeFirst();
+    },
+
+    stateOf(trx: Trx, account: string): Promise<PlayerState | undefined> {
+      return trx
+        .selectFrom('player')
+        .select(['id', 'status', 'ban_reason', 'banned_until', 'token_version'])
+        .where('account_key', '=', accountKey(account))
+        .executeTakeFirst();
+    },
+
+    async change(trx: Trx, before: PlayerState, change: PlayerChange): Promise<void> {
+      const { numUpdatedRows } = await trx
+        .updateTable('player')
+        .set(change)
+        .where(unchanged({ ...before }))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+  };
+}
+
+export type PlayerAdminStore = ReturnType<typeof playerAdminStore>;

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditAction } from '@gatehouse/contract/admin';
+import type { Selectable } from 'kysely';
+import { classify } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+import type { Database } from '../../db/schema.ts';
+import type { Trx } from '../../db/transaction.ts';
+import type { Actor, AuditEntry, AuditRecord } from './entry.ts';
+
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly subjectKind?: string | undefined;
+  readonly subjectId?: string | undefined;
+  readonly serverId?: number | undefined;
+  /** From this moment on, and before that one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly limit: number;
+}
+
+/** The last record of the page before. */
+export interface AuditCursor {
+  readonly at: number;
+  readonly id: string;
+}
+
+export interface AuditPage {
+  readonly records: readonly AuditRecord[];
+  readonly next: AuditCursor | undefined;
+}
+
+const LONGEST_ACTOR = 64;
+
+/** Writes the row of a change, in the transaction of that change; answers the row's id. */
+export async function append(trx: Trx, entry: AuditEntry): Promise<string> {
+  const { id = randomUUID(), actor, action, subject, serverId, reason, before, after } = entry;
+  await trx
+    .insertInto('audit')
+    .values({
+      id,
+      actor: actor.name.slice(0, LONGEST_ACTOR),
+      via: actor.via,
+      action,
+      subject_kind: subject?.kind ?? null,
+      subject_id: subject === undefined ? null : String(subject.id),
+      server_id: serverId ?? null,
+      reason: reason ?? null,
+      before: before === undefined ? null : JSON.stringify(before),
+      after: after === undefined ? null : JSON.stringify(after),
+      ip: actor.ip ?? null,
+      request_id: actor.requestId ?? null,
+    })
+    .execute();
+  return id;
+}
+
+export function auditStore(db: Db) {
+  const { kysely } = db;
+
+  async function has(id: string): Promise<boolean> {
+    const row = await kysely.selectFrom('audit').select('id').where('id', '=', id).executeTakeFirst();
+    return row !== undefined;
+  }
+
+  return {
+    has,
+
+    /**
+     * A change and its row, both or neither. The row's id was made before it was written: when COMMIT was sent and never
+     * confirmed, its presence tells that the change took effect.
+     */
+    async transaction<T>(
+      work: (trx: Trx, append: (entry: AuditEntry) => Promise<void>) => Promise<T>,
+    ): Promise<T> {
+      let attempt: { id: string | undefined; result?: T } = { id: undefined };
+      try {
+        return await db.transaction(async (trx) => {
+          attempt = { id: undefined };
+          const result = await work(trx, async (entry) => {
+            attempt.id = await append(trx, entry);
+          });
+          attempt.result = result;
+          return result;
+        });
+      } catch (error) {
+        const { id } = attempt;
+        if (classify(error) !== 'outcome_unknown' || id === undefined || !(await has(id))) throw error;
+        return attempt.result as T;
+      }
+    },
+
+    /** Newest first, one page; the next one begins after the cursor. */
+    async list(filter: AuditFilter, cursor?: AuditCursor): Promise<AuditPage> {
+      const { limit } = filter;
+      const rows = await matching(filter, cursor)
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+      const records = rows.slice(0, limit).map(toRecord);
+      const last = records.at(-1);
+      return { records, next: last && rows.length > limit ? { at: last.at, id: last.id } : undefined };
+    },
+
+    /** Deletes a bounded number of the oldest rows that are past their time. */
+    async forgetOlderThan(ageMs: number, most: number): Promise<number> {
+      const rows = await kysely
+        .selectFrom('audit')
+        .select('id')
+        .where(({ eb }) => eb('at', '<', eb(db.now, '-', ageMs)))
+        .orderBy('at')
+        .limit(most)
+        .execute();
+      if (rows.length === 0) return 0;
+      const ids = rows.map((row) => row.id);
+      await kysely.deleteFrom('audit').where('id', 'in', ids).execute();
+      return ids.length;
+    },
+  };
+
+  function matching(filter: AuditFilter, cursor: AuditCursor | undefined) {
+    const { actor, action, subjectKind, subjectId, serverId, from, to } = filter;
+    let query = kysely.selectFrom('audit').selectAll();
+    if (actor !== undefined) query = query.where('actor', '=', actor);
+    if (action !== undefined) query = query.where('action', '=', action);
+    if (subjectKind !== undefined) query = query.where('subject_kind', '=', subjectKind);
+    if (subjectId !== undefined) query = query.where('subject_id', '=', subjectId);
+    if (serverId !== undefined) query = query.where('server_id', '=', serverId);
+    if (from !== undefined) query = query.where('at', '>=', from);
+    if (to !== undefined) query = query.where('at', '<', to);
+    if (cursor === undefined) return query;
+    // Written so that both engines begin at the cursor: SQLite does not seek by an OR, nor MariaDB by a row of values.
+    return query
+      .where('at', '<=', cursor.at)
+      .where(({ eb, or }) => or([eb('at', '<', cursor.at), eb('id', '<', cursor.id)]));
+  }
+}
+
+export type AuditStore = ReturnType<typeof auditStore>;
+
+function toRecord(row: Selectable<Database['audit']>): AuditRecord {
+  return {
+    id: row.id,
+    at: row.at,
+    actor: row.actor,
+    via: row.via as Actor['via'],
+    action: row.action as AuditAction,
+    subjectKind: row.subject_kind,
+    subjectId: row.subject_id,
+    serverId: row.server_id,
+    reason: row.reason,
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
+    ip: row.ip,
+    requestId: row.request_id,
+  };
+}

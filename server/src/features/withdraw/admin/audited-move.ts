@@ -1,0 +1,43 @@
+import { changes } from '../../audit/changes.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { AuditStore } from '../../audit/store.ts';
+import { ConditionFailed } from '../store/record-store.ts';
+import type { Move, WithdrawStore } from '../store/store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
+
+export interface WithdrawAdminParts {
+  readonly store: WithdrawStore;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+}
+
+export interface AuditedMove extends Omit<Move, 'actor'> {
+  readonly action: 'withdraw.settle' | 'withdraw.receipt';
+  readonly reason: string;
+}
+
+/** Follows one arrow of the state machine for an operator, and records it; false when the withdrawal is elsewhere by now. */
+export function auditedMove({ store, audit }: WithdrawAdminParts) {
+  return async (actor: Actor, withdrawal: Withdrawal, order: AuditedMove): Promise<boolean> => {
+    const { action, reason, ...move } = order;
+    const { id, serverId } = withdrawal;
+    const from = { state: move.from, result_code: withdrawal.resultCode };
+    const to = { state: move.to, result_code: move.resultCode ?? withdrawal.resultCode };
+    try {
+      await audit.transaction(async (trx, append) => {
+        await store.moveWithin(trx, withdrawal, { ...move, actor: `operator:${actor.name}` });
+        await append({
+          actor,
+          action,
+          subject: { kind: 'withdraw', id },
+          serverId,
+          reason,
+          ...changes(from, to),
+        });
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,44 @@
+import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { Log } from '../../../logging/log.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { Zone } from '../../zones/store.ts';
+import { reconcile, type ZoneReport } from '../recovery/reconcile.ts';
+import { settleUnknown } from '../recovery/settle-unknown.ts';
+import type { ReportStore } from '../store/report-store.ts';
+import { auditedMove, type WithdrawAdminParts } from './audited-move.ts';
+
+export interface ReconcileNowParts extends WithdrawAdminParts {
+  readonly reports: ReportStore;
+  readonly drivers: ZoneDrivers;
+  readonly zones: () => Promise<readonly Zone[]>;
+  readonly settings: LiveSettings;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Asks the zones about every unknown withdrawal, settles those they have proof of, then compares the database with theirs. */
+export function reconcileNow({ zones, ...parts }: ReconcileNowParts) {
+  const { store, log } = parts;
+  const move = auditedMove(parts);
+  return async (actor: Actor, { since }: { since: number }): Promise<ZoneReport[]> => {
+    const known = await zones();
+    const asked = {
+      ...parts,
+      zoneOf: (serverId: number) => known.find((zone) => zone.serverId === serverId),
+    };
+    const settle = settleUnknown({
+      ...asked,
+      store: {
+        move: (withdrawal, found) =>
+          move(actor, withdrawal, { ...found, action: 'withdraw.receipt', reason: found.why }),
+      },
+      actor: `operator:${actor.name}`,
+      moved: () => {},
+    });
+    for (const { withdrawal, ageMs } of await store.unknown())
+      await settle(withdrawal, ageMs).catch((err) =>
+        log.warn({ withdraw_id: withdrawal.id, err }, 'an unknown withdrawal could not be looked into'),
+      );
+    return reconcile(asked)({ since, until: Number.MAX_SAFE_INTEGER });
+  };
+}

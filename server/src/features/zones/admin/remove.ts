@@ -1,0 +1,23 @@
+import type { Actor } from '../../audit/entry.ts';
+import type { ZoneAdminParts } from './add.ts';
+import { readable } from './readable.ts';
+
+/** Removes a zone; false where there is none. */
+export function removeZone({ zones, audit }: ZoneAdminParts) {
+  return (actor: Actor, serverId: number, reason?: string): Promise<boolean> =>
+    audit.transaction(async (trx, append) => {
+      const now = await zones.stateOf(trx, serverId);
+      if (!now) return false;
+      await zones.remove(trx, now);
+      const { server_id: _, ...fields } = now;
+      await append({
+        actor,
+        action: 'zone.remove',
+        subject: { kind: 'zone', id: serverId },
+        serverId,
+        reason,
+        before: readable(fields),
+      });
+      return true;
+    });
+}

@@ -1,0 +1,101 @@
+import type { RefusalCode } from '@gatehouse/contract';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { Refusal } from '../refusal.ts';
+import type { AddressList } from '../security/addresses.ts';
+import { accessLog } from './access-log.ts';
+import { type AuthenticationParts, guard } from './authentication.ts';
+import { takeBodies } from './bodies.ts';
+import {
+  decorateProblems,
+  type FailureParts,
+  frameworkRefusal,
+  type RenderParts,
+  readFailures,
+  renderErrors,
+} from './errors.ts';
+import { createFastPath } from './fast-path/fast-path.ts';
+import { addCommonHeaders } from './headers.ts';
+import type { Metrics } from './metrics.ts';
+import {
+  createPreRouter,
+  type PreRouterHandler,
+  type PreRouterParts,
+  refuseMalformed,
+  sendProblem,
+} from './pre-router.ts';
+
+export interface HttpServerParts {
+  readonly trusted: AddressList;
+  readonly denied: () => AddressList;
+  /** Tried before the router, in this order. */
+  readonly handlers: readonly PreRouterHandler[];
+  readonly fastPath: boolean;
+  readonly authentication: AuthenticationParts;
+  readonly outageOf: FailureParts['outageOf'];
+  readonly lost: RenderParts['lost'];
+  readonly metrics: Metrics;
+  readonly stopping: () => boolean;
+  readonly log: Logger;
+}
+
+/** The layers that every request passes; routes are mounted on what it returns. */
+export function createHttpServer(parts: HttpServerParts): FastifyInstance {
+  const { authentication, outageOf, lost, metrics, stopping, log } = parts;
+  const refusalOf = readFailures({ outageOf, log });
+  const countRefusal = (code: RefusalCode) => metrics.refusals.inc({ code });
+  const preRouter = preRouterParts(parts);
+  const fastPath = createFastPath({ enabled: parts.fastPath, log, stopping, refusalOf, countRefusal });
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request themselves; a logger per request would cost a twentieth of it.
+    childLoggerFactory: (logger) => logger,
+    serverFactory: (route) => createPreRouter(fastPath.extend(preRouter), route),
+    clientErrorHandler: (error, socket) => refuseMalformed(preRouter, error, socket),
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(reply.raw, request.raw, frameworkRefusal(error) ?? new Refusal('internal')),
+    genReqId: (request) => request.context.id,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    // Queries are read by each route as its schema says, see text-fields.ts.
+    routerOptions: { querystringParser: () => ({}) },
+  });
+  fastPath.watchRoutes(app);
+  decorateProblems(app, countRefusal);
+  addCommonHeaders(app, { stopping });
+  renderErrors(app, { refusalOf, lost });
+  guard(app, authentication);
+  takeBodies(app);
+  return app;
+}
+
+/** Requests are checked by the contract; the framework's own compilers are not even loaded. */
+const noSchemas = () => () => {
+  throw new Error('routes are mounted with a schema of the contract, not with one of the framework');
+};
+
+/** What logs and metrics call a request whose caller was gone before there was an answer; nginx says the same. */
+const LEFT_BEFORE_ANSWER = 499;
+
+function preRouterParts({ trusted, denied, handlers, metrics, log }: HttpServerParts): PreRouterParts {
+  const writeLine = accessLog(log);
+  return {
+    trusted,
+    denied,
+    handlers,
+    observe: {
+      finished(request, response) {
+        const ms = performance.now() - request.context.startedAt;
+        const status = response.headersSent ? response.statusCode : LEFT_BEFORE_ANSWER;
+        metrics.observeRequest(request.context.route ?? 'none', request.method ?? '', status, ms);
+        writeLine(request, { status, ms, aborted: !response.writableFinished });
+      },
+      malformed({ address, reason, requestId }) {
+        metrics.malformed.inc({ reason });
+        log.warn({ address, reason, request_id: requestId }, 'malformed request');
+      },
+    },
+  };
+}

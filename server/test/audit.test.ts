@@ -1,0 +1,297 @@
+import { type RootOperationNode, sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
+import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
+import { createDatabase } from '../../test-support/mariadb.ts';
+import { classify } from '../src/db/errors.ts';
+import type { Db } from '../src/db/open.ts';
+import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
+import type { AuditEntry } from '../src/features/audit/entry.ts';
+import { type AuditCursor, append, auditStore } from '../src/features/audit/store.ts';
+import { openPromoterAdmin } from '../src/features/promoters/admin/module.ts';
+import { openWithdrawAdmin } from '../src/features/withdraw/admin/module.ts';
+import { reconcileNow } from '../src/features/withdraw/admin/reconcile-now.ts';
+import { reportStore } from '../src/features/withdraw/store/report-store.ts';
+import { withdrawStore } from '../src/features/withdraw/store/store.ts';
+import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
+import { zoneStore } from '../src/features/zones/store.ts';
+import type { ZoneDriver } from '../src/integrations/zone-driver.ts';
+import { Refusal } from '../src/refusal.ts';
+import { startRetentionJob } from '../src/runtime/retention-job.ts';
+import { fixedSettings } from '../src/settings/live.ts';
+import { parseSettings } from '../src/settings/load.ts';
+import { migrated, migratedAt, opened, rejection } from './db/opened.ts';
+import { startProxy } from './db/proxy.ts';
+import { auditRows } from './support/audit.ts';
+
+const actor = { name: 'olga', via: 'console', ip: '203.0.113.9', requestId: 'r-1' } as const;
+const settings = parseSettings({ auth: { password_key: 'k', jwt_secret: 'j'.repeat(40) } });
+const zone = { server_id: 3, name: 'Three', address: '10.0.0.3', port: 7003 };
+const log = { warn: () => {} };
+
+const players = (db: Db) => openPlayerAdmin({ db, settings });
+const withdrawals = (db: Db) => openWithdrawAdmin({ db, settings, log });
+const addPlayer = ({ kysely }: Db) => kysely.insertInto('player').values({ account: 'Mallory' }).execute();
+const addUnknown = ({ kysely }: Db) =>
+  kysely
+    .insertInto('withdraw')
+    .values({ id: 'w-1', player_id: 1, server_id: 3, amount: 100, state: 'unknown', open_key: '3:1' })
+    .execute();
+
+async function tables({ kysely }: Db): Promise<unknown> {
+  const names = ['player', 'server', 'agent', 'withdraw', 'withdraw_event', 'audit'] as const;
+  return Promise.all(names.map((table) => kysely.selectFrom(table).selectAll().execute()));
+}
+
+/** A database whose next transaction with an audit row fails as it is committed. */
+async function failingAtCommit(engine: Engine): Promise<{ db: Db; breakNext: () => Promise<void> }> {
+  if (engine.name === 'mariadb') {
+    const url = await engine.freshUrl();
+    await migratedAt(url);
+    const proxy = await startProxy(url);
+    return { db: await opened(proxy.url), breakNext: async () => proxy.cutAt('COMMIT', 'before') };
+  }
+  const db = await migrated(engine);
+  return {
+    db,
+    // SQLite looks at a deferred key when it commits.
+    async breakNext() {
+      for (const statement of [
+        'create table parent (id integer primary key)',
+        'create table child (id integer references parent (id) deferrable initially deferred)',
+        'create trigger break_commit after insert on audit begin insert into child values (1); end',
+      ])
+        await sql.raw(statement).execute(db.kysely);
+    },
+  };
+}
+
+describeOnEngines('operators’ rules', (engine) => {
+  test('when a rule refuses or changes nothing, then neither a table nor the records change', async () => {
+    const db = await migrated(engine);
+    await addPlayer(db);
+    await addUnknown(db);
+    const [zones, promoters] = [openZoneAdmin({ db }), openPromoterAdmin({ db })];
+    await zones.add(actor, zone);
+    const agentId = await promoters.add(actor, { name: 'Zhang' });
+    await promoters.set(actor, { agentId, status: 'closed' });
+    await withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'seen' });
+    const before = await tables(db);
+    expect(await auditRows(db)).toHaveLength(4);
+
+    const nobody = { account: 'nobody', reason: 'bots' };
+    expect([
+      await players(db).ban(actor, nobody),
+      await players(db).unban(actor, nobody),
+      await players(db).signOut(actor, nobody),
+      await players(db).setPassword(actor, { ...nobody, password: 'Brand-New-Horse-7' }),
+      await zones.add(actor, { ...zone, name: 'Again' }),
+      await zones.set(actor, 8, { port: 1 }),
+      await zones.remove(actor, 8),
+      await promoters.set(actor, { agentId: 8, status: 'closed' }),
+    ]).toEqual(Array(8).fill(false));
+    const weak = players(db).setPassword(actor, { account: 'mallory', password: 'short' });
+    expect(await rejection(weak)).toBeInstanceOf(Refusal);
+    const resolve = (id: string) => withdrawals(db).resolve(actor, { id, state: 'failed', reason: 'guess' });
+    expect([await resolve('w-1'), await resolve('w-2')]).toEqual(['done', 'no such withdrawal']);
+
+    expect([
+      await players(db).unban(actor, { account: 'mallory' }),
+      await zones.set(actor, 3, { name: 'Three', port: 7003 }),
+      await promoters.set(actor, { agentId, status: 'closed' }),
+    ]).toEqual(Array(3).fill(true));
+    expect(await tables(db)).toEqual(before);
+  });
+
+  test('when the same account is banned by many at once, then each row begins where another ended', async () => {
+    const url = await engine.freshUrl();
+    const offices = [await migratedAt(url), await opened(url)];
+    await addPlayer(offices[0] ?? expect.fail());
+    await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        players(offices[n % 2] ?? expect.fail()).ban(actor, { account: 'mallory', reason: `reason ${n}` }),
+      ),
+    );
+
+    const rows = await auditRows(offices[0] ?? expect.fail());
+    const steps = rows
+      .map((row) => ({ ...row, before: JSON.parse(row.before ?? ''), after: JSON.parse(row.after ?? '') }))
+      .sort((a, b) => a.before.token_version - b.before.token_version);
+    expect(steps.map(({ before }) => before.token_version)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(steps.map(({ after }) => after.token_version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(steps.slice(1).map(({ before }) => before.ban_reason)).toEqual(
+      steps.slice(0, -1).map(({ after }) => after.ban_reason),
+    );
+    expect(steps[0]).toMatchObject({ actor: 'olga', via: 'console', ip: '203.0.113.9', request_id: 'r-1' });
+  });
+
+  test('when two operators settle the same withdrawal at once, then one does, and one row tells which', async () => {
+    const url = await engine.freshUrl();
+    const [db, other] = [await migratedAt(url), await opened(url)];
+    await addUnknown(db);
+    const outcomes = await Promise.all([
+      withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'one' }),
+      withdrawals(other).resolve({ ...actor, name: 'otto' }, { id: 'w-1', state: 'failed', reason: 'two' }),
+    ]);
+
+    expect(outcomes.filter((outcome) => outcome === 'resolved')).toHaveLength(1);
+    const { state } = await db.kysely.selectFrom('withdraw').select('state').executeTakeFirstOrThrow();
+    expect(outcomes).toContain(state);
+    const [row, ...more] = await auditRows(db);
+    expect(more).toEqual([]);
+    expect(JSON.parse(row?.after ?? '')).toMatchObject({ state });
+    expect(row?.actor).toBe(outcomes[0] === 'resolved' ? 'olga' : 'otto');
+    expect(await db.kysely.selectFrom('withdraw_event').select('actor').execute()).toEqual([
+      { actor: `operator:${row?.actor}` },
+    ]);
+  });
+
+  test('when an operator has a receipt asked for, then what it settles is recorded, once', async () => {
+    const db = await migrated(engine);
+    await addUnknown(db);
+    await openZoneAdmin({ db }).add(actor, zone);
+    const exchange = { asked: {} };
+    const receipt = async () => ({ kind: 'executed', amount: 100, exchange }) as const;
+    const reconcile = reconcileNow({
+      store: withdrawStore(db),
+      audit: auditStore(db),
+      reports: reportStore(db),
+      drivers: () => ({ receipt }) as Partial<ZoneDriver> as ZoneDriver,
+      zones: zoneStore(db).all,
+      settings: fixedSettings(settings),
+      log,
+    });
+    for (const _ of ['first', 'second'])
+      expect(await reconcile(actor, { since: 0 })).toMatchObject([{ server_id: 3, done: 1, unknown: 0 }]);
+
+    const rows = (await auditRows(db)).filter(({ action }) => action === 'withdraw.receipt');
+    expect(rows).toMatchObject([{ subject_id: 'w-1', server_id: 3, reason: 'receipt: executed' }]);
+  });
+
+  test('when the commit of a change fails, then neither the change nor its row is there', async () => {
+    const { db, breakNext } = await failingAtCommit(engine);
+    await addPlayer(db);
+    await addUnknown(db);
+    const before = await tables(db);
+
+    await breakNext();
+    expect(classify(await rejection(players(db).ban(actor, { account: 'mallory' })))).toBe('outcome_unknown');
+    if (engine.name === 'mariadb') await breakNext();
+    const settled = withdrawals(db).resolve(actor, { id: 'w-1', state: 'failed', reason: 'seen' });
+    expect(classify(await rejection(settled))).toBe('outcome_unknown');
+    expect(await tables(db)).toEqual(before);
+  });
+
+  test('when a transaction is rolled back, then so is what was appended in it', async () => {
+    const db = await migrated(engine);
+    const work = db.transaction(async (trx) => {
+      await append(trx, { actor, action: 'export' });
+      throw new Error('rolled back');
+    });
+    await expect(work).rejects.toThrow('rolled back');
+    expect(await auditRows(db)).toEqual([]);
+  });
+});
+
+test('when a commit arrives and is not confirmed, then the row tells that the change took effect', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  await migratedAt(url);
+  const proxy = await startProxy(url);
+  const db = await opened(proxy.url);
+  await addPlayer(db);
+  await addUnknown(db);
+
+  proxy.cutAt('COMMIT', 'after');
+  expect(await players(db).ban(actor, { account: 'mallory' })).toBe(true);
+  proxy.cutAt('COMMIT', 'after');
+  expect(await withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'seen' })).toBe('resolved');
+  expect((await auditRows(db)).map(({ action }) => action).sort()).toEqual(['player.ban', 'withdraw.settle']);
+});
+
+describeOnEngines('the audit records', (engine) => {
+  test('when they are read page by page, then each comes once, newest first, also of one moment', async () => {
+    const db = await migrated(engine);
+    await fill(db, 60, (n) => ({ actor: { ...actor, name: n % 2 ? 'olga' : 'otto' }, action: 'export' }));
+    await db.kysely.updateTable('audit').set({ at: 5000 }).where('actor', '=', 'olga').execute();
+    const audit = auditStore(db);
+
+    const seen: AuditCursor[] = [];
+    let cursor: AuditCursor | undefined;
+    do {
+      const page = await audit.list({ limit: 7 }, cursor);
+      seen.push(...page.records);
+      cursor = page.next;
+    } while (cursor);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(60);
+    const sorted = [...seen].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+    expect(seen).toEqual(sorted);
+    expect((await audit.list({ actor: 'olga', from: 5000, to: 5001, limit: 100 })).records).toHaveLength(30);
+    expect((await audit.list({ actor: 'olga', to: 5000, limit: 100 })).records).toEqual([]);
+  });
+
+  test('when they are listed by any filter, then an index gives them in order', async () => {
+    const db = await migrated(engine);
+    await fill(db, 4000, (n) => ({
+      actor: { ...actor, name: `operator ${n % 40}` },
+      action: n % 40 === 0 ? 'zone.set' : 'player.ban',
+      subject: { kind: n % 40 === 0 ? 'zone' : 'player', id: n % 100 },
+      serverId: n % 40,
+    }));
+    await sql.raw(engine.name === 'sqlite' ? 'analyze' : 'analyze table audit').execute(db.kysely);
+    const cursor = { at: Date.now(), id: 'f' };
+    for (const filter of [
+      {},
+      { actor: 'operator 7' },
+      { action: 'zone.set' },
+      { subjectKind: 'zone' },
+      { subjectId: '7' },
+      { subjectKind: 'player', subjectId: '7' },
+      { serverId: 7 },
+      { from: 1, to: Number.MAX_SAFE_INTEGER },
+    ] as const)
+      for (const after of [undefined, cursor]) {
+        const plan = await planOf(db, (spied) => auditStore(spied).list({ ...filter, limit: 20 }, after));
+        expect(plan, `${JSON.stringify(filter)} ${plan}`).toMatch(/audit_\w*at_id/);
+        expect(plan, JSON.stringify(filter)).not.toMatch(/TEMP B-TREE|filesort|temporary/i);
+      }
+  });
+
+  test('when they are past the retention, then they are deleted; without one, they are kept', async () => {
+    const db = await migrated(engine);
+    await fill(db, 3, () => ({ actor, action: 'export' }));
+    await db.kysely.updateTable('audit').set({ at: 1 }).execute();
+    await fill(db, 1, () => ({ actor, action: 'import.run' }));
+    let days = 0;
+    const { forgetOlderThan } = auditStore(db);
+    const retention = startRetentionJob({ forgetOlderThan, days: () => days, onError: () => {} });
+    expect(await retention.sweep()).toBe(0);
+    days = 1;
+    expect(await retention.sweep()).toBe(3);
+    retention.close();
+    expect(await auditRows(db)).toMatchObject([{ action: 'import.run' }]);
+  });
+});
+
+function fill(db: Db, count: number, entry: (n: number) => AuditEntry): Promise<void> {
+  return db.transaction(async (trx) => {
+    for (let n = 0; n < count; n++) await append(trx, entry(n));
+  });
+}
+
+/** How the database would answer the one question that is asked. */
+async function planOf(db: Db, ask: (spied: Db) => Promise<unknown>): Promise<string> {
+  let asked: RootOperationNode | undefined;
+  const kysely = db.kysely.withPlugin({
+    transformQuery({ node }) {
+      asked = node;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await ask({ ...db, kysely });
+  const { sql: text, parameters } = db.kysely
+    .getExecutor()
+    .compileQuery(asked ?? expect.fail(), { queryId: 'plan' });
+  const explain = db.engine === 'sqlite' ? 'explain query plan' : 'explain';
+  const query = { ...sql`select 1`.compile(db.kysely), sql: `${explain} ${text}`, parameters };
+  return JSON.stringify((await db.kysely.executeQuery(query)).rows);
+}

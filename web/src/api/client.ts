@@ -1,0 +1,106 @@
+import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract/player';
+import { ApiError, type Failure, failureFrom } from './failure.ts';
+
+type Routes = typeof routes;
+
+/** The service answers within seconds; after this long the connection is dead. */
+const TIMEOUT_MS = 30_000;
+
+interface Sent {
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One call per endpoint the page uses. Each answers its body or throws an ApiError. */
+export const api = {
+  config: () => call<Routes['config']>(routes.config),
+  zones: () => call<Routes['serverList']>(routes.serverList),
+  login: (body: BodyOf<Routes['login']>) => call<Routes['login']>(routes.login, { body }),
+  register: (body: BodyOf<Routes['register']>, agentId: string | null) =>
+    call<Routes['register']>(routes.register, { body, query: { agent_id: agentId ?? undefined } }),
+  sendCode: (body: BodyOf<Routes['sendCode']>) => call<Routes['sendCode']>(routes.sendCode, { body }),
+  resetPassword: (body: BodyOf<Routes['resetPassword']>) =>
+    call<Routes['resetPassword']>(routes.resetPassword, { body }),
+  forumBind: (body: BodyOf<Routes['forumBind']>) => call<Routes['forumBind']>(routes.forumBind, { body }),
+  bindings: () => call<Routes['bindings']>(routes.bindings),
+  unbind: (provider: string) => call<Routes['unbind']>(routes.unbind, { params: { provider } }),
+  enterGame: (server_id: number) => call<Routes['enterGame']>(routes.enterGame, { body: { server_id } }),
+  roles: (server_id: number) => call<Routes['roles']>(routes.roles, { query: { server_id } }),
+  withdraw: (body: BodyOf<Routes['withdraw']>, key: string) =>
+    call<Routes['withdraw']>(routes.withdraw, { body, headers: { 'idempotency-key': key } }),
+  withdrawals: (next?: string) =>
+    call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next } }),
+};
+
+/** Where the agreement stands, once the service has shown that it can be read. */
+export const agreementUrl = () => send(routes.agreement).then(() => routes.agreement.path);
+
+/** Where the browser goes to log in with an identity provider. */
+export const authorizeUrl = (provider: string, redirect: string) =>
+  withQuery(routes.authorize.path, { provider, redirect });
+
+/** What a call needs of the rest of the page; passed in, so that this file depends on none of it. */
+interface Connection {
+  readonly token: () => string | null;
+  readonly language: () => string;
+  /** The service no longer takes the token. */
+  readonly onSessionEnd: (failure: Failure) => void;
+}
+
+let connection: Connection = { token: () => null, language: () => 'en', onSessionEnd: () => {} };
+
+export function connectApi(to: Connection) {
+  connection = to;
+}
+
+type Target = Pick<Route, 'method' | 'path' | 'auth'>;
+
+async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
+  const response = await send(route, sent);
+  // An answer cut short or rewritten on its way is no answer.
+  return response.json().catch(() => {
+    throw new ApiError({ kind: 'offline' });
+  });
+}
+
+async function send(route: Target, sent: Sent = {}): Promise<Response> {
+  const token = connection.token();
+  const response = await fetch(withQuery(withParams(route.path, sent.params), sent.query), {
+    method: route.method,
+    headers: {
+      'accept-language': connection.language(),
+      ...(sent.body !== undefined && { 'content-type': 'application/json' }),
+      ...(route.auth === 'player' && token && { authorization: `Bearer ${token}` }),
+      ...sent.headers,
+    },
+    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw new ApiError({ kind: 'offline' });
+  });
+  if (response.ok) return response;
+
+  const failure = await failureFrom(response);
+  if (route.auth === 'player' && endsSession(failure)) connection.onSessionEnd(failure);
+  throw new ApiError(failure);
+}
+
+function endsSession(failure: Failure): boolean {
+  return (
+    failure.kind === 'refused' &&
+    (failure.problem.code === 'invalid_token' || failure.problem.code === 'account_suspended')
+  );
+}
+
+function withParams(path: string, params: Sent['params'] = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+function withQuery(path: string, query: Sent['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

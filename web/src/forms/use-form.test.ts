@@ -1,0 +1,113 @@
+import { routes } from '@gatehouse/contract/player';
+import { expect, test, vi } from 'vitest';
+import { ApiError, type Failure } from '../api/failure.ts';
+import { useForm } from './use-form.ts';
+
+const refused = (
+  code: 'account_taken' | 'weak_password' | 'server_not_found' | 'invalid_request' | 'too_many_attempts',
+  errors?: { field: string; message: string }[],
+) =>
+  new ApiError({
+    kind: 'refused',
+    retryAfter: null,
+    problem: {
+      type: '',
+      title: '',
+      status: 400,
+      detail: '',
+      code,
+      request_id: 'r',
+      ...(errors && { errors }),
+    },
+  } satisfies Failure);
+
+function form(send = vi.fn<() => Promise<void>>()) {
+  const made = useForm({
+    schema: routes.register.body,
+    initial: { account: 'li_bai', password: 'moonlight', email: 'a@b.cn', code: '123456' },
+    refusalFields: { account_taken: 'account' },
+    send,
+  });
+  return { ...made, send };
+}
+
+test('when a field does not fit, then it is marked and nothing is sent', async () => {
+  const { values, errors, submit, send } = form();
+  values.email = 'nonsense';
+  await submit();
+  expect(errors).toEqual({ email: { issue: 'malformed' } });
+  expect(send).not.toHaveBeenCalled();
+});
+
+test('when a field is left empty, then it is not yet a mistake; when it is left wrong, then it is', () => {
+  const { values, errors, checkOnBlur } = form();
+  values.account = '';
+  checkOnBlur('account');
+  expect(errors.account).toBeUndefined();
+  values.account = 'a b';
+  checkOnBlur('account');
+  expect(errors.account).toEqual({ issue: 'malformed' });
+  values.account = 'a_b_c';
+  checkOnBlur('account');
+  expect(errors.account).toBeUndefined();
+});
+
+test('when the form is submitted twice, then it is sent once', async () => {
+  const { submit, send, busy } = form(vi.fn(() => new Promise<void>((resolve) => setTimeout(resolve, 5))));
+  const both = Promise.all([submit(), submit()]);
+  expect(busy.value).toBe(true);
+  await both;
+  expect(send).toHaveBeenCalledOnce();
+  expect(busy.value).toBe(false);
+});
+
+test('when a refusal has a field of its own, then it stands there with the text of the page', async () => {
+  const said = [{ field: 'account', message: '该账号名已被注册，请换一个。' }];
+  const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused('account_taken', said)));
+  await submit();
+  expect(errors.account).toEqual({ refusal: 'account_taken' });
+  expect(error.value).toBeNull();
+});
+
+test.each([
+  ['invalid_request', 'email', '不能使用一次性邮箱'],
+  ['weak_password', 'password', '密码须为 12 到 72 个字符。'],
+] as const)(
+  'when the service says %s of a field, then its message stands there',
+  async (code, field, message) => {
+    const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused(code, [{ field, message }])));
+    await submit();
+    expect(errors).toEqual({ [field]: { message } });
+    expect(error.value).toBeNull();
+  },
+);
+
+test.each([
+  ['invalid_request', 'nothing_here'],
+  ['server_not_found', 'server_id'],
+] as const)(
+  'when the service says %s of %s, which the form does not show, then the whole form says so',
+  async (code, field) => {
+    const said = [{ field, message: 'x' }];
+    const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused(code, said)));
+    await submit();
+    expect(errors).toEqual({});
+    expect(error.value).toMatchObject({ problem: { code } });
+  },
+);
+
+test('when a try failed, then the next one starts clean', async () => {
+  const { submit, error } = form(
+    vi.fn().mockRejectedValueOnce(refused('too_many_attempts')).mockResolvedValueOnce(undefined),
+  );
+  await submit();
+  expect(error.value).not.toBeNull();
+  await submit();
+  expect(error.value).toBeNull();
+});
+
+test('when the page itself is at fault, then the fault is not dressed up as a refusal', async () => {
+  const { submit, busy } = form(vi.fn().mockRejectedValue(new TypeError('a bug')));
+  await expect(submit()).rejects.toThrow('a bug');
+  expect(busy.value).toBe(false);
+});

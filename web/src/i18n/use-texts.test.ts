@@ -1,0 +1,97 @@
+import { refusals } from '@gatehouse/contract/player';
+import { mount } from '@vue/test-utils';
+import { beforeEach, expect, test } from 'vitest';
+import { defineComponent, h } from 'vue';
+import type { Failure } from '../api/failure.ts';
+import { i18n } from './index.ts';
+import { setLanguage } from './language.ts';
+import { useTexts } from './use-texts.ts';
+
+function texts() {
+  let found: ReturnType<typeof useTexts> | undefined;
+  const probe = defineComponent({
+    setup() {
+      found = useTexts();
+      return () => h('p');
+    },
+  });
+  mount(probe, { global: { plugins: [i18n] } });
+  if (!found) throw new Error('no texts');
+  return found;
+}
+
+const codes = Object.keys(refusals) as (keyof typeof refusals)[];
+
+const refused = (
+  code: keyof typeof refusals,
+  more: object = {},
+  retryAfter: number | null = null,
+): Failure => ({
+  kind: 'refused',
+  retryAfter,
+  problem: { type: '', title: '', status: refusals[code], detail: '', code, request_id: 'r', ...more },
+});
+
+beforeEach(() => setLanguage('zh-CN'));
+
+test.each(['zh-CN', 'en'] as const)('when any refusal is shown in %s, then no raw code is', (language) => {
+  setLanguage(language);
+  const { errorText } = texts();
+  for (const code of codes) {
+    const text = errorText(refused(code));
+    expect(text, code).not.toContain(code);
+    expect(text.length, code).toBeGreaterThan(5);
+  }
+});
+
+test('when the service says how long to wait, then it is a time, not seconds on end', () => {
+  const { errorText, duration } = texts();
+  expect(errorText(refused('too_many_attempts', {}, 540))).toContain('9 分钟');
+  expect(duration(42)).toBe('42 秒');
+  expect(duration(5400)).toBe('1 小时 30 分钟');
+  setLanguage('en');
+  expect(errorText(refused('too_many_attempts', {}, 45))).toContain('45 s');
+});
+
+test.each([
+  ['zh-CN', /再试|再来|明天/g],
+  ['en', /try again|come back|tomorrow/gi],
+] as const)(
+  'when the service says how long to wait, then the text says so once, in %s',
+  (language, advice) => {
+    setLanguage(language);
+    const { errorText } = texts();
+    const throttles = codes.filter((code) => refusals[code] === 429);
+    expect(throttles.length).toBeGreaterThan(1);
+    for (const code of throttles)
+      expect(errorText(refused(code, {}, 540)).match(advice), code).toHaveLength(1);
+  },
+);
+
+test('when a zone opens at a known moment, then the moment is said and not the wait as well', () => {
+  const closed = refused('server_closed', { until: '2099-06-01T00:00:00.000Z' }, 86_400);
+  expect(texts().errorText(closed)).toMatch(/2099/);
+  expect(texts().errorText(closed)).not.toMatch(/再试/);
+});
+
+test('when an account is suspended, then the player learns why and until when', () => {
+  const text = texts().errorText(
+    refused('account_suspended', { reason: '使用外挂', until: '2099-06-01T00:00:00.000Z' }),
+  );
+  expect(text).toContain('使用外挂');
+  expect(text).toContain('2099');
+});
+
+test('when the network fails and when the service fails, then different things are said', () => {
+  const { errorText } = texts();
+  expect(errorText({ kind: 'offline' })).not.toBe(errorText({ kind: 'down' }));
+});
+
+test('when a field has a text of its own, then it is used, and the general one otherwise', () => {
+  const { fieldError } = texts();
+  expect(fieldError('email', { issue: 'malformed' })).toContain('邮箱');
+  expect(fieldError('code', { issue: 'too_long' })).toBe('内容太长。');
+  expect(fieldError('email', { refusal: 'email_taken' })).toContain('已注册');
+  expect(fieldError('email', { message: '不能使用一次性邮箱' })).toBe('不能使用一次性邮箱');
+  expect(fieldError('email', undefined)).toBe('');
+});

@@ -1,0 +1,79 @@
+import { nextTick, ref } from 'vue';
+import {
+  createRouter,
+  createWebHistory,
+  type RouteLocation,
+  type Router,
+  type RouterHistory,
+} from 'vue-router';
+import { session } from '../auth/session.ts';
+import LoginView from '../views/LoginView.vue';
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** Only for signed-in players; visitors are sent to the login page and brought back. */
+    guarded?: true;
+    title: string;
+  }
+}
+
+/** A part of the page could not be loaded: offline, or a newer release took its place. */
+export const brokenLoad = ref(false);
+
+export function createAppRouter(history: RouterHistory = createWebHistory()): Router {
+  const router = createRouter({
+    history,
+    routes: [
+      {
+        path: '/',
+        meta: { guarded: true, title: 'home.title' },
+        component: () => import('../views/HomeView.vue'),
+      },
+      { path: '/play', redirect: '/' },
+      { path: '/login', meta: { title: 'login.title' }, component: LoginView },
+      { path: '/agree', meta: { title: 'agree.title' }, component: () => import('../views/AgreeView.vue') },
+      {
+        path: '/withdraw',
+        meta: { guarded: true, title: 'withdraw.title' },
+        component: () => import('../views/WithdrawView.vue'),
+      },
+      {
+        path: '/:path(.*)*',
+        meta: { title: 'notFound.title' },
+        component: () => import('../views/NotFoundView.vue'),
+      },
+    ],
+    scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
+  });
+
+  router.beforeEach((to) => {
+    brokenLoad.value = false;
+    if (to.meta.guarded && !session.signedIn.value) return loginRoute(to);
+    // A forum ticket may come to a player who is signed in and wants to link the forum.
+    if (to.path === '/login' && session.signedIn.value && !to.hash.includes('ticket=')) return '/';
+    return true;
+  });
+
+  // A screen reader announces the new page by its heading.
+  router.afterEach((to, from) => {
+    if (from.matched.length > 0 && to.path !== from.path)
+      void nextTick(() => document.querySelector('h1')?.focus());
+  });
+
+  router.onError(() => {
+    brokenLoad.value = true;
+  });
+
+  return router;
+}
+
+/** Sends a visitor away from a page for players only, to the login page and back. */
+export function requireLogin(router: Router) {
+  const here = router.currentRoute.value;
+  if (here.meta.guarded) void router.replace(loginRoute(here));
+}
+
+/** Everybody gets to the zone list after the login; only other places need to be remembered. */
+function loginRoute({ path, hash, fullPath }: RouteLocation) {
+  return { path: '/login', query: path === '/' && !hash ? {} : { return: fullPath } };
+}

@@ -1,0 +1,146 @@
+import type { WithdrawRecord } from '@gatehouse/contract/player';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { api } from '../api/client.ts';
+import { ApiError, type Failure } from '../api/failure.ts';
+import { session } from '../auth/session.ts';
+import { useWithdrawal } from './use-withdrawal.ts';
+
+const order = { server_id: 1, role: 1001, amount: 500 };
+const withdraw = vi.spyOn(api, 'withdraw');
+const keys = () => withdraw.mock.calls.map(([, key]) => key);
+
+const refusedWith = (code: 'insufficient_balance' | 'invalid_token', status: number): Failure => ({
+  kind: 'refused',
+  retryAfter: null,
+  problem: { type: '', title: '', status, detail: '', code, request_id: 'r' },
+});
+const signIn = (account: string) =>
+  session.start({
+    token: `e30.${btoa(JSON.stringify({ account }))}.s`,
+    token_type: 'Bearer',
+    expires_at: '2099-01-01T00:00:00.000Z',
+    account,
+    server_id: null,
+  });
+const done = { ...order, withdraw_id: 'w-1', state: 'done' as const, balance_after: 300 };
+const unknown = { ...order, withdraw_id: 'w-1', state: 'unknown' as const };
+
+beforeEach(() => {
+  sessionStorage.clear();
+  signIn('li_bai');
+});
+afterEach(() => {
+  withdraw.mockReset();
+  vi.unstubAllGlobals();
+});
+
+test('when confirm is clicked twice, then one request is sent', async () => {
+  withdraw.mockResolvedValue(done);
+  const { submit, outcome } = useWithdrawal();
+  await Promise.all([submit(order, '风清扬'), submit(order, '风清扬')]);
+  expect(withdraw).toHaveBeenCalledOnce();
+  expect(outcome.value).toMatchObject({ state: 'done', amount: 500, balanceAfter: 300 });
+});
+
+test('when the answer is lost and the page reloaded, then nothing is sent by itself and asking uses the same key', async () => {
+  withdraw.mockRejectedValueOnce(new ApiError({ kind: 'offline' }));
+  await useWithdrawal().submit(order, '风清扬');
+
+  const reloaded = useWithdrawal();
+  expect(reloaded.attempt.value).toMatchObject({ stage: 'sent', order, roleName: '风清扬' });
+  expect(withdraw).toHaveBeenCalledOnce();
+
+  withdraw.mockResolvedValueOnce(done);
+  await reloaded.retry();
+  expect(new Set(keys()).size).toBe(1);
+  expect(reloaded.outcome.value?.state).toBe('done');
+  expect(useWithdrawal().attempt.value).toBeNull();
+});
+
+test('when no answer comes in time, then it counts as perhaps taken and asking uses the same key', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const sent: RequestInit[] = [];
+  vi.stubGlobal('fetch', (async (_url, init) => {
+    sent.push(init ?? {});
+    init?.signal?.throwIfAborted();
+    return Response.json(done);
+  }) satisfies typeof fetch);
+  const { submit, retry, attempt, error, outcome } = useWithdrawal();
+  await submit(order, '风清扬');
+  expect(error.value).toEqual({ kind: 'offline' });
+  expect(attempt.value?.stage).toBe('sent');
+  expect(outcome.value).toBeNull();
+
+  timeout.mockRestore();
+  await retry();
+  expect(outcome.value?.state).toBe('done');
+  const sentKeys = sent.map(({ headers }) => new Headers(headers).get('idempotency-key'));
+  expect(sentKeys).toEqual([expect.any(String), sentKeys[0]]);
+});
+
+test('when one withdrawal is over, then the next has a key of its own', async () => {
+  withdraw.mockResolvedValue(done);
+  const { submit } = useWithdrawal();
+  await submit(order, '风清扬');
+  await submit(order, '风清扬');
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test('when the service refuses for good, then a new try is a new request', async () => {
+  withdraw.mockRejectedValueOnce(new ApiError(refusedWith('insufficient_balance', 422)));
+  const { submit, attempt, error } = useWithdrawal();
+  await submit(order, '风清扬');
+  expect(attempt.value).toBeNull();
+  expect(error.value?.kind).toBe('refused');
+
+  withdraw.mockResolvedValueOnce(done);
+  await submit(order, '风清扬');
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test('when the session had expired, then the form comes back filled in and keeps its key', async () => {
+  withdraw.mockRejectedValueOnce(new ApiError(refusedWith('invalid_token', 401)));
+  await useWithdrawal().submit(order, '风清扬');
+
+  const later = useWithdrawal();
+  expect(later.attempt.value).toMatchObject({ stage: 'draft', order });
+  withdraw.mockResolvedValueOnce(done);
+  await later.submit(order, '风清扬');
+  expect(new Set(keys()).size).toBe(1);
+});
+
+test('when an answer was lost and asking meets an expired session, then it still counts as perhaps taken', async () => {
+  withdraw.mockRejectedValueOnce(new ApiError({ kind: 'down' }));
+  withdraw.mockRejectedValueOnce(new ApiError(refusedWith('invalid_token', 401)));
+  const { submit, retry } = useWithdrawal();
+  await submit(order, '风清扬');
+  await retry();
+  expect(useWithdrawal().attempt.value?.stage).toBe('sent');
+});
+
+test('when the outcome is unknown, then it is followed until the history knows', async () => {
+  withdraw.mockResolvedValue(unknown);
+  const { submit, attempt, outcome, settleFrom } = useWithdrawal();
+  await submit(order, '风清扬');
+  expect(attempt.value).toMatchObject({ stage: 'accepted', withdrawId: 'w-1' });
+
+  const record: WithdrawRecord = {
+    ...unknown,
+    role: '风清扬',
+    role_id: 1001,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  };
+  settleFrom([record]);
+  expect(outcome.value).toBeNull();
+  settleFrom([{ ...record, state: 'done' }]);
+  expect(outcome.value?.state).toBe('done');
+  expect(attempt.value).toBeNull();
+});
+
+test('when another player uses the tab, then the attempt of the one before is not shown', async () => {
+  withdraw.mockRejectedValueOnce(new ApiError({ kind: 'offline' }));
+  await useWithdrawal().submit(order, '风清扬');
+  signIn('du_fu');
+  expect(useWithdrawal().attempt.value).toBeNull();
+});

@@ -1,0 +1,67 @@
+import type { WithdrawRecord, WithdrawState } from '@gatehouse/contract/player';
+import { shallowRef } from 'vue';
+import { api } from '../api/client.ts';
+import { failureOf } from '../api/failure.ts';
+import { session } from '../auth/session.ts';
+import { useSubmit } from '../ui/use-submit.ts';
+import { type Attempt, attempts, isSettled, verdict, type WithdrawOrder } from './attempt.ts';
+
+export interface Outcome {
+  readonly state: WithdrawState;
+  readonly roleName: string;
+  readonly amount: number;
+  readonly balanceAfter: number | null;
+}
+
+/** One withdrawal from the player's confirmation to its end, through reloads, lost answers and expired sessions. */
+export function useWithdrawal() {
+  const attempt = shallowRef<Attempt | null>(attempts.open(session.account.value));
+  const outcome = shallowRef<Outcome | null>(null);
+
+  function close() {
+    attempts.close();
+    attempt.value = null;
+  }
+
+  function settle(current: Attempt, state: WithdrawState, balanceAfter: number | null) {
+    outcome.value = { state, roleName: current.roleName, amount: current.order.amount, balanceAfter };
+    close();
+  }
+
+  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string) => {
+    const wasLost = attempt.value?.stage === 'sent';
+    const current = attempts.begin(session.account.value, order, roleName);
+    attempt.value = current;
+    try {
+      const { state, withdraw_id, balance_after } = await api.withdraw(order, current.key);
+      if (isSettled(state)) settle(current, state, balance_after ?? null);
+      else attempt.value = attempts.save({ ...current, stage: 'accepted', withdrawId: withdraw_id });
+    } catch (thrown) {
+      const meaning = verdict(failureOf(thrown));
+      if (meaning === 'final') close();
+      // A refusal before processing says nothing of an earlier try whose answer was lost.
+      if (meaning === 'untaken' && !wasLost) attempt.value = attempts.save({ ...current, stage: 'draft' });
+      throw thrown;
+    }
+  }, failureOf);
+
+  /** Sends the same order under the same key: the answer says what became of it, and nothing is taken twice. */
+  async function retry() {
+    if (attempt.value) await submit(attempt.value.order, attempt.value.roleName);
+  }
+
+  /** Ends an accepted attempt once the history shows how it ended. */
+  function settleFrom(records: readonly WithdrawRecord[]) {
+    const current = attempt.value;
+    const record = records.find((one) => one.withdraw_id === current?.withdrawId);
+    if (current && record && isSettled(record.state)) settle(current, record.state, null);
+  }
+
+  function startOver() {
+    close();
+    outcome.value = null;
+    error.value = null;
+  }
+
+  return { attempt, outcome, busy, error, submit, retry, settleFrom, startOver };
+}

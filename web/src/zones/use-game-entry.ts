@@ -1,0 +1,62 @@
+import { shallowRef, watch } from 'vue';
+import type { RouteLocationNormalizedLoaded, Router } from 'vue-router';
+import { api } from '../api/client.ts';
+import { failureOf } from '../api/failure.ts';
+import { useConfig } from '../api/use-config.ts';
+import { session } from '../auth/session.ts';
+import { useSubmit } from '../ui/use-submit.ts';
+import { type Entry, redirectUrl } from './game-handover.ts';
+
+const hashOf = (serverId: number) => `#zone-${serverId}`;
+const zoneIn = (hash: string) => Number(/^#zone-(\d+)$/.exec(hash)?.[1]) || null;
+
+/**
+ * Entering a zone. The zone stands in the page's fragment while the game runs: the back button leaves the
+ * game for the zone list, and a reload (or a login after an expired session) comes back into it.
+ */
+export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Router) {
+  const { config, load: loadConfig } = useConfig();
+  const entry = shallowRef<Entry | null>(null);
+
+  async function enterZone(serverId: number) {
+    const entered = await api.enterGame(serverId);
+    session.setLastZone(serverId);
+    if (!config.value) await loadConfig();
+    if (config.value?.client.handoff === 'redirect') {
+      location.assign(redirectUrl(entered, location.href));
+      return;
+    }
+    entry.value = entered;
+    if (route.hash !== hashOf(serverId)) await router.push({ path: '/', hash: hashOf(serverId) });
+  }
+
+  const {
+    busy,
+    error,
+    submit: enter,
+  } = useSubmit(async (serverId: number) => {
+    try {
+      await enterZone(serverId);
+    } catch (thrown) {
+      if (route.hash && session.signedIn.value) await router.replace('/');
+      throw thrown;
+    }
+  }, failureOf);
+
+  function leave() {
+    if (zoneIn(route.hash) === null) entry.value = null;
+    else void router.replace('/');
+  }
+
+  watch(
+    () => route.hash,
+    (hash) => {
+      const zone = zoneIn(hash);
+      if (zone === null) entry.value = null;
+      else if (entry.value?.server.server_id !== zone) void enter(zone);
+    },
+    { immediate: true },
+  );
+
+  return { entry, busy, error, enter, leave };
+}

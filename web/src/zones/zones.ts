@@ -1,0 +1,41 @@
+import type { ListedZone, ZoneStatus } from '@gatehouse/contract/player';
+
+export const canEnter = (zone: ListedZone, now = Date.now()) =>
+  zone.status !== 'maintenance' && zone.status !== 'closed' && !notYetOpen(zone, now);
+
+export const notYetOpen = ({ opened_at }: ListedZone, now = Date.now()) =>
+  opened_at !== null && Date.parse(opened_at) > now;
+
+// A newcomer is best off where others start too; a full zone is the last thing to offer.
+const worth: Readonly<Record<ZoneStatus, number>> = {
+  new: 0,
+  open: 1,
+  busy: 2,
+  full: 3,
+  maintenance: 4,
+  closed: 5,
+};
+
+/** The zone to suggest to somebody who has none: the newest of the best status that can be entered. */
+export function recommended(zones: readonly ListedZone[]): ListedZone | undefined {
+  return zones
+    .filter((zone) => canEnter(zone) && zone.up !== false)
+    .toSorted((a, b) => worth[a.status] - worth[b.status] || opened(b) - opened(a))[0];
+}
+
+/** The last-used zone first, then the recommended one, then the order the service gave. */
+export function sortZones(zones: readonly ListedZone[], lastUsed: number | null): ListedZone[] {
+  const suggestion = recommended(zones)?.server_id;
+  const rank = ({ server_id }: ListedZone) => (server_id === lastUsed ? 0 : server_id === suggestion ? 1 : 2);
+  return zones.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Zones whose name or number contains what was typed. */
+export function searchZones(zones: readonly ListedZone[], typed: string): ListedZone[] {
+  const wanted = typed.trim().toLowerCase();
+  return zones.filter(
+    ({ name, server_id }) => name.toLowerCase().includes(wanted) || String(server_id).includes(wanted),
+  );
+}
+
+const opened = ({ opened_at }: ListedZone) => (opened_at === null ? 0 : Date.parse(opened_at));

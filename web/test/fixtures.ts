@@ -1,0 +1,81 @@
+import type { ListedZone, PublicConfig, Role, WithdrawRecord } from '@gatehouse/contract/player';
+
+/** Where the mocked game client is served from. */
+export const CLIENT_ORIGIN = 'http://client.test';
+
+export const config: PublicConfig = {
+  game: { name: '烽火长安' },
+  registration: { open: true, code_ttl: 60 },
+  withdraw: {
+    enabled: true,
+    currency: '元宝',
+    min: 100,
+    max: 50_000,
+    step: 100,
+    daily_max: 200_000,
+    rate: 1,
+  },
+  forum: { enabled: true, providers: [{ id: 'forum', name: '江湖论坛' }] },
+  client: { url: `${CLIENT_ORIGIN}/`, handoff: 'iframe' },
+};
+
+const zone = (
+  server_id: number,
+  name: string,
+  status: ListedZone['status'],
+  more: Partial<ListedZone> = {},
+) => ({
+  server_id,
+  name,
+  address: `s${server_id}.game.test`,
+  port: 7000 + server_id,
+  status,
+  opened_at: '2026-01-05T02:00:00.000Z',
+  ...more,
+});
+
+export const zones: ListedZone[] = [
+  zone(12, '朱雀大街', 'new', { opened_at: '2026-07-01T02:00:00.000Z', up: true, latency_ms: 18 }),
+  zone(11, '玄武门', 'open', { up: true, latency_ms: 21 }),
+  zone(10, '曲江池', 'open', { up: true, latency_ms: 24 }),
+  zone(9, '大明宫', 'busy', { up: true, latency_ms: 35 }),
+  zone(8, '灞桥烟柳', 'open', { up: false }),
+  zone(7, '终南山', 'full', { up: true, latency_ms: 52 }),
+  zone(5, '雁塔晨钟', 'maintenance', { message: '例行维护，预计十点恢复' }),
+  zone(13, '昆明湖', 'new', { opened_at: '2099-10-01T02:00:00.000Z' }),
+  zone(3, '华清宫', 'open', { up: true, latency_ms: 27 }),
+];
+
+export const roles: Role[] = [
+  { role_id: 1001, name: '风清扬', level: 78, balance: 12_800 },
+  { role_id: 1002, name: '小龙女', level: 45, balance: 650 },
+];
+
+const record = (n: number, state: WithdrawRecord['state'], amount: number): WithdrawRecord => ({
+  withdraw_id: `w-${n}`,
+  state,
+  server_id: 11,
+  role: '风清扬',
+  role_id: 1001,
+  amount,
+  created_at: `2026-10-0${n}T09:30:00.000Z`,
+  updated_at: `2026-10-0${n}T09:30:02.000Z`,
+});
+
+export const records: WithdrawRecord[] = [
+  record(5, 'unknown', 500),
+  record(4, 'done', 1200),
+  record(3, 'refused', 9000),
+  record(2, 'failed', 300),
+  record(1, 'done', 100),
+];
+
+const payload = Buffer.from(JSON.stringify({ sub: '7', account: 'li_bai' })).toString('base64url');
+export const token = `e30.${payload}.c2lnbmF0dXJl`;
+export const session = {
+  token,
+  token_type: 'Bearer',
+  expires_at: '2099-01-01T00:00:00.000Z',
+  account: 'li_bai',
+  server_id: 11,
+};

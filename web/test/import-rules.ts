@@ -1,0 +1,53 @@
+import { type Import, importCircles, importsIn, type Sources } from '../../test-support/import-graph.ts';
+
+export const features = ['account', 'auth', 'withdraw', 'zones'];
+
+/** What each folder may import besides itself. `main.ts`, `App.vue` and the router put everything together. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  ui: [],
+  api: ['ui'],
+  forms: ['ui', 'api'],
+  i18n: ['ui', 'api', 'forms'],
+  ...Object.fromEntries(features.map((feature) => [feature, ['ui', 'api', 'forms', 'i18n']])),
+  views: ['ui', 'api', 'forms', 'i18n', 'assets', ...features],
+  router: ['views', 'auth'],
+  '.': ['ui', 'api', 'i18n', 'router', 'auth'],
+};
+
+/** The files of one feature that others may use: everybody needs to know who is signed in. */
+const shared = new Set(['account→auth/session.ts', 'withdraw→auth/session.ts', 'zones→auth/session.ts']);
+
+/** Packages by folder. The contract is the only one of ours, and ui/ does without it. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  ui: ['vue'],
+  i18n: ['vue', 'vue-i18n', '@gatehouse/contract/player'],
+};
+const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/player'];
+const testPackages = ['vitest', '@vue/test-utils', 'node:fs', 'node:path'];
+
+/** Everything in these files of web/src that the rules forbid. */
+export function importFaults(sources: Sources): string[] {
+  const faults = importsIn(sources)
+    .map(importFault)
+    .filter((fault) => fault !== undefined);
+  return [...faults, ...importCircles(sources).map((circle) => `circle: ${circle.join(' → ')}`)];
+}
+
+/** The first folder of a path; '.' for what stands beside main.ts. */
+const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '.') : '.');
+
+function importFault({ file, specifier, target }: Import): string | undefined {
+  if (target === undefined) return packageFault(file, specifier);
+  if (target.startsWith('..')) return `${file} imports ${target}, outside of web/src`;
+  const [from, to] = [folderOf(file), folderOf(target)];
+  const fine = from === to || (allowed[from] ?? []).includes(to) || shared.has(`${from}→${target}`);
+  return fine ? undefined : `${file} imports ${target}: ${from}/ may not import ${to}/`;
+}
+
+function packageFault(file: string, name: string): string | undefined {
+  const may = [
+    ...(packages[folderOf(file)] ?? commonPackages),
+    ...(file.endsWith('.test.ts') ? [...testPackages, '@gatehouse/contract/player'] : []),
+  ];
+  return may.includes(name) ? undefined : `${file} imports the package ${name}`;
+}

@@ -1,0 +1,47 @@
+// @vitest-environment node
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, type Size } from './browser.ts';
+import { CLIENT_ORIGIN } from './fixtures.ts';
+import { openPageState, pageErrors } from './open-page-state.ts';
+import { type PageState, pageStates } from './page-states/index.ts';
+import { startStaticServer } from './static-server.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startStaticServer>>;
+
+beforeAll(async () => {
+  server = await startStaticServer(CLIENT_ORIGIN);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function examine(state: PageState, size: Size, language: 'zh-CN' | 'en') {
+  const { page, consoleErrors, close } = await openPageState(state, {
+    browser,
+    url: server.url,
+    size,
+    language,
+  });
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(state.failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(sideways).toBeLessThanOrEqual(0);
+  await close();
+}
+
+describe('every state of every page', () => {
+  test.each(pageStates)('when a phone shows $name, then it is accessible, quiet and fits', (state) =>
+    examine(state, 'phone', 'zh-CN'),
+  );
+
+  test.each(pageStates.filter(({ wide }) => wide))(
+    'when a desktop shows $name in English, then it is accessible, quiet and fits',
+    (state) => examine(state, 'desktop', 'en'),
+  );
+});

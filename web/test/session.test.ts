@@ -1,0 +1,66 @@
+// @vitest-environment node
+import { beforeAll, describe, expect, test } from 'vitest';
+import { browserSuite } from './browser-suite.ts';
+
+const suite = browserSuite();
+
+test('when a visitor asks for a guarded page, then the login brings them there', async () => {
+  await suite.server.register('guest');
+  const { goTo, waitForPath, logIn, page } = await suite.openSession();
+  await goTo('/withdraw');
+  await waitForPath('/login?return=/withdraw');
+  await logIn('guest');
+  await waitForPath('/withdraw');
+  await page.getByRole('heading', { name: '提现', exact: true }).waitFor();
+});
+
+describe('a return path that is not a guarded page', () => {
+  beforeAll(async () => void (await suite.server.register('straight')));
+
+  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/login', '/nowhere'])(
+    'when it is %j, then the login leads to the zone list instead',
+    async (wanted) => {
+      const { goTo, waitForPath, logIn } = await suite.openSession();
+      await goTo(`/login?return=${encodeURIComponent(wanted)}`);
+      await logIn('straight');
+      await waitForPath('/');
+    },
+  );
+});
+
+test('when the player signs out, then the token is gone and the zone list needs a login', async () => {
+  await suite.server.register('leaver');
+  const { page, openAndLogIn, goTo, waitForPath, token } = await suite.openSession();
+  await openAndLogIn('leaver');
+  await page.locator('.toggle').click();
+  await page.getByRole('button', { name: '退出登录' }).click();
+  await waitForPath('/login');
+  expect(await token()).toBeNull();
+  await goTo('/');
+  await waitForPath('/login');
+});
+
+test('when the session ends in the middle of something, then a login brings the player back to it', async () => {
+  await suite.server.register('expired');
+  const { page, openAndLogIn, waitForPath, waitForText, logIn, received } = await suite.openSession();
+  await openAndLogIn('expired');
+  await page.locator('.enter').waitFor();
+  await suite.server.operate('player', 'sign-out', 'expired');
+  await page.locator('.enter').click();
+  await waitForText('登录已过期');
+  expect(await page.evaluate(() => sessionStorage.getItem('CQ-TOKEN'))).toBeNull();
+  await logIn('expired');
+  await waitForPath('/');
+  await page.locator('.enter').click();
+  expect(await received()).toMatchObject({ account: 'expired' });
+});
+
+test('when the account is suspended, then the player learns why', async () => {
+  await suite.server.register('rascal');
+  const { page, openAndLogIn, waitForText } = await suite.openSession();
+  await openAndLogIn('rascal');
+  await page.locator('.enter').waitFor();
+  await suite.server.operate('player', 'ban', 'rascal', '--reason', '使用外挂');
+  await page.locator('.enter').click();
+  await waitForText(/已被封停.*使用外挂/);
+});
