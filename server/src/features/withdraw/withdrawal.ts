@@ -10,7 +10,7 @@ export interface Withdrawal {
   readonly requestKey: string | null;
   readonly fingerprint: string;
   readonly serverId: number;
-  /** As it was asked for. */
+  /** As the request named it. */
   readonly role: RoleRef;
   readonly roleId: number | null;
   readonly roleName: string | null;
