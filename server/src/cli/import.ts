@@ -125,7 +125,7 @@ async function bringIn({ options, db, settings, source }: Opened): Promise<void>
       after: earlier?.at,
       apply: applied,
       batch: options.batch,
-      stopping: interruption.asked,
+      stopping: interruption.requested,
       tally,
     });
     if (applied && ended === 'complete') await checkpoint.clear();
@@ -152,16 +152,16 @@ function tell(outcome: Outcome, { json, strict }: ImportOptions): void {
 }
 
 /** Asks for a stop after the batch under way; a second signal ends the process at once, as usual. */
-function listenForInterruption(): { asked: () => boolean; close: () => void } {
+function listenForInterruption(): { requested: () => boolean; close: () => void } {
   const signals = ['SIGINT', 'SIGTERM'] as const;
-  let asked = false;
+  let requested = false;
   const close = () => {
     for (const signal of signals) process.off(signal, ask);
   };
   const ask = () => {
-    asked = true;
+    requested = true;
     close();
   };
   for (const signal of signals) process.on(signal, ask);
-  return { asked: () => asked, close };
+  return { requested: () => requested, close };
 }

@@ -10,7 +10,7 @@ const SLOW_MS = 50;
 const SKEW_MS = 2000;
 const MEBIBYTE = 1024 * 1024;
 
-/** Opens the database without changing it; `further` is asked only where its tables are in order. */
+/** Opens the database without changing it; `further` checks run only when all migrations are applied. */
 export async function examineDatabase(
   url: string,
   further: (db: Db) => Promise<Finding[]>,

@@ -43,12 +43,12 @@ interface AgentParts {
   readonly log: Pick<Log, 'info'>;
 }
 
-/** A promoter nobody knows must never stand in the way of a sign-up. */
-export async function resolveAgent({ players, log }: AgentParts, asked: unknown): Promise<number | null> {
-  if (asked === undefined || asked === '') return null;
-  const wellFormed = /^[1-9]\d{0,14}$/.test(String(asked));
-  const agentId = wellFormed ? await players.findActiveAgent(Number(asked)) : undefined;
+/** An unknown promoter never fails a registration. */
+export async function resolveAgent({ players, log }: AgentParts, requested: unknown): Promise<number | null> {
+  if (requested === undefined || requested === '') return null;
+  const wellFormed = /^[1-9]\d{0,14}$/.test(String(requested));
+  const agentId = wellFormed ? await players.findActiveAgent(Number(requested)) : undefined;
   if (agentId === undefined)
-    log.info({ agent_id: String(asked).slice(0, 64) }, 'registration with an unknown promoter');
+    log.info({ agent_id: String(requested).slice(0, 64) }, 'registration with an unknown promoter');
   return agentId ?? null;
 }

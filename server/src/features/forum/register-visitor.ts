@@ -63,8 +63,8 @@ export function registerVisitor(parts: VisitorParts) {
   };
 }
 
-/** A promoter in a JSON body may be anything at all; what is no text or number is nobody. */
-function plainAgent(asked: unknown): unknown {
-  if (asked === undefined || asked === null) return undefined;
-  return typeof asked === 'string' || typeof asked === 'number' ? asked : typeof asked;
+/** A promoter in a JSON body may be any value; what is neither text nor a number becomes one that is unknown. */
+function plainAgent(value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' || typeof value === 'number' ? value : typeof value;
 }
