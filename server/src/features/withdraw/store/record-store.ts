@@ -63,7 +63,7 @@ export interface Expected {
 
 export function recordStore(db: Db) {
   return {
-    /** Changes a row under its condition and tells of it, both or neither. */
+    /** Changes a row under its condition and writes the event, both or neither. */
     async updateRow(
       trx: Trx,
       expected: Expected,
@@ -86,7 +86,7 @@ export function recordStore(db: Db) {
   };
 }
 
-/** Numbers follow each other within a withdrawal: its row is locked by the change that the event tells of. */
+/** Numbers follow each other within a withdrawal: its row is locked by the change that the event records. */
 export async function writeEvent(trx: Trx, event: WithdrawalEvent): Promise<void> {
   const { withdrawId, from, to, why, actor, detail } = event;
   await trx
