@@ -14,19 +14,19 @@ export interface MysqlPool {
   close(): Promise<void>;
 }
 
-const CONNECTIONS = 32;
-const WAITERS = 2048;
-const CONNECT_PATIENCE_MS = 3000;
-/** Where others can take over, a silent host is not waited for. */
-const CLUSTER_CONNECT_PATIENCE_MS = 1000;
-const ACQUIRE_PATIENCE_MS = 5000;
-const CLOSE_PATIENCE_MS = 3000;
+const MAX_CONNECTIONS = 32;
+const MAX_WAITERS = 2048;
+const CONNECT_TIMEOUT_MS = 3000;
+/** Shorter where another host can take over. */
+const CLUSTER_CONNECT_TIMEOUT_MS = 1000;
+const ACQUIRE_TIMEOUT_MS = 5000;
+const CLOSE_TIMEOUT_MS = 3000;
 const CLOSED = 'the database is closed';
 
 interface Waiter {
   readonly give: (connection: RawConnection) => void;
   readonly refuse: (error: unknown) => void;
-  /** Its turn has come: it waits for nobody else any more. */
+  /** Clears its timer and takes it out of the queue. */
   leaveQueue(): void;
 }
 
@@ -58,7 +58,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
     return hasRoom() ? open() : queue();
   }
 
-  const hasRoom = () => connections.size + opening < CONNECTIONS;
+  const hasRoom = () => connections.size + opening < MAX_CONNECTIONS;
 
   function isCurrent(connection: RawConnection): boolean {
     const origin = connections.get(connection);
@@ -85,8 +85,8 @@ export function openPool(target: MysqlTarget): MysqlPool {
 
   async function openAt(origin: Origin): Promise<RawConnection> {
     const host = target.hosts[origin.host] ?? target.hosts[0];
-    const patience = isCluster ? CLUSTER_CONNECT_PATIENCE_MS : CONNECT_PATIENCE_MS;
-    const connection = await openSessionConnection(target, host, patience);
+    const timeoutMs = isCluster ? CLUSTER_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+    const connection = await openSessionConnection(target, host, timeoutMs);
     if (closed) {
       destroy(connection);
       throw new Error(CLOSED);
@@ -104,12 +104,12 @@ export function openPool(target: MysqlTarget): MysqlPool {
   }
 
   function queue(): Promise<RawConnection> {
-    if (waiters.size >= WAITERS) throw unavailable(new Error('too many wait for a connection'));
+    if (waiters.size >= MAX_WAITERS) throw unavailable(new Error('too many wait for a connection'));
     return new Promise((give, refuse) => {
       const timer = setTimeout(() => {
         waiters.delete(waiter);
-        refuse(unavailable(new Error(`no free connection within ${ACQUIRE_PATIENCE_MS / 1000} s`)));
-      }, ACQUIRE_PATIENCE_MS);
+        refuse(unavailable(new Error(`no free connection within ${ACQUIRE_TIMEOUT_MS / 1000} s`)));
+      }, ACQUIRE_TIMEOUT_MS);
       const waiter: Waiter = {
         give,
         refuse,
@@ -122,7 +122,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
     });
   }
 
-  /** Room that appears because connections broke belongs to who waits longest. */
+  /** When connections broke, the longest waiting get the new ones. */
   function serveWaiters(): void {
     for (const waiter of waiters) {
       if (!hasRoom()) return;
@@ -165,7 +165,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
         connection.end(() => resolve());
         return promise;
       });
-      await doneWithin(Promise.all(ended), CLOSE_PATIENCE_MS);
+      await doneWithin(Promise.all(ended), CLOSE_TIMEOUT_MS);
       for (const connection of connections.keys()) destroy(connection);
     },
   };

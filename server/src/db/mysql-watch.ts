@@ -1,13 +1,13 @@
 import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
-import { ask, destroy, openConnection, type RawConnection } from './mysql-connection.ts';
+import { destroy, openConnection, query, type RawConnection } from './mysql-connection.ts';
 
-const BEAT_MS = 250;
+const INTERVAL_MS = 250;
 /** A node that says nothing for so long is frozen or cut off, whatever its open connections look like. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 /** Answered even by a node outside the cluster's majority. */
-const QUESTION = `SHOW GLOBAL STATUS
+const STATUS_QUERY = `SHOW GLOBAL STATUS
   WHERE Variable_name IN ('wsrep_provider_name', 'wsrep_local_state', 'wsrep_ready')`;
 const SYNCED = '4';
 
@@ -21,14 +21,14 @@ export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolea
     let connection: RawConnection | undefined;
     while (!stop.signal.aborted) {
       try {
-        connection ??= await openConnection(target, host, PATIENCE_MS);
-        saw(index, isWell(await inTime(ask(connection, QUESTION, 0))));
+        connection ??= await openConnection(target, host, TIMEOUT_MS);
+        saw(index, isWell(await inTime(query(connection, STATUS_QUERY, 0))));
       } catch {
         if (connection !== undefined) destroy(connection);
         connection = undefined;
         if (!stop.signal.aborted) saw(index, false);
       }
-      await sleep(BEAT_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      await sleep(INTERVAL_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     }
     if (connection !== undefined) destroy(connection);
   }
@@ -40,7 +40,7 @@ export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolea
 async function inTime(answer: Promise<unknown>): Promise<unknown> {
   const late = Symbol('late');
   const timer = new AbortController();
-  const deadline = sleep(PATIENCE_MS, late, { signal: timer.signal, ref: false })
+  const deadline = sleep(TIMEOUT_MS, late, { signal: timer.signal, ref: false })
     .then(() => afterInput(late))
     .catch(() => late);
   try {

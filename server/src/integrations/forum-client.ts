@@ -3,7 +3,7 @@ import type { NamedProvider } from '../settings/providers.ts';
 import { type ForumAnswer, forumFetch } from './forum-fetch.ts';
 
 /** For each call, from the first byte to the last. */
-const PATIENCE_S = 5;
+const TIMEOUT_S = 5;
 const CLOCK_TOLERANCE_S = 120;
 
 const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
@@ -12,7 +12,7 @@ const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
 export async function discover(settings: NamedProvider): Promise<oidc.Configuration> {
   const { issuer = '', client_id = '' } = settings;
   const options: oidc.DiscoveryRequestOptions = {
-    timeout: PATIENCE_S,
+    timeout: TIMEOUT_S,
     [oidc.customFetch]: forumFetch((_url, answer) => answer),
     execute: [oidc.enableNonRepudiationChecks, ...(isInsecure(issuer) ? [oidc.allowInsecureRequests] : [])],
   };
@@ -40,7 +40,7 @@ export function plain(settings: NamedProvider): () => Promise<oidc.Configuration
     userinfo_endpoint: userinfo_url,
   };
   const config = new oidc.Configuration(server, client_id, client, clientAuth(settings, 'post'));
-  config.timeout = PATIENCE_S;
+  config.timeout = TIMEOUT_S;
   config[oidc.customFetch] = forumFetch((url, answer) =>
     url === new URL(token_url).href ? mendedToken(answer) : answer,
   );

@@ -31,8 +31,8 @@ export interface WithdrawRequest {
 }
 
 /** Beyond what the game server itself may take. */
-const PATIENCE_MS = 12_000;
-const LOOK_AGAIN_MS = 40;
+const PROCESS_TIMEOUT_MS = 12_000;
+const POLL_MS = 40;
 
 /** Withdraws currency: accepted durably first, then processed, then answered from the database. */
 export function withdraw(parts: WithdrawParts) {
@@ -103,7 +103,7 @@ export function withdraw(parts: WithdrawParts) {
     try {
       const accepted = await store.find(id);
       if (!accepted) return pending;
-      await doneWithin(processWithdrawal(accepted), patience());
+      await doneWithin(processWithdrawal(accepted), timeoutMs());
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -114,17 +114,17 @@ export function withdraw(parts: WithdrawParts) {
   }
 
   async function whenSettled(first: Withdrawal): Promise<Withdrawal> {
-    const deadline = performance.now() + patience();
+    const deadline = performance.now() + timeoutMs();
     let now = first;
-    for (let wait = LOOK_AGAIN_MS; isUnderWay(now.state) && performance.now() < deadline; wait *= 1.3) {
+    for (let wait = POLL_MS; isUnderWay(now.state) && performance.now() < deadline; wait *= 1.3) {
       await sleep(wait);
       now = (await store.find(now.id)) ?? now;
     }
     return now;
   }
 
-  function patience(): number {
-    return PATIENCE_MS + settings.current.gm.timeout * 1000;
+  function timeoutMs(): number {
+    return PROCESS_TIMEOUT_MS + settings.current.gm.timeout * 1000;
   }
 }
 
