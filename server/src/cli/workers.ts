@@ -4,7 +4,7 @@ import { answerMetrics } from '../http/worker-metrics.ts';
 import { answerCounts } from '../security/worker-limiters.ts';
 
 const RESTART_DELAY_MS = 1000;
-const SLOWEST_RESTART_MS = 30_000;
+const MAX_RESTART_DELAY_MS = 30_000;
 
 /**
  * Runs the service as several processes on one port and keeps them running. SIGTERM stops all of them, SIGHUP renews them
@@ -44,7 +44,7 @@ export async function superviseWorkers(count: number): Promise<number> {
 
   /** Starts one until it serves: the database may be away, or the settings file half written. */
   async function keepTrying(): Promise<void> {
-    for (let wait = RESTART_DELAY_MS; ; wait = Math.min(2 * wait, SLOWEST_RESTART_MS)) {
+    for (let wait = RESTART_DELAY_MS; ; wait = Math.min(2 * wait, MAX_RESTART_DELAY_MS)) {
       if (stopping || (await start()) === 'serving') return;
       await sleep(wait);
     }

@@ -38,7 +38,7 @@ type Row = Readonly<Record<string, unknown>>;
 const TIMEOUT_MS = 3000;
 const MAX_CONNECTIONS = 8;
 const MAX_WAITING = 500;
-const MOST_ROLES = 200;
+const MAX_ROLES = 200;
 
 /** The game databases of all zones: a short-lived, read-only connection per query, of which a limited number is open at a time. */
 export function gameDatabases({ database_url, database_name, table, columns }: Settings['zones']) {
@@ -79,7 +79,7 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
         const key = accountKey(account);
         // The game's own rules for equal text may be wider (accents) or narrower (case) than ours: ours decide.
         const rows = await read({
-          sql: `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MOST_ROLES}`,
+          sql: `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MAX_ROLES}`,
           values: [account, key],
         });
         return rows.filter((row) => accountKey(text(row.account)) === key).map(toRole);
@@ -90,7 +90,7 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
         return row && toRole(row);
       },
       async rolesNamed(name) {
-        const sql = `${select} WHERE ${quoted(role_name)} = ? LIMIT ${MOST_ROLES}`;
+        const sql = `${select} WHERE ${quoted(role_name)} = ? LIMIT ${MAX_ROLES}`;
         const rows = await read({ sql, values: [name] });
         return rows.map(toRole).filter((role) => role.name === name);
       },

@@ -32,7 +32,7 @@ export type Receipt =
   | { readonly kind: 'not_executed'; readonly exchange: Exchange }
   | { readonly kind: 'unreadable'; readonly why: string; readonly exchange: Exchange };
 
-const KEPT_ANSWER = 2048;
+const MAX_STORED_ANSWER = 2048;
 
 /** The GM interface of a zone: an HTTP call that can time out, answer wrongly, twice or never. */
 export function gmCommand(settings: Settings['gm']) {
@@ -149,7 +149,7 @@ function sign(params: Readonly<Record<string, string>>, key: string): string {
 
 function exchangeOf(params: Readonly<Record<string, string>>, reply: Reply): Exchange {
   if (reply.kind !== 'answered') return { asked: params };
-  return { asked: params, status: reply.status, answer: reply.text.slice(0, KEPT_ANSWER) };
+  return { asked: params, status: reply.status, answer: reply.text.slice(0, MAX_STORED_ANSWER) };
 }
 
 const isAmount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

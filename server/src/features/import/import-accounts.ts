@@ -42,7 +42,7 @@ interface Settled extends Batch {
 
 /** While the database works on one batch, the next is made and sent. */
 const IN_FLIGHT = 2;
-const MAX_LOOKS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** Brings old accounts in, batch by batch. An account that is there is never changed, so it may be repeated at will. */
 export async function importAccounts(parts: ImportParts): Promise<'complete' | 'stopped'> {
@@ -60,9 +60,9 @@ export async function importAccounts(parts: ImportParts): Promise<'complete' | '
     settling.catch(() => {}); // awaited in order below; an earlier failure may come first
     inFlight.push(settling);
     const oldest = inFlight.length < IN_FLIGHT ? undefined : inFlight.shift();
-    if (oldest) await book(await oldest, parts);
+    if (oldest) await record(await oldest, parts);
   }
-  for (const settling of inFlight) await book(await settling, parts);
+  for (const settling of inFlight) await record(await settling, parts);
   return ended;
 }
 
@@ -89,11 +89,11 @@ function sortOut(rows: readonly OldRow[], { clean, seen }: ImportParts): Batch {
   return { last: rows.at(-1)?.at ?? '', read: rows.length, unusable, candidates };
 }
 
-/** Adds those that are not there yet; looks again when others were added meanwhile. */
+/** Adds those that do not exist yet; reads again when others were added meanwhile. */
 async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Settled> {
   const keys = batch.candidates.map(({ key }) => key);
   const tried = new Set<string>();
-  for (let look = 1; look <= MAX_LOOKS; look++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await store.hashesOf(keys);
     const fresh = batch.candidates.filter(({ key }) => !known.has(key));
     if (!apply || fresh.length === 0 || (await store.addAll(fresh))) return verdict(batch, known, tried);
@@ -117,7 +117,7 @@ function verdict(batch: Batch, known: ReadonlyMap<string, string>, tried: Readon
   return { ...batch, imported, alreadyThere, unusable };
 }
 
-async function book(done: Settled, { tally, report, checkpoint }: ImportParts): Promise<void> {
+async function record(done: Settled, { tally, report, checkpoint }: ImportParts): Promise<void> {
   tally.read += done.read;
   tally.imported += done.imported.length;
   tally.alreadyThere += done.alreadyThere;

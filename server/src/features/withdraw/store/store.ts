@@ -23,7 +23,7 @@ export interface UnknownWithdrawal {
 }
 
 /** Far more than operators ever leave unsettled. */
-const MOST_UNKNOWN = 5000;
+const MAX_UNKNOWN = 5000;
 
 /**
  * Every change is one transaction: the row under its condition, its event, and the day's sum. The day comes first, so
@@ -175,14 +175,14 @@ export function withdrawStore(db: Db) {
       );
     },
 
-    async stale(state: 'accepted' | 'sending', ageMs: number, most: number): Promise<Withdrawal[]> {
+    async stale(state: 'accepted' | 'sending', ageMs: number, limit: number): Promise<Withdrawal[]> {
       const rows = await kysely
         .selectFrom('withdraw')
         .selectAll()
         .where('state', '=', state)
         .where(({ eb }) => eb('updated_at', '<', eb(db.now, '-', ageMs)))
         .orderBy('updated_at')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toWithdrawal);
     },
@@ -195,7 +195,7 @@ export function withdrawStore(db: Db) {
         .select(db.now.as('now'))
         .where('state', '=', 'unknown')
         .orderBy('updated_at')
-        .limit(MOST_UNKNOWN)
+        .limit(MAX_UNKNOWN)
         .execute();
       return rows.map((row) => ({ withdrawal: toWithdrawal(row), ageMs: row.now - row.updated_at }));
     },
