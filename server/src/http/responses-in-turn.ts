@@ -1,24 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The responses that each connection still owes, in the order of their requests. */
-const owed = new WeakMap<Duplex, ServerResponse[]>();
+/** The pending responses of each connection, in the order of their requests. */
+const pending = new WeakMap<Duplex, ServerResponse[]>();
 
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req;
-  const responses = owed.get(socket);
+  const responses = pending.get(socket);
   if (responses) responses.push(response);
-  else owed.set(socket, [response]);
+  else pending.set(socket, [response]);
 }
 
 /** To be called when it is closed. */
 export function untrackResponse(response: ServerResponse): void {
-  const responses = owed.get(response.req.socket);
+  const responses = pending.get(response.req.socket);
   const place = responses?.indexOf(response) ?? -1;
   if (place !== -1) responses?.splice(place, 1);
 }
 
 /** The response whose turn it is on a connection. */
 export function responseInTurn(socket: Duplex): ServerResponse | undefined {
-  return owed.get(socket)?.[0];
+  return pending.get(socket)?.[0];
 }
