@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openMailer } from '../../integrations/mailer.ts';
 import { openRedisLimiters } from '../../integrations/redis-limiters.ts';
 import type { Settings } from '../../settings/schema.ts';
+import { isLocal } from './access.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
-import { isLocal } from './gate.ts';
 
 const REDIS_TIMEOUT_MS = 2000;
 
