@@ -18,32 +18,32 @@ export interface VisitorParts {
   readonly log: Pick<Log, 'info'>;
 }
 
-interface Visitor {
+interface ForumRegistration {
   readonly identity: ForumIdentity;
   readonly address: string;
   readonly agentId: unknown;
 }
 
-/** Makes an account for somebody the forum vouches for, under a name that is free. `connect` is part of the transaction. */
+/** Registers a player for a forum identity, under a name that is free. `connect` is part of the transaction. */
 export function registerVisitor(parts: VisitorParts) {
   const { bindings, createPlayer, settings } = parts;
   return async (
-    visitor: Visitor,
+    registration: ForumRegistration,
     connect: (trx: Trx, playerId: number) => Promise<void>,
   ): Promise<Player> => {
     const { auth, day_max_reg } = settings.current;
     if (day_max_reg === 0)
       throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
-    // Shaped like any other hash, because game servers may compare it; of which password, nobody knows.
+    // Shaped like any other hash, because game servers may compare it; no known password has it.
     const passwordHash = randomBytes(16).toString('hex');
-    const agentId = await resolveAgent(parts, plainAgent(visitor.agentId));
-    for (const account of accountNames(visitor.identity)) {
+    const agentId = await resolveAgent(parts, plainAgent(registration.agentId));
+    for (const account of accountNames(registration.identity)) {
       const player = {
         account,
         passwordHash,
         email: '',
         serverId: null,
-        ip: visitor.address,
+        ip: registration.address,
         device: '',
         os: '',
         browse: '',
