@@ -9,7 +9,7 @@ export interface MysqlPool {
   /** Bounded in time and in the number of waiters; goes to another host of a cluster where one fails. */
   acquire(): Promise<RawConnection>;
   release(connection: RawConnection): void;
-  /** Throws a broken connection away. All others to the same host are suspect too. */
+  /** Destroys a broken connection. All others to the same host are replaced too. */
   discard(connection: RawConnection): void;
   close(): Promise<void>;
 }
@@ -39,14 +39,14 @@ export function openPool(target: MysqlTarget): MysqlPool {
   const waiters = new Set<Waiter>();
   let opening = 0;
   let closed = false;
-  const stopWatching = isCluster ? watchHosts(target, saw) : () => {};
+  const stopWatching = isCluster ? watchHosts(target, reportHealth) : () => {};
 
-  /** Statements under way on a host that fell ill would wait for an answer that may never come. */
-  function saw(host: number, well: boolean): void {
-    hosts.saw(host, well);
-    if (well) return;
+  /** Statements under way on an unhealthy host would wait for an answer that may never come. */
+  function reportHealth(host: number, healthy: boolean): void {
+    hosts.reportHealth(host, healthy);
+    if (healthy) return;
     for (const [connection, origin] of connections)
-      if (origin.host === host) cut(connection, 'the database host is not well');
+      if (origin.host === host) cut(connection, 'the database host is not healthy');
   }
 
   async function acquire(): Promise<RawConnection> {
@@ -62,18 +62,18 @@ export function openPool(target: MysqlTarget): MysqlPool {
 
   function isCurrent(connection: RawConnection): boolean {
     const origin = connections.get(connection);
-    return origin !== undefined && hosts.isPresent(origin);
+    return origin !== undefined && hosts.isCurrent(origin);
   }
 
   async function open(): Promise<RawConnection> {
     opening++;
     try {
       for (let failures = 1; ; failures++) {
-        const origin = hosts.present();
+        const origin = hosts.current();
         try {
           return await openAt(origin);
         } catch (error) {
-          hosts.leave(origin);
+          hosts.markFailed(origin);
           if (failures >= hosts.count) throw unavailable(error);
         }
       }
@@ -150,7 +150,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
     },
     discard(connection) {
       const origin = connections.get(connection);
-      if (origin !== undefined) hosts.leave(origin);
+      if (origin !== undefined) hosts.markFailed(origin);
       destroy(connection);
     },
     async close() {
