@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { BadSettings, loadSettings, settingsFile } from '../settings/load.ts';
-import { type Chosen, command, positive } from './context.ts';
+import { command, type Options, positive } from './context.ts';
 import { fail } from './output.ts';
 
 const DRAIN_MS = 2_000;
 
-interface ServeOptions extends Chosen {
+interface ServeOptions extends Options {
   readonly workers: number;
 }
 
