@@ -27,7 +27,7 @@ interface Waiting<T> {
  */
 export function groupWriter<T>(
   groupSize: number,
-  keep: (items: readonly T[]) => Promise<void>,
+  writeGroup: (items: readonly T[]) => Promise<void>,
 ): GroupWriter<T> {
   let queue: Waiting<T>[] = [];
   let held = 0;
@@ -58,7 +58,7 @@ export function groupWriter<T>(
       const group = nextGroup();
       const items = group.flatMap((each) => each.items);
       try {
-        await keep(items);
+        await writeGroup(items);
         for (const { done } of group) done();
       } catch (error) {
         for (const { failed } of group) failed(error);

@@ -15,7 +15,7 @@ type Change = [playerId: number, serverId: number, address: string, times: numbe
 
 const MAX_GROUP_SIZE = 64;
 
-/** Notes an entry, durable when it returns. Entries of the same moment are one statement, and so one flush to disk. */
+/** Records an entry, durable when it returns. Entries of the same moment are one statement, and so one flush to disk. */
 export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
   const update = compiledForMany((changes: Change[]) => {
     const each = <T>(pick: (change: Change) => T) =>

@@ -14,7 +14,7 @@ type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' |
 
 export function openChat({ settings, db, log, limiters, security }: ChatContext): ChatFeature {
   const chat = chatStore(db);
-  const writer = groupWriter(MAX_GROUP_SIZE, chat.keep);
+  const writer = groupWriter(MAX_GROUP_SIZE, chat.insertAll);
   const retention = startRetentionJob({
     deleteOlderThan: chat.deleteOlderThan,
     days: () => settings.current.chat.retention_days,

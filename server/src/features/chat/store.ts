@@ -50,7 +50,7 @@ export function chatStore(db: Db) {
 
   return {
     /** All or none, durable when it returns. */
-    async keep(lines: readonly ChatLine[]): Promise<void> {
+    async insertAll(lines: readonly ChatLine[]): Promise<void> {
       const values = lines.map(
         (line): Values => [line.serverId, line.role, line.account, line.channel, line.content, line.sentAt],
       );
