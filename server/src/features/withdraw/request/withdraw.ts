@@ -38,7 +38,7 @@ const POLL_MS = 40;
 export function withdraw(parts: WithdrawParts) {
   const { store, accepting, settings, processWithdrawal, onFailpoint, log } = parts;
 
-  /** By role, whether the request that this process is handling was accepted: most concurrent ones are refused without a write. */
+  /** By role, whether the request that this process is handling was accepted: most concurrent ones skip the accepting transaction. */
   const inFlight = new Map<string, Promise<boolean>>();
 
   return async (request: WithdrawRequest): Promise<WithdrawOutcome> => {
