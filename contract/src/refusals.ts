@@ -1,4 +1,4 @@
-/** Every way the service says no: the stable machine word and the HTTP status it travels with. */
+/** Every refusal of the service: its stable code and its HTTP status. */
 export const refusals = {
   invalid_request: 400,
   invalid_credentials: 401,

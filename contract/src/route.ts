@@ -53,7 +53,7 @@ interface Declaration {
   readonly summary: string;
   readonly params?: TSchema;
   readonly query?: TSchema;
-  /** The query comes from links and forms of others: words in it that cannot be read are no reason to refuse. */
+  /** The query comes from links and forms of other sites: what cannot be decoded in it is no reason to refuse. */
   readonly foreignQuery?: true;
   readonly headers?: TSchema;
   readonly body?: TSchema;

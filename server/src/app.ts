@@ -115,7 +115,7 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     fastPath: http.fast_path,
     authentication: { tokens: security.tokens, confirm: features.account.confirmIdentity },
     outageOf: outageKind,
-    lost: features.site.pages.lost,
+    notFoundPage: features.site.pages.notFoundPage,
     metrics,
     stopping,
     log,

@@ -15,7 +15,7 @@ import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
 /** A stop that takes longer is not graceful any more. */
-const STOP_PATIENCE_MS = 9_000;
+const STOP_TIMEOUT_MS = 9_000;
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -93,7 +93,7 @@ export async function startService({
     async stop() {
       stopping = true;
       log.info({}, 'stopping');
-      const inTime = await doneWithin(held.disposeAsync(), STOP_PATIENCE_MS);
+      const inTime = await doneWithin(held.disposeAsync(), STOP_TIMEOUT_MS);
       if (!inTime) log.warn({}, 'some requests did not finish in time');
       log.info({}, 'stopped');
       flush();

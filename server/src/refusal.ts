@@ -20,7 +20,7 @@ export interface RefusalDetails {
   readonly extra?: { withdraw_id?: string; reason?: string; until?: string };
 }
 
-/** The one error that rules throw: a closed set of reasons, worded and rendered elsewhere. */
+/** The one error that rules throw: a closed set of codes; http/ has their texts and renders them. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: RefusalDetails;

@@ -261,8 +261,8 @@ describeOnEngines('the audit records', (engine) => {
     await db.kysely.updateTable('audit').set({ at: 1 }).execute();
     await fill(db, 1, () => ({ actor, action: 'import.run' }));
     let days = 0;
-    const { forgetOlderThan } = auditStore(db);
-    const retention = startRetentionJob({ forgetOlderThan, days: () => days, onError: () => {} });
+    const { deleteOlderThan } = auditStore(db);
+    const retention = startRetentionJob({ deleteOlderThan, days: () => days, onError: () => {} });
     expect(await retention.sweep()).toBe(0);
     days = 1;
     expect(await retention.sweep()).toBe(3);

@@ -131,7 +131,7 @@ describeOnEngines('the operator', (engine) => {
     const night = {
       timeZone: 'Asia/Shanghai',
       reconcile: reconcile(features.withdraw),
-      first: async (day: string) => days.size < days.add(day).size,
+      claimDay: async (day: string) => days.size < days.add(day).size,
       report: metrics.setReconciled,
       log,
     };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openPromoterAdmin } from '../features/promoters/admin/module.ts';
-import { type Change, type Chosen, changing, command, listing, withDatabase, words } from './context.ts';
+import { type Change, changing, command, listing, nonEmpty, type Options, withDatabase } from './context.ts';
 import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 
@@ -9,7 +9,7 @@ export function agentCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'all promoters').action((options: Chosen & { json?: boolean }) =>
+  return listing('list', 'all promoters').action((options: Options & { json?: boolean }) =>
     withDatabase(options, async (db) => {
       const agents = await openPromoterAdmin({ db }).list();
       print(
@@ -23,7 +23,7 @@ function list(): Command {
 function add(): Command {
   return changing('add', 'add a promoter')
     .option('--json', 'as JSON')
-    .argument('<name>', 'name of the promoter', words)
+    .argument('<name>', 'name of the promoter', nonEmpty)
     .action((name: string, options: Change & { json?: boolean }) =>
       withDatabase(options, async (db) => {
         const agentId = await openPromoterAdmin({ db }).add(operator(), { name, reason: options.reason });

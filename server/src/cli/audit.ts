@@ -2,10 +2,10 @@ import { type AuditAction, auditActions } from '@gatehouse/contract/admin';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openAuditAdmin } from '../features/audit/admin/module.ts';
 import type { AuditRecord } from '../features/audit/entry.ts';
-import { type Chosen, command, listing, oneOf, pastMoment, wholeNumber, withDatabase } from './context.ts';
+import { command, listing, type Options, oneOf, pastMoment, wholeNumber, withDatabase } from './context.ts';
 import { print, time } from './output.ts';
 
-interface AuditOptions extends Chosen {
+interface AuditOptions extends Options {
   readonly json?: boolean;
   readonly actor?: string;
   readonly action?: AuditAction;

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { backupSqlite } from '../db/backup.ts';
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
-import { type Chosen, command, settingsOf } from './context.ts';
+import { command, type Options, settingsOf } from './context.ts';
 import { say } from './output.ts';
 
 export function backupCommand(): Command {
   return command('backup', 'copy the SQLite account database while the service runs')
     .argument('<file>', 'where to write the copy')
-    .action(async (file: string, options: Chosen) => {
+    .action(async (file: string, options: Options) => {
       const { url } = settingsOf(options).database;
       if (!url.startsWith('sqlite:')) throw new Error(`MariaDB has its own tool: ${dumpCommand(url, file)}`);
       const { accounts, bytes, ...written } = await backupSqlite(url.slice('sqlite:'.length), file);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { openChatAdmin } from '../features/chat/admin/module.ts';
 import type { ChatFilter } from '../features/chat/store.ts';
-import { type Chosen, command, listing, pastMoment, wholeNumber, withDatabase } from './context.ts';
+import { command, listing, type Options, pastMoment, wholeNumber, withDatabase } from './context.ts';
 import { print, time } from './output.ts';
 
-interface ChatOptions extends Chosen {
+interface ChatOptions extends Options {
   readonly json?: boolean;
   readonly server?: number;
   readonly account?: string;

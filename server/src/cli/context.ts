@@ -19,28 +19,28 @@ export function listing(name: string, description: string): Command {
 
 /** A command that changes something: why may be said, and is kept with who did it. */
 export function changing(name: string, description: string): Command {
-  return command(name, description).option('--reason <text>', 'why; kept in the audit records', words);
+  return command(name, description).option('--reason <text>', 'why; kept in the audit records', nonEmpty);
 }
 
-export interface Chosen {
+export interface Options {
   readonly config?: string;
 }
 
 /** What `changing` commands are given. */
-export interface Change extends Chosen {
+export interface Change extends Options {
   readonly reason?: string;
 }
 
-export function settingsOf({ config }: Chosen): Settings {
+export function settingsOf({ config }: Options): Settings {
   return loadSettings(settingsFile(config));
 }
 
 /** Opens the account database for one command and closes it after. */
 export async function withDatabase<T>(
-  chosen: Chosen,
+  options: Options,
   work: (db: Db, settings: Settings) => Promise<T>,
 ): Promise<T> {
-  const settings = settingsOf(chosen);
+  const settings = settingsOf(options);
   const [{ openDatabase }, { migrate, pendingMigrations }] = await Promise.all([
     import('../db/open.ts'),
     import('../db/migrate.ts'),
@@ -67,8 +67,8 @@ export function positive(text: string): number {
   return value;
 }
 
-/** Text that says something. */
-export function words(text: string): string {
+/** Text that is not blank. */
+export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('must not be empty.');
   return text.trim();
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type Chosen, listing } from './context.ts';
+import { listing, type Options } from './context.ts';
 import { print, say } from './output.ts';
 
 export function doctorCommand(): Command {
   return listing('doctor', 'check the installation: settings, database, mail, zones').action(
-    async (options: Chosen & { json?: boolean }) => {
+    async (options: Options & { json?: boolean }) => {
       const { examine } = await import('./doctor/examine.ts');
       const findings = await examine(options.config);
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;

@@ -8,7 +8,7 @@ import { fileNames, identityOf, type Origin, originOf, withoutLogin } from '../f
 import { showProgress } from '../features/import/progress.ts';
 import { openReport } from '../features/import/report.ts';
 import {
-  howToGoOn,
+  howToResume,
   type Outcome,
   summaryJson,
   summaryNotes,
@@ -59,7 +59,7 @@ export function importCommand(): Command {
       return withDatabase(options, async (db, settings) => {
         const source = await openSource(options);
         try {
-          await bringIn({ options, db, settings, source });
+          await runImport({ options, db, settings, source });
         } finally {
           source.close();
         }
@@ -87,7 +87,7 @@ interface Opened {
   readonly source: OldAccounts;
 }
 
-async function bringIn({ options, db, settings, source }: Opened): Promise<void> {
+async function runImport({ options, db, settings, source }: Opened): Promise<void> {
   const applied = options.apply === true;
   const plan = planColumns(parseColumnMap(options.map), source.columns);
   const statuses = parseStatuses(options.status);
@@ -125,14 +125,14 @@ async function bringIn({ options, db, settings, source }: Opened): Promise<void>
       after: earlier?.at,
       apply: applied,
       batch: options.batch,
-      stopping: interruption.asked,
+      stopping: interruption.requested,
       tally,
     });
     if (applied && ended === 'complete') await checkpoint.clear();
     endProgress();
-    tell({ tally, plan, applied, ended, resumable: source.resumable, report }, options);
+    printOutcome({ tally, plan, applied, ended, resumable: source.resumable, report }, options);
   } catch (error) {
-    const hint = applied && tally.read > 0 ? `; ${howToGoOn(tally, source.resumable)}` : '';
+    const hint = applied && tally.read > 0 ? `; ${howToResume(tally, source.resumable)}` : '';
     throw new Error(`${error instanceof Error ? error.message : error}${hint}`, { cause: error });
   } finally {
     endProgress();
@@ -141,7 +141,7 @@ async function bringIn({ options, db, settings, source }: Opened): Promise<void>
   }
 }
 
-function tell(outcome: Outcome, { json, strict }: ImportOptions): void {
+function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
   if (json) say(JSON.stringify(summaryJson(outcome), null, 2));
   else {
     print(summaryRows(outcome), {});
@@ -152,16 +152,16 @@ function tell(outcome: Outcome, { json, strict }: ImportOptions): void {
 }
 
 /** Asks for a stop after the batch under way; a second signal ends the process at once, as usual. */
-function listenForInterruption(): { asked: () => boolean; close: () => void } {
+function listenForInterruption(): { requested: () => boolean; close: () => void } {
   const signals = ['SIGINT', 'SIGTERM'] as const;
-  let asked = false;
+  let requested = false;
   const close = () => {
     for (const signal of signals) process.off(signal, ask);
   };
   const ask = () => {
-    asked = true;
+    requested = true;
     close();
   };
   for (const signal of signals) process.on(signal, ask);
-  return { asked: () => asked, close };
+  return { requested: () => requested, close };
 }

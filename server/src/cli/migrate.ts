@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
-import { type Chosen, command, settingsOf } from './context.ts';
+import { command, type Options, settingsOf } from './context.ts';
 import { say } from './output.ts';
 
 export function migrateCommand(): Command {
-  return command('migrate', 'bring the account database up to date').action(async (options: Chosen) => {
+  return command('migrate', 'bring the account database up to date').action(async (options: Options) => {
     const db = await openDatabase(settingsOf(options).database.url);
     try {
       const { applied } = await migrate(db);

@@ -4,7 +4,7 @@ import { openPlayerAdmin } from '../features/account/admin/module.ts';
 import { en } from '../http/texts/en.ts';
 import { fill } from '../http/texts/index.ts';
 import { Refusal } from '../refusal.ts';
-import { type Change, type Chosen, changing, command, listing, moment, withDatabase } from './context.ts';
+import { type Change, changing, command, listing, moment, type Options, withDatabase } from './context.ts';
 import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 
@@ -28,7 +28,7 @@ export function playerCommand(): Command {
 function show(): Command {
   return listing('show', 'one account')
     .argument('<account>')
-    .action((account: string, options: Chosen & { json?: boolean }) =>
+    .action((account: string, options: Options & { json?: boolean }) =>
       withDatabase(options, async (db, settings) => {
         const player = await openPlayerAdmin({ db, settings }).show(account);
         if (!player) throw unknown(account);
@@ -53,7 +53,7 @@ function ban(): Command {
     .argument('<account>')
     .option('--reason <text>', 'shown to the player')
     .option('--until <time>', 'when it ends: a time, or 7d, 12h, 30m from now; for good if left out', moment)
-    .action((account: string, options: Chosen & { reason?: string; until?: number }) =>
+    .action((account: string, options: Options & { reason?: string; until?: number }) =>
       withDatabase(options, async (db, settings) => {
         const { reason, until } = options;
         if (!(await openPlayerAdmin({ db, settings }).ban(operator(), { account, reason, until })))
@@ -86,7 +86,9 @@ function setPassword(): Command {
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
         const order = { account, password: await readPassword(), reason: options.reason };
-        const set = await openPlayerAdmin({ db, settings }).setPassword(operator(), order).catch(inWords);
+        const set = await openPlayerAdmin({ db, settings })
+          .setPassword(operator(), order)
+          .catch(toReadableError);
         if (!set) throw unknown(account);
         say(`${account} has a new password`);
       }),
@@ -100,8 +102,8 @@ async function readPassword(): Promise<string> {
   throw new Error('no password on standard input');
 }
 
-/** A refusal as the API would word it. */
-function inWords(error: unknown): never {
+/** A refusal with the API's text. */
+function toReadableError(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   const { variant, params } = error.details;
   throw new Error(fill(en.variants[`${error.code}.${variant}`] ?? en.refusals[error.code][1], params));

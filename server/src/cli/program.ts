@@ -17,11 +17,11 @@ const commands: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./backup.ts')).backupCommand(),
 };
 
-/** The one that is called, so that no other needs to be loaded; all of them where help or a suggestion is due. */
-function calledFor(args: readonly string[]): (() => Promise<Command>)[] {
+/** The command that is called, so that no other is loaded; all of them for help and suggestions. */
+function commandsFor(args: readonly string[]): (() => Promise<Command>)[] {
   const [first, file, ...rest] = args;
-  if (first === '--config' && file !== undefined) return calledFor(rest);
-  if (first?.startsWith('--config=')) return calledFor(args.slice(1));
+  if (first === '--config' && file !== undefined) return commandsFor(rest);
+  if (first?.startsWith('--config=')) return commandsFor(args.slice(1));
   const called = Object.hasOwn(commands, first ?? '') ? commands[first ?? ''] : undefined;
   return called ? [called] : Object.values(commands);
 }
@@ -34,12 +34,12 @@ const program = new Command('gatehouse')
   .exitOverride()
   .hook('preAction', (_program, action) => inheritConfig(action));
 
-for (const load of calledFor(process.argv.slice(2))) program.addCommand(await load());
+for (const load of commandsFor(process.argv.slice(2))) program.addCommand(await load());
 
 /** `--config` may stand before the command as well as after it. */
 function inheritConfig(action: Command): void {
-  for (let above = action.parent; above; above = above.parent) {
-    const file: unknown = above.getOptionValue('config');
+  for (let parent = action.parent; parent; parent = parent.parent) {
+    const file: unknown = parent.getOptionValue('config');
     if (file !== undefined && action.getOptionValue('config') === undefined)
       action.setOptionValue('config', file);
   }
@@ -48,7 +48,7 @@ function inheritConfig(action: Command): void {
 try {
   await program.parseAsync();
 } catch (error) {
-  // Commander has said its say already.
+  // Commander has printed its message already.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1;
   else fail(error);
 }

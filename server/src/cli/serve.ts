@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { BadSettings, loadSettings, settingsFile } from '../settings/load.ts';
-import { type Chosen, command, positive } from './context.ts';
+import { command, type Options, positive } from './context.ts';
 import { fail } from './output.ts';
 
 const DRAIN_MS = 2_000;
 
-interface ServeOptions extends Chosen {
+interface ServeOptions extends Options {
   readonly workers: number;
 }
 
@@ -17,7 +17,7 @@ export function serveCommand(): Command {
     .option('--workers <n>', 'how many processes share the port', positive, 1)
     .action(async ({ config, workers }: ServeOptions) => {
       const file = settingsFile(config);
-      if (cluster.isWorker) return serve(file).catch(giveUp);
+      if (cluster.isWorker) return serve(file).catch(failAndExit);
       if (workers === 1) return serve(file);
       loadSettings(file);
       const { superviseWorkers } = await import('./workers.ts');
@@ -45,26 +45,26 @@ async function serve(file: string | undefined): Promise<void> {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      service.stop().then(leave).catch(giveUp);
+      service.stop().then(disconnectAndExit).catch(failAndExit);
     });
   }
 }
 
 /**
- * A worker says goodbye first: the primary process may have handed it a connection a moment ago, and gives that to another
- * only if it is told so.
+ * A worker disconnects first: the primary process may just have handed it a connection, and passes that to another worker
+ * only after a disconnect.
  */
-async function leave(): Promise<never> {
+async function disconnectAndExit(): Promise<never> {
   if (cluster.worker?.isConnected()) {
-    const left = once(process, 'disconnect');
+    const disconnected = once(process, 'disconnect');
     cluster.worker.disconnect();
-    await left;
+    await disconnected;
   }
   process.exit(0);
 }
 
-/** The line to the primary process would keep a worker alive. */
-function giveUp(error: unknown): never {
+/** Exits explicitly: the IPC channel to the primary process keeps a worker alive. */
+function failAndExit(error: unknown): never {
   fail(error);
   process.exit(1);
 }

@@ -4,14 +4,14 @@ import { openWithdrawAdmin } from '../features/withdraw/admin/module.ts';
 import type { WithdrawFilter } from '../features/withdraw/store/report-store.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
 import {
-  type Chosen,
   command,
   listing,
+  nonEmpty,
+  type Options,
   oneOf,
   pastMoment,
   wholeNumber,
   withDatabase,
-  words,
 } from './context.ts';
 import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
@@ -26,10 +26,10 @@ export function withdrawCommand(): Command {
 
 type Withdrawals = ReturnType<typeof openWithdrawAdmin>;
 
-const withWithdrawals = (options: Chosen, work: (withdrawals: Withdrawals) => Promise<void>) =>
+const withWithdrawals = (options: Options, work: (withdrawals: Withdrawals) => Promise<void>) =>
   withDatabase(options, (db, settings) => work(openWithdrawAdmin({ db, settings, log })));
 
-interface ListOptions extends Chosen {
+interface ListOptions extends Options {
   readonly json?: boolean;
   readonly state?: Withdrawal['state'];
   readonly server?: number;
@@ -80,7 +80,7 @@ function recordOf(withdrawal: Withdrawal) {
 function show(): Command {
   return listing('show', 'one withdrawal and everything that happened to it')
     .argument('<id>')
-    .action((id: string, options: Chosen & { json?: boolean }) =>
+    .action((id: string, options: Options & { json?: boolean }) =>
       withWithdrawals(options, async (withdrawals) => {
         const withdrawal = await withdrawals.find(id);
         if (!withdrawal) throw unknownId(id);
@@ -102,8 +102,8 @@ function resolve(): Command {
   return listing('resolve', 'settle an unknown withdrawal, once, after looking into the game')
     .argument('<id>')
     .requiredOption('--state <state>', 'done: it was taken; failed: it was not', oneOf(['done', 'failed']))
-    .requiredOption('--reason <text>', 'how you know; kept with the withdrawal', words)
-    .action((id: string, options: Chosen & { json?: boolean; state: 'done' | 'failed'; reason: string }) =>
+    .requiredOption('--reason <text>', 'how you know; kept with the withdrawal', nonEmpty)
+    .action((id: string, options: Options & { json?: boolean; state: 'done' | 'failed'; reason: string }) =>
       withWithdrawals(options, async (withdrawals) => {
         const { state, reason } = options;
         const outcome = await withdrawals.resolve(operator(), { id, state, reason });
@@ -115,7 +115,7 @@ function resolve(): Command {
     );
 }
 
-interface ReconcileOptions extends Chosen {
+interface ReconcileOptions extends Options {
   readonly json?: boolean;
   readonly since: number;
 }

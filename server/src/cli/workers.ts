@@ -4,7 +4,7 @@ import { answerMetrics } from '../http/worker-metrics.ts';
 import { answerCounts } from '../security/worker-limiters.ts';
 
 const RESTART_DELAY_MS = 1000;
-const SLOWEST_RESTART_MS = 30_000;
+const MAX_RESTART_DELAY_MS = 30_000;
 
 /**
  * Runs the service as several processes on one port and keeps them running. SIGTERM stops all of them, SIGHUP renews them
@@ -16,7 +16,7 @@ export async function superviseWorkers(count: number): Promise<number> {
   answerMetrics();
 
   const workers = new Set<Worker>();
-  /** Told to go because another has taken their place. */
+  /** Sent SIGTERM because a new worker has taken their place. */
   const replaced = new WeakSet<Worker>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let stopping = false;
@@ -25,7 +25,7 @@ export async function superviseWorkers(count: number): Promise<number> {
   function start(): Promise<'serving' | number> {
     const worker = cluster.fork();
     workers.add(worker);
-    // Told of a message that came too late for it; its exit is what counts.
+    // A message to a worker that has exited is an error here; its exit is handled below.
     worker.on('error', () => {});
     return new Promise((resolve) => {
       let serving = false;
@@ -37,14 +37,14 @@ export async function superviseWorkers(count: number): Promise<number> {
         workers.delete(worker);
         resolve(code || 1);
         if (stopping && workers.size === 0) end();
-        if (serving && !replaced.has(worker)) void sleep(RESTART_DELAY_MS).then(keepTrying);
+        if (serving && !replaced.has(worker)) void sleep(RESTART_DELAY_MS).then(startUntilServing);
       });
     });
   }
 
   /** Starts one until it serves: the database may be away, or the settings file half written. */
-  async function keepTrying(): Promise<void> {
-    for (let wait = RESTART_DELAY_MS; ; wait = Math.min(2 * wait, SLOWEST_RESTART_MS)) {
+  async function startUntilServing(): Promise<void> {
+    for (let wait = RESTART_DELAY_MS; ; wait = Math.min(2 * wait, MAX_RESTART_DELAY_MS)) {
       if (stopping || (await start()) === 'serving') return;
       await sleep(wait);
     }
@@ -58,7 +58,7 @@ export async function superviseWorkers(count: number): Promise<number> {
 
   async function renew(): Promise<void> {
     for (const old of [...workers]) {
-      // What cannot start has told why; the others go on as they are.
+      // A worker that cannot start has logged why; the others keep running.
       if (stopping || (await start()) !== 'serving') return;
       replaced.add(old);
       old.process.kill('SIGTERM');
@@ -75,7 +75,7 @@ export async function superviseWorkers(count: number): Promise<number> {
   // The first brings the database up to date, the others find it so. What cannot start at all would fail again.
   const first = await start();
   if (first !== 'serving') return stopping ? 0 : first;
-  for (let more = 1; more < count && !stopping; more++) void keepTrying();
+  for (let more = 1; more < count && !stopping; more++) void startUntilServing();
   await ended;
   return 0;
 }

@@ -5,10 +5,10 @@ import type { Zone } from '../features/zones/store.ts';
 import { type GameDatabase, type GameRole, gameDatabases } from '../integrations/game-database.ts';
 import { gmCommand } from '../integrations/gm-command.ts';
 import type { Settings } from '../settings/schema.ts';
-import { type Chosen, listing, wholeNumber, withDatabase } from './context.ts';
+import { listing, type Options, wholeNumber, withDatabase } from './context.ts';
 import { print } from './output.ts';
 
-interface TestOptions extends Chosen {
+interface TestOptions extends Options {
   readonly json?: boolean;
   readonly role?: string;
   readonly amount?: number;
@@ -32,7 +32,7 @@ export function zoneTest(): Command {
           throw new Error('--amount takes 1 or more, and needs --role');
         const zone = (await openZoneAdmin({ db }).list()).find((each) => each.serverId === serverId);
         if (!zone) throw new Error(`there is no zone ${serverId}`);
-        const checks = await tryZone(zone, settings, options);
+        const checks = await checkZone(zone, settings, options);
         print(
           checks.map((check) => ({ ...check })),
           options,
@@ -43,7 +43,7 @@ export function zoneTest(): Command {
     );
 }
 
-async function tryZone(zone: Zone, settings: Settings, { role, amount }: TestOptions): Promise<Check[]> {
+async function checkZone(zone: Zone, settings: Settings, { role, amount }: TestOptions): Promise<Check[]> {
   const database = gameDatabases(settings.zones)(zone);
   const gm = gmCommand(settings.gm);
   const gmUrl = zone.gmUrl ?? '';

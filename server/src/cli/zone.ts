@@ -4,11 +4,11 @@ import { openZoneAdmin } from '../features/zones/admin/module.ts';
 import type { ZoneFields } from '../features/zones/admin/store.ts';
 import {
   type Change,
-  type Chosen,
   changing,
   command,
   listing,
   moment,
+  type Options,
   oneOf,
   wholeNumber,
   withDatabase,
@@ -39,7 +39,7 @@ export function zoneCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'all zones, closed ones too').action((options: Chosen & { json?: boolean }) =>
+  return listing('list', 'all zones, closed ones too').action((options: Options & { json?: boolean }) =>
     withDatabase(options, async (db) => {
       const zones = await openZoneAdmin({ db }).list();
       const rows = zones.map((zone) => ({

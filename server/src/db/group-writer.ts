@@ -1,8 +1,8 @@
 import { scheduleBatch } from '../runtime/batch-scheduler.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
-/** Whoever has waited longer for their turn is told so; nothing of theirs was sent. */
-const PATIENCE_MS = 10_000;
+/** A write that waits longer in the queue is rejected; nothing of it was sent. */
+const QUEUE_TIMEOUT_MS = 10_000;
 
 export interface GroupWriter<T> {
   /** Resolves when the items are durable. */
@@ -21,13 +21,13 @@ interface Waiting<T> {
 }
 
 /**
- * Group commit: while one group is being written, the next gathers, so that concurrent callers share one statement and
- * one flush to disk. Groups follow one another, so items are kept in the order they came. Nobody is answered before
- * their items are durable; a group that fails fails all who share it.
+ * Group commit: while one group is being written, the next is collected, so that concurrent callers share one statement and
+ * one flush to disk. Groups are written one after another, so items stay in order. A write resolves when its items are
+ * durable; a group that fails rejects every write in it.
  */
 export function groupWriter<T>(
   groupSize: number,
-  keep: (items: readonly T[]) => Promise<void>,
+  writeGroup: (items: readonly T[]) => Promise<void>,
 ): GroupWriter<T> {
   let queue: Waiting<T>[] = [];
   let held = 0;
@@ -44,8 +44,8 @@ export function groupWriter<T>(
     return group;
   }
 
-  function dismissLate(): void {
-    const oldest = performance.now() - PATIENCE_MS;
+  function rejectExpired(): void {
+    const oldest = performance.now() - QUEUE_TIMEOUT_MS;
     for (let [next] = queue; next !== undefined && next.since < oldest; [next] = queue) {
       queue.shift();
       held -= next.items.length;
@@ -54,11 +54,11 @@ export function groupWriter<T>(
   }
 
   async function run(): Promise<void> {
-    for (; queue.length > 0; dismissLate()) {
+    for (; queue.length > 0; rejectExpired()) {
       const group = nextGroup();
       const items = group.flatMap((each) => each.items);
       try {
-        await keep(items);
+        await writeGroup(items);
         for (const { done } of group) done();
       } catch (error) {
         for (const { failed } of group) failed(error);

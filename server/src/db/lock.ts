@@ -1,10 +1,10 @@
-/** A first-come, first-served lock. Waiting is bounded, so that a forgotten holder cannot hang everybody. */
+/** A first-come, first-served lock. Waiting is bounded, so that a lock that is never released blocks nothing for good. */
 export interface Lock {
   acquire(): Promise<void>;
   release(): void;
 }
 
-export function createLock(patienceMs: number, impatient: () => Error): Lock {
+export function createLock(timeoutMs: number, timeoutError: () => Error): Lock {
   const waiting = new Set<() => void>();
   let held = false;
 
@@ -17,8 +17,8 @@ export function createLock(patienceMs: number, impatient: () => Error): Lock {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(enter);
-          reject(impatient());
-        }, patienceMs);
+          reject(timeoutError());
+        }, timeoutMs);
         const enter = () => {
           clearTimeout(timer);
           // A row of waiting writers would otherwise run without a pause, and nothing else of the process meanwhile.

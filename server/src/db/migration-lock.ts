@@ -6,7 +6,7 @@ import type { Db } from './open.ts';
 
 const leaseMs = 15_000;
 const pollMs = 100;
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /**
  * One row, taken by a conditional update, with a lease: unlike GET_LOCK this holds over all nodes of a
@@ -35,7 +35,7 @@ async function ensureLockRow({ kysely }: Db): Promise<void> {
 }
 
 async function takeLock(db: Db, owner: string): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   while (!(await tryLock(db, owner))) {
     if (performance.now() > deadline)
       throw new Error('another instance has been migrating the database for too long');

@@ -7,7 +7,7 @@ export type RawConnection = Connection & { readonly stream: Socket };
 
 /**
  * READ COMMITTED: our transactions decide by conditional updates and unique keys, never by a value read earlier,
- * and the gap locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own patience does.
+ * and the gap locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own timeouts.
  */
 const sessionStatements = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
@@ -23,17 +23,17 @@ const optionalStatements = [
   'SET SESSION idle_transaction_timeout = 2',
 ];
 
-/** A connection that speaks as all ours do. */
+/** A connection with the session settings that all of ours have. */
 export async function openSessionConnection(
   target: MysqlTarget,
   host: Host,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<RawConnection> {
-  const connection = await openConnection(target, host, patienceMs);
+  const connection = await openConnection(target, host, timeoutMs);
   try {
-    for (const statement of sessionStatements) await ask(connection, statement, patienceMs);
+    for (const statement of sessionStatements) await query(connection, statement, timeoutMs);
     for (const statement of optionalStatements)
-      await ask(connection, statement, patienceMs).catch(ignoreServerError);
+      await query(connection, statement, timeoutMs).catch(ignoreServerError);
     return connection;
   } catch (error) {
     destroy(connection);
@@ -44,7 +44,7 @@ export async function openSessionConnection(
 export function openConnection(
   { user, password, database }: MysqlTarget,
   { host, port }: Host,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<RawConnection> {
   const connection = createConnection({
     user,
@@ -55,14 +55,14 @@ export function openConnection(
     charset: 'UTF8MB4_BIN',
     timezone: 'Z',
     decimalNumbers: true,
-    connectTimeout: patienceMs,
+    connectTimeout: timeoutMs,
     keepAliveInitialDelay: 10_000,
     // The server bounds prepared statements over all its clients (16,382 by default).
     maxPreparedStatements: 100,
-    // FOUND_ROWS: an UPDATE counts the rows it matched, as SQLite does. No server may ask for our files.
+    // FOUND_ROWS: an UPDATE counts the rows it matched, as SQLite does. No server may request our files.
     flags: ['FOUND_ROWS', '-LOCAL_FILES'],
   }) as RawConnection;
-  // Whoever waits for an answer is told; without a listener an error between two statements would end the process.
+  // A pending query is rejected anyway; without a listener an error between two statements would end the process.
   connection.on('error', () => {});
   return new Promise((resolve, reject) => {
     connection.connect((error) => {
@@ -73,9 +73,9 @@ export function openConnection(
   });
 }
 
-export function ask(connection: RawConnection, sql: string, patienceMs: number): Promise<unknown> {
+export function query(connection: RawConnection, sql: string, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    connection.query({ sql, timeout: patienceMs }, (error, result) =>
+    connection.query({ sql, timeout: timeoutMs }, (error, result) =>
       error ? reject(error) : resolve(result),
     );
   });
@@ -86,7 +86,7 @@ export function destroy(connection: RawConnection): void {
   connection.stream.destroy();
 }
 
-/** Unlike destroy, tells whoever waits for an answer. */
+/** Unlike destroy, rejects the pending query. */
 export function cut(connection: RawConnection, reason: string): void {
   connection.stream.destroy(new Error(reason));
 }

@@ -6,7 +6,7 @@ function tracked(count: number) {
   const hosts = trackHosts(count, () => now);
   return {
     hosts,
-    present: () => hosts.present().host,
+    current: () => hosts.current().host,
     later(ms: number) {
       now += ms;
     },
@@ -14,65 +14,65 @@ function tracked(count: number) {
 }
 
 test('when a host falls ill, then the next that is well takes over', () => {
-  const { hosts, present } = tracked(3);
-  const origin = hosts.present();
-  hosts.saw(1, false);
-  hosts.saw(0, false);
-  expect(present()).toBe(2);
-  expect(hosts.isPresent(origin)).toBe(false);
+  const { hosts, current } = tracked(3);
+  const origin = hosts.current();
+  hosts.reportHealth(1, false);
+  hosts.reportHealth(0, false);
+  expect(current()).toBe(2);
+  expect(hosts.isCurrent(origin)).toBe(false);
 });
 
 test('when the first host is well again, then it is taken back after a while', () => {
-  const { hosts, present, later } = tracked(3);
-  hosts.saw(0, false);
-  hosts.saw(0, true);
-  expect(present()).toBe(1);
+  const { hosts, current, later } = tracked(3);
+  hosts.reportHealth(0, false);
+  hosts.reportHealth(0, true);
+  expect(current()).toBe(1);
   later(1999);
-  hosts.saw(0, true);
-  expect(present()).toBe(1);
+  hosts.reportHealth(0, true);
+  expect(current()).toBe(1);
   later(1);
-  hosts.saw(0, true);
-  expect(present()).toBe(0);
+  hosts.reportHealth(0, true);
+  expect(current()).toBe(0);
 });
 
 test('when a host stumbles again, then the wait begins anew', () => {
-  const { hosts, present, later } = tracked(2);
-  hosts.saw(0, false);
-  hosts.saw(0, true);
+  const { hosts, current, later } = tracked(2);
+  hosts.reportHealth(0, false);
+  hosts.reportHealth(0, true);
   later(1500);
-  hosts.saw(0, false);
-  hosts.saw(0, true);
+  hosts.reportHealth(0, false);
+  hosts.reportHealth(0, true);
   later(1500);
-  hosts.saw(0, true);
-  expect(present()).toBe(1);
+  hosts.reportHealth(0, true);
+  expect(current()).toBe(1);
 });
 
 test('when many connections of one host break, then it is left once', () => {
-  const { hosts, present } = tracked(3);
-  const origin = hosts.present();
-  hosts.leave(origin);
-  hosts.leave(origin);
-  expect(present()).toBe(1);
+  const { hosts, current } = tracked(3);
+  const origin = hosts.current();
+  hosts.markFailed(origin);
+  hosts.markFailed(origin);
+  expect(current()).toBe(1);
 });
 
 test('when no host is well, then they are tried in turn, and the first that recovers is used at once', () => {
-  const { hosts, present } = tracked(3);
-  for (const host of [0, 1, 2]) hosts.saw(host, false);
+  const { hosts, current } = tracked(3);
+  for (const host of [0, 1, 2]) hosts.reportHealth(host, false);
   const tried = new Set<number>();
   for (let turn = 0; turn < 3; turn++) {
-    tried.add(present());
-    hosts.leave(hosts.present());
+    tried.add(current());
+    hosts.markFailed(hosts.current());
   }
   expect(tried.size).toBe(3);
-  hosts.saw(2, true);
-  expect(present()).toBe(2);
+  hosts.reportHealth(2, true);
+  expect(current()).toBe(2);
 });
 
 test('when there is one host, then it is always the one', () => {
-  const { hosts, present } = tracked(1);
-  const origin = hosts.present();
-  hosts.leave(origin);
-  expect(present()).toBe(0);
-  expect(hosts.isPresent(origin)).toBe(false);
-  expect(hosts.isPresent(hosts.present())).toBe(true);
+  const { hosts, current } = tracked(1);
+  const origin = hosts.current();
+  hosts.markFailed(origin);
+  expect(current()).toBe(0);
+  expect(hosts.isCurrent(origin)).toBe(false);
+  expect(hosts.isCurrent(hosts.current())).toBe(true);
 });

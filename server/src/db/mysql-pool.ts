@@ -9,24 +9,24 @@ export interface MysqlPool {
   /** Bounded in time and in the number of waiters; goes to another host of a cluster where one fails. */
   acquire(): Promise<RawConnection>;
   release(connection: RawConnection): void;
-  /** Throws a broken connection away. All others to the same host are suspect too. */
+  /** Destroys a broken connection. All others to the same host are replaced too. */
   discard(connection: RawConnection): void;
   close(): Promise<void>;
 }
 
-const CONNECTIONS = 32;
-const WAITERS = 2048;
-const CONNECT_PATIENCE_MS = 3000;
-/** Where others can take over, a silent host is not waited for. */
-const CLUSTER_CONNECT_PATIENCE_MS = 1000;
-const ACQUIRE_PATIENCE_MS = 5000;
-const CLOSE_PATIENCE_MS = 3000;
+const MAX_CONNECTIONS = 32;
+const MAX_WAITERS = 2048;
+const CONNECT_TIMEOUT_MS = 3000;
+/** Shorter where another host can take over. */
+const CLUSTER_CONNECT_TIMEOUT_MS = 1000;
+const ACQUIRE_TIMEOUT_MS = 5000;
+const CLOSE_TIMEOUT_MS = 3000;
 const CLOSED = 'the database is closed';
 
 interface Waiter {
   readonly give: (connection: RawConnection) => void;
   readonly refuse: (error: unknown) => void;
-  /** Its turn has come: it waits for nobody else any more. */
+  /** Clears its timer and takes it out of the queue. */
   leaveQueue(): void;
 }
 
@@ -39,14 +39,14 @@ export function openPool(target: MysqlTarget): MysqlPool {
   const waiters = new Set<Waiter>();
   let opening = 0;
   let closed = false;
-  const stopWatching = isCluster ? watchHosts(target, saw) : () => {};
+  const stopWatching = isCluster ? watchHosts(target, reportHealth) : () => {};
 
-  /** Statements under way on a host that fell ill would wait for an answer that may never come. */
-  function saw(host: number, well: boolean): void {
-    hosts.saw(host, well);
-    if (well) return;
+  /** Statements under way on an unhealthy host would wait for an answer that may never come. */
+  function reportHealth(host: number, healthy: boolean): void {
+    hosts.reportHealth(host, healthy);
+    if (healthy) return;
     for (const [connection, origin] of connections)
-      if (origin.host === host) cut(connection, 'the database host is not well');
+      if (origin.host === host) cut(connection, 'the database host is not healthy');
   }
 
   async function acquire(): Promise<RawConnection> {
@@ -58,22 +58,22 @@ export function openPool(target: MysqlTarget): MysqlPool {
     return hasRoom() ? open() : queue();
   }
 
-  const hasRoom = () => connections.size + opening < CONNECTIONS;
+  const hasRoom = () => connections.size + opening < MAX_CONNECTIONS;
 
   function isCurrent(connection: RawConnection): boolean {
     const origin = connections.get(connection);
-    return origin !== undefined && hosts.isPresent(origin);
+    return origin !== undefined && hosts.isCurrent(origin);
   }
 
   async function open(): Promise<RawConnection> {
     opening++;
     try {
       for (let failures = 1; ; failures++) {
-        const origin = hosts.present();
+        const origin = hosts.current();
         try {
           return await openAt(origin);
         } catch (error) {
-          hosts.leave(origin);
+          hosts.markFailed(origin);
           if (failures >= hosts.count) throw unavailable(error);
         }
       }
@@ -85,8 +85,8 @@ export function openPool(target: MysqlTarget): MysqlPool {
 
   async function openAt(origin: Origin): Promise<RawConnection> {
     const host = target.hosts[origin.host] ?? target.hosts[0];
-    const patience = isCluster ? CLUSTER_CONNECT_PATIENCE_MS : CONNECT_PATIENCE_MS;
-    const connection = await openSessionConnection(target, host, patience);
+    const timeoutMs = isCluster ? CLUSTER_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+    const connection = await openSessionConnection(target, host, timeoutMs);
     if (closed) {
       destroy(connection);
       throw new Error(CLOSED);
@@ -104,12 +104,12 @@ export function openPool(target: MysqlTarget): MysqlPool {
   }
 
   function queue(): Promise<RawConnection> {
-    if (waiters.size >= WAITERS) throw unavailable(new Error('too many wait for a connection'));
+    if (waiters.size >= MAX_WAITERS) throw unavailable(new Error('too many wait for a connection'));
     return new Promise((give, refuse) => {
       const timer = setTimeout(() => {
         waiters.delete(waiter);
-        refuse(unavailable(new Error(`no free connection within ${ACQUIRE_PATIENCE_MS / 1000} s`)));
-      }, ACQUIRE_PATIENCE_MS);
+        refuse(unavailable(new Error(`no free connection within ${ACQUIRE_TIMEOUT_MS / 1000} s`)));
+      }, ACQUIRE_TIMEOUT_MS);
       const waiter: Waiter = {
         give,
         refuse,
@@ -122,7 +122,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
     });
   }
 
-  /** Room that appears because connections broke belongs to who waits longest. */
+  /** When connections broke, the longest waiting get the new ones. */
   function serveWaiters(): void {
     for (const waiter of waiters) {
       if (!hasRoom()) return;
@@ -150,7 +150,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
     },
     discard(connection) {
       const origin = connections.get(connection);
-      if (origin !== undefined) hosts.leave(origin);
+      if (origin !== undefined) hosts.markFailed(origin);
       destroy(connection);
     },
     async close() {
@@ -165,7 +165,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
         connection.end(() => resolve());
         return promise;
       });
-      await doneWithin(Promise.all(ended), CLOSE_PATIENCE_MS);
+      await doneWithin(Promise.all(ended), CLOSE_TIMEOUT_MS);
       for (const connection of connections.keys()) destroy(connection);
     },
   };

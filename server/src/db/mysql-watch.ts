@@ -1,18 +1,21 @@
 import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
-import { ask, destroy, openConnection, type RawConnection } from './mysql-connection.ts';
+import { destroy, openConnection, query, type RawConnection } from './mysql-connection.ts';
 
-const BEAT_MS = 250;
-/** A node that says nothing for so long is frozen or cut off, whatever its open connections look like. */
-const PATIENCE_MS = 1000;
+const INTERVAL_MS = 250;
+/** A node that does not answer for so long is frozen or cut off, whatever its open connections look like. */
+const TIMEOUT_MS = 1000;
 
 /** Answered even by a node outside the cluster's majority. */
-const QUESTION = `SHOW GLOBAL STATUS
+const STATUS_QUERY = `SHOW GLOBAL STATUS
   WHERE Variable_name IN ('wsrep_provider_name', 'wsrep_local_state', 'wsrep_ready')`;
 const SYNCED = '4';
 
-/** Asks every host of a cluster again and again how it is, over a connection of its own. */
-export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolean) => void): () => void {
+/** Health-checks every host of a cluster periodically, over a connection of its own. */
+export function watchHosts(
+  target: MysqlTarget,
+  reportHealth: (host: number, healthy: boolean) => void,
+): () => void {
   const stop = new AbortController();
   for (const index of target.hosts.keys()) void watch(index);
 
@@ -21,14 +24,14 @@ export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolea
     let connection: RawConnection | undefined;
     while (!stop.signal.aborted) {
       try {
-        connection ??= await openConnection(target, host, PATIENCE_MS);
-        saw(index, isWell(await inTime(ask(connection, QUESTION, 0))));
+        connection ??= await openConnection(target, host, TIMEOUT_MS);
+        reportHealth(index, isHealthy(await inTime(query(connection, STATUS_QUERY, 0))));
       } catch {
         if (connection !== undefined) destroy(connection);
         connection = undefined;
-        if (!stop.signal.aborted) saw(index, false);
+        if (!stop.signal.aborted) reportHealth(index, false);
       }
-      await sleep(BEAT_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      await sleep(INTERVAL_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     }
     if (connection !== undefined) destroy(connection);
   }
@@ -36,11 +39,11 @@ export function watchHosts(target: MysqlTarget, saw: (host: number, well: boolea
   return () => stop.abort();
 }
 
-/** Unlike withTimeout: late is who has not answered although we were there to hear it: a process that stood still itself blames nobody. */
+/** Unlike withTimeout, reads pending input before it rejects: when this process was suspended itself, no host is at fault. */
 async function inTime(answer: Promise<unknown>): Promise<unknown> {
   const late = Symbol('late');
   const timer = new AbortController();
-  const deadline = sleep(PATIENCE_MS, late, { signal: timer.signal, ref: false })
+  const deadline = sleep(TIMEOUT_MS, late, { signal: timer.signal, ref: false })
     .then(() => afterInput(late))
     .catch(() => late);
   try {
@@ -52,7 +55,7 @@ async function inTime(answer: Promise<unknown>): Promise<unknown> {
   }
 }
 
-function isWell(rows: unknown): boolean {
+function isHealthy(rows: unknown): boolean {
   const status = new Map(
     (rows as { Variable_name: string; Value: string }[]).map((row) => [row.Variable_name, row.Value]),
   );

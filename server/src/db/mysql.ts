@@ -61,7 +61,7 @@ function openSession(pool: MysqlPool): Session {
   return {
     executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       if (inTransaction) return run<Row>(query);
-      // A refused statement has done nothing, and a lost read does no harm when it is asked again.
+      // A refused statement has done nothing, and a lost read does no harm when it is repeated.
       const isHarmless = (error: unknown) =>
         classify(error) === 'retry' || (isConnectionLost(error) && isRead(query));
       return repeatWhile(isHarmless, () => run<Row>(query));
@@ -102,7 +102,7 @@ function openSession(pool: MysqlPool): Session {
 
 function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
   const values = checkParameters(query.parameters).map(toMysql);
-  const patienceMs = /^(create|alter|drop)\b/i.test(query.sql) ? definitionTimeoutMs : statementTimeoutMs;
+  const timeoutMs = /^(create|alter|drop)\b/i.test(query.sql) ? definitionTimeoutMs : statementTimeoutMs;
   const sent = new Promise<QueryResult<Row>>((resolve, reject) => {
     const answer = (error: QueryError | null, result: unknown, fields: FieldPacket[] | undefined) => {
       try {
@@ -116,8 +116,8 @@ function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<Que
     if (query.query.kind === 'RawNode' && values.length === 0) connection.query(query.sql, answer);
     else connection.execute(query.sql, values, answer);
   });
-  const noAnswer = () => new ConnectionLost(`the database gave no answer within ${patienceMs / 1000} s`);
-  return withTimeout(sent, patienceMs, noAnswer);
+  const noAnswer = () => new ConnectionLost(`the database gave no answer within ${timeoutMs / 1000} s`);
+  return withTimeout(sent, timeoutMs, noAnswer);
 }
 
 /** An integer goes as BIGINT: mysql2 would send a number as DOUBLE, which LIMIT refuses and digits do not survive. */

@@ -6,7 +6,7 @@ export type NonceStore = ReturnType<typeof nonceStore>;
 /** Keeps what may be used only once, on all instances together: signatures of callbacks, states of logins. */
 export function nonceStore(db: Db) {
   return {
-    /** True for the first who asks, false for everybody after. */
+    /** True for the first use of a key, false for every later one. */
     async use(kind: string, key: string, lifetimeMs: number): Promise<boolean> {
       try {
         await db.kysely

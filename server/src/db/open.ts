@@ -18,11 +18,11 @@ export interface Db {
   readonly kysely: Kysely<Database>;
   /** For reads that are compiled once, see prepared.ts and lookup.ts. */
   readonly read: Read;
-  /** All or nothing, repeated as a whole when the database asks for it: the work must touch nothing else. */
+  /** All or nothing, repeated as a whole after a deadlock or a lost connection: the work must touch nothing else. */
   transaction<T>(work: TransactionWork<T>): Promise<T>;
   /** The database's own clock in milliseconds since 1970 UTC, the same for all instances. */
   readonly now: RawBuilder<number>;
-  /** Really asks the database, for two seconds at most. */
+  /** Queries the database, for two seconds at most. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,10 +35,10 @@ export async function openDatabase(url: string): Promise<Db> {
   const { dialect, read } = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
   const kysely = new Kysely<Database>({ dialect });
   // SQLite would answer SELECT 1 without looking at its file.
-  const question = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
-  const ask = () => question.execute(kysely);
+  const query = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
+  const probe = () => query.execute(kysely);
   try {
-    await ask();
+    await probe();
   } catch (error) {
     await kysely.destroy();
     throw error instanceof DatabaseUnavailable
@@ -51,7 +51,7 @@ export async function openDatabase(url: string): Promise<Db> {
     read,
     transaction: (work) => runTransaction(kysely, work),
     now: sql<number>`${sql.raw(nowSql(engine))}`,
-    ping: async () => void (await withTimeout(ask(), pingTimeoutMs, tooLate)),
+    ping: async () => void (await withTimeout(probe(), pingTimeoutMs, tooLate)),
     close: () => kysely.destroy(),
   };
 }

@@ -1,7 +1,7 @@
 export type Parameter = string | number | bigint | null | Uint8Array;
 
 /**
- * The one gate for values on their way into SQL. node:sqlite silently binds a Date or an object as NULL and
+ * Every SQL parameter passes this check. node:sqlite silently binds a Date or an object as NULL and
  * mysql2 turns them into JSON, so everything but plain values is refused; an integer leaves as a bigint,
  * because both drivers would otherwise send it as a floating-point number.
  */

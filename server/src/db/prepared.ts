@@ -15,11 +15,11 @@ export function compiledOnce<Args extends readonly Value[], Row>(
   build: (...args: Args) => Compilable<Row>,
   arity: Args['length'],
 ): (args: Args) => CompiledQuery<Row> {
-  const stands = Array.from({ length: arity }, (_, index) => placeholder(index));
-  const compiled = build(...(stands as unknown as Args)).compile();
-  const sources = compiled.parameters.map((parameter) => stands.indexOf(parameter as string));
+  const placeholders = Array.from({ length: arity }, (_, index) => placeholder(index));
+  const compiled = build(...(placeholders as unknown as Args)).compile();
+  const sources = compiled.parameters.map((parameter) => placeholders.indexOf(parameter as string));
   const bound = new Set(sources);
-  const unbound = stands.findIndex((_, index) => !bound.has(index));
+  const unbound = placeholders.findIndex((_, index) => !bound.has(index));
   if (unbound !== -1)
     throw new Error(`argument ${unbound} is no parameter of the prepared query: ${compiled.sql}`);
   if (sources.length === arity && sources.every((source, index) => source === index))
@@ -61,8 +61,8 @@ export function compiledBySize<Item extends readonly Value[], Row>(
 }
 
 /**
- * The same for any number of items, with few texts to prepare: compiled for one, two, four, … of them. Unused places
- * repeat the last item, so the statement must not mind that.
+ * The same for any number of items, with few statements to prepare: compiled for one, two, four, … of them, padded with
+ * the last item, so repeating an item must not change the result.
  */
 export function compiledForMany<Item extends readonly Value[], Row>(
   build: (items: Item[]) => Compilable<Row>,
@@ -71,7 +71,7 @@ export function compiledForMany<Item extends readonly Value[], Row>(
   const bind = compiledBySize(build, width);
   return (items) => {
     const [last] = items.slice(-1);
-    const spare = 2 ** Math.ceil(Math.log2(items.length)) - items.length;
-    return bind(last === undefined ? items : [...items, ...Array<Item>(spare).fill(last)]);
+    const padding = 2 ** Math.ceil(Math.log2(items.length)) - items.length;
+    return bind(last === undefined ? items : [...items, ...Array<Item>(padding).fill(last)]);
   };
 }

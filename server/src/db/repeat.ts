@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const maxTries = 40;
-const patienceMs = 8000;
+const timeoutMs = 8000;
 
 /** Tries again, a little later each time, as long as the error says that nothing has happened yet. */
 export async function repeatWhile<T>(
   nothingHappened: (error: unknown) => boolean,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 
-/** What Kysely calls a connection: one statement's, or one transaction's, way to the database. */
+/** What Kysely calls a connection: used for one statement or one transaction. */
 export interface Session extends DatabaseConnection {
   begin(): Promise<void>;
   commit(): Promise<void>;

@@ -14,7 +14,7 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
-const keptStatements = 256;
+const maxStatements = 256;
 // SQLite waits inside the call, and so would the whole process: callers wait between short tries instead.
 const busyTimeoutMs = 10;
 
@@ -55,14 +55,14 @@ export function openConnection(file: string, role: 'reader' | 'writer'): SqliteC
 
 /** Keeps the most recently used statements: preparing costs more than running most of them. */
 function statementCache(database: DatabaseSync): (sql: string) => Prepared {
-  const kept = new Map<string, Prepared>();
+  const statements = new Map<string, Prepared>();
   return (sql) => {
-    const known = kept.get(sql);
+    const known = statements.get(sql);
     const prepared = known ?? prepareStatement(database, sql);
-    if (known !== undefined) kept.delete(sql);
-    kept.set(sql, prepared);
-    const [oldest] = kept.keys();
-    if (kept.size > keptStatements && oldest !== undefined) kept.delete(oldest);
+    if (known !== undefined) statements.delete(sql);
+    statements.set(sql, prepared);
+    const [oldest] = statements.keys();
+    if (statements.size > maxStatements && oldest !== undefined) statements.delete(oldest);
     return prepared;
   };
 }

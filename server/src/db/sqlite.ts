@@ -13,8 +13,8 @@ import {
 } from './session.ts';
 import { openConnection, type SqliteConnection } from './sqlite-connection.ts';
 
-const busyPatienceMs = 5000;
-const lockPatienceMs = 10_000;
+const busyTimeoutMs = 5000;
+const lockTimeoutMs = 10_000;
 
 /** Kysely would otherwise let one statement in at a time, reads included. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
@@ -41,15 +41,15 @@ export async function openSqlite(file: string): Promise<OpenedEngine> {
  * take turns on the other, because SQLite knows one writer at a time.
  */
 async function openSource(file: string): Promise<SessionSource & { read: Read }> {
-  let opened: SqliteConnection | undefined = await patiently(() => openConnection(file, 'writer'));
+  let opened: SqliteConnection | undefined = await retryWhileBusy(() => openConnection(file, 'writer'));
   /** Opened anew after it had to be given up. */
   const writer = () => {
     opened ??= openConnection(file, 'writer');
     return opened;
   };
-  const reader = await patiently(() => openConnection(file, 'reader'));
+  const reader = await retryWhileBusy(() => openConnection(file, 'reader'));
   const writerLock = createLock(
-    lockPatienceMs,
+    lockTimeoutMs,
     () => new DatabaseUnavailable('another write held the database for too long'),
   );
 
@@ -80,10 +80,10 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
           if (!writer().inTransaction) throw new Error('this transaction has ended already');
           return writer().run(query);
         }
-        if (isRead(query)) return patiently(() => reader.run(query));
+        if (isRead(query)) return retryWhileBusy(() => reader.run(query));
         await writerLock.acquire();
         try {
-          return await patiently(() => writer().run(query));
+          return await retryWhileBusy(() => writer().run(query));
         } finally {
           writerLock.release();
         }
@@ -92,7 +92,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
       async begin() {
         await writerLock.acquire();
         try {
-          await patiently(() => writer().exec('BEGIN IMMEDIATE'));
+          await retryWhileBusy(() => writer().exec('BEGIN IMMEDIATE'));
           inTransaction = true;
         } catch (error) {
           writerLock.release();
@@ -116,7 +116,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
 
   return {
     openSession,
-    read: (query) => patiently(() => reader.run<never>(query).rows),
+    read: (query) => retryWhileBusy(() => reader.run<never>(query).rows),
     async close() {
       // An unfinished transaction gets its time; one that never ends is rolled back by the closing.
       await writerLock.acquire().catch(() => {});
@@ -127,14 +127,14 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
   };
 }
 
-/** Another process may hold the file for a moment: try again, without holding up this process meanwhile. */
-async function patiently<T>(attempt: () => T): Promise<T> {
+/** Another process may hold the file for a moment: try again, without blocking this process meanwhile. */
+async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
   let deadline: number | undefined;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      deadline ??= performance.now() + busyPatienceMs;
+      deadline ??= performance.now() + busyTimeoutMs;
       if (!isSqliteBusy(error) || performance.now() > deadline) throw error;
       await sleep(5 + Math.random() * 20);
     }

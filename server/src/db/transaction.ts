@@ -8,7 +8,7 @@ export type Trx = Transaction<Database>;
 export type TransactionWork<T> = (trx: Trx) => Promise<T>;
 
 /**
- * Runs the work in one transaction and repeats all of it when the database asks for that, so the work must
+ * Runs the work in one transaction and repeats all of it when nothing has happened (see classify), so the work must
  * touch nothing but the database. A connection lost before COMMIT was sent has changed nothing and is repeated
  * too; one lost during COMMIT is not (see OutcomeUnknown).
  */

@@ -3,38 +3,38 @@ import { type Logger, symbols } from 'pino';
 import { pathOf, queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded } from './text-fields.ts';
 
-/** The only query values that may stand in a log; of everything else just the name is kept. */
+/** The only query values that are logged; of all others just the name is. */
 const SAFE_PARAMETERS = new Set(['server_id', 'agent_id', 'provider', 'limit']);
 
 /** How a request ended. */
 interface Outcome {
   readonly status: number;
   readonly ms: number;
-  /** The caller left before all of the answer was out. */
+  /** The client disconnected before the whole response was sent. */
   readonly aborted: boolean;
 }
 
-/** What a line tells of a request. */
-interface Told extends Outcome {
+/** A line of the log, formatted by `toString` when it is written. */
+interface AccessLogLine extends Outcome {
   readonly at: number;
   readonly context: RequestContext;
   readonly method: string | undefined;
   readonly url: string | undefined;
-  toString(this: Told): string;
+  toString(this: AccessLogLine): string;
 }
 
 /**
  * One line per request, after its answer is out. Put into the logger's destination in the logger's shape: its search for
- * secrets costs a sixth of the fastest routes, and no field here can hold one. It is worded when it is written out,
- * among others: between two requests the same words cost several times as much.
+ * secrets costs a sixth of the fastest routes, and no field here can hold one. It is formatted when it is
+ * written, in a batch: between two requests the same work costs several times as much.
  */
 export function accessLog(log: Logger) {
-  const destination = Reflect.get(log, symbols.streamSym) as { write(line: Told): void };
-  const time = timeText();
-  function worded(this: Told): string {
+  const destination = Reflect.get(log, symbols.streamSym) as { write(line: AccessLogLine): void };
+  const time = isoTime();
+  function format(this: AccessLogLine): string {
     const { at, context, method, status, ms, aborted } = this;
     const query = safeQuery(this);
-    // Only path and query are the caller's own words; the rest cannot hold what JSON would escape.
+    // Only path and query are the caller's text; the rest cannot hold what JSON would escape.
     return (
       `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${context.address}"` +
       `,"method":"${method}","path":${JSON.stringify(pathOf(this))}` +
@@ -45,12 +45,12 @@ export function accessLog(log: Logger) {
 
   return ({ context, method, url }: IncomingMessage, { status, ms, aborted }: Outcome): void => {
     if (!log.isLevelEnabled('info')) return;
-    destination.write({ at: Date.now(), context, method, url, status, ms, aborted, toString: worded });
+    destination.write({ at: Date.now(), context, method, url, status, ms, aborted, toString: format });
   };
 }
 
-/** The time of day is worded once a second. */
-function timeText(): (at: number) => string {
+/** The text up to the second is made once a second. */
+function isoTime(): (at: number) => string {
   let second = 0;
   let text = '';
   return (at) => {
@@ -63,8 +63,8 @@ function timeText(): (at: number) => string {
   };
 }
 
-function safeQuery(told: Told): string | undefined {
-  const query = queryOf(told);
+function safeQuery(line: AccessLogLine): string | undefined {
+  const query = queryOf(line);
   if (query === '') return undefined;
   try {
     return Object.entries(parseUrlEncoded(query.slice(0, 2048)))

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { Tokens } from '../security/tokens.ts';
 
-/** Who is asking, as the token says and the database confirms. */
+/** The authenticated player: the token's claims, confirmed by the database. */
 export interface Identity {
   readonly playerId: number;
   readonly account: string;

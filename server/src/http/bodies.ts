@@ -16,7 +16,7 @@ declare module 'fastify' {
 export const BODY_LIMIT = 64 * 1024;
 
 /** JSON everywhere; forms where the route says so. Whatever else comes is a 415. */
-export function takeBodies(app: FastifyInstance): void {
+export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest('signedBody', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

@@ -6,19 +6,19 @@ import { renderProblem } from './problem.ts';
 import { pathOf } from './request-context.ts';
 import { pickLanguage } from './texts/index.ts';
 
-/** When to come back after an outage of the database: it is usually a restart. */
+/** Retry-After of a database outage, which is usually a restart. */
 const OUTAGE_RETRY_S = 5;
 
-/** Finds out what a failure is to the caller: refusals as they are, surprises hidden and logged. */
+/** Maps an error to what the caller gets: refusals as they are, unexpected errors hidden and logged. */
 export type RefusalOf = (error: unknown, requestId: string) => Refusal;
 
 export interface FailureParts {
-  /** What an error means that comes from the database being away, rather than from us being wrong. */
+  /** Tells errors of an unavailable database from errors of our own. */
   readonly outageOf: (error: unknown) => 'nothing changed' | 'uncertain' | undefined;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-export function readFailures({ outageOf, log }: FailureParts): RefusalOf {
+export function createErrorMapper({ outageOf, log }: FailureParts): RefusalOf {
   return (error, requestId) => {
     if (error instanceof Refusal) return error;
     const outage = outageOf(error);
@@ -36,25 +36,25 @@ export function readFailures({ outageOf, log }: FailureParts): RefusalOf {
 
 export interface RenderParts {
   readonly refusalOf: RefusalOf;
-  /** Answers a person's wrong turn with a page; whoever is no person gets the problem. */
-  readonly lost: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+  /** Answers a browser's navigation with a page; undefined for other requests, which get the problem. */
+  readonly notFoundPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
 /** One layer renders every failure of a route, and every path that is none. */
-export function renderErrors(app: FastifyInstance, { refusalOf, lost }: RenderParts): void {
+export function renderErrors(app: FastifyInstance, { refusalOf, notFoundPage }: RenderParts): void {
   const paths = declaredPaths(app);
   app.setErrorHandler((error, request, reply) => reply.problem(refusalOf(error, request.id)));
-  const turnAway = (request: FastifyRequest, reply: FastifyReply) => {
+  const handleNotFound = (request: FastifyRequest, reply: FastifyReply) => {
     const allow = paths.methodsOf(pathOf(request.raw));
     if (allow.length > 0 && !allow.includes(request.method)) {
       return reply.problem(new Refusal('method_not_allowed', { allow }));
     }
-    return lost(request, reply) ?? reply.problem(new Refusal('not_found'));
+    return notFoundPage(request, reply) ?? reply.problem(new Refusal('not_found'));
   };
-  app.setNotFoundHandler(turnAway);
-  // Before its body is read: whatever is wrong with that, there is nobody here to take it.
+  app.setNotFoundHandler(handleNotFound);
+  // Before the body is read: whether it is valid does not matter without a route.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) turnAway(request, reply);
+    if (request.is404) handleNotFound(request, reply);
     else done();
   });
 }
@@ -75,7 +75,7 @@ export function decorateProblems(app: FastifyInstance, count: (code: RefusalCode
   });
 }
 
-/** Fastify's own complaints, in our words. Undefined for what is not the caller's fault. */
+/** Fastify's own errors as refusals. Undefined for what is not the caller's fault. */
 export function frameworkRefusal(error: FastifyError): Refusal | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

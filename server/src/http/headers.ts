@@ -4,7 +4,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const REQUEST_ID = 'x-request-id';
 
-/** The headers that responses have in common, for whoever writes one: the router, the pre-router, the fast path. */
+/** The headers that responses have in common, for the router, the pre-router and the fast path. */
 export const responseHeaders = {
   every: { 'x-content-type-options': 'nosniff' },
   /** Carries or judges a credential. */
@@ -24,7 +24,7 @@ export function addCommonHeaders(app: FastifyInstance, { stopping }: { stopping:
     reply.headers(commonHeaders(context.id));
     done();
   });
-  // While stopping, callers are told to come back on another connection, and so to another instance.
+  // While stopping, clients are made to reconnect, and so reach another instance.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping()) reply.header('connection', 'close');
     done(null, payload);

@@ -7,9 +7,9 @@ import type { Metrics } from './metrics.ts';
 import { answered, mount } from './mount.ts';
 
 export interface HealthParts {
-  /** Each really asks what it is named for, and says what is wrong by rejecting. */
+  /** Each queries the dependency it is named for, and rejects with what is wrong. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  /** Worth telling, no reason to take the instance out of service. */
+  /** Reported, but no reason to take the instance out of service. */
   readonly warnings: Readonly<Record<string, () => string | undefined>>;
   readonly stopping: () => boolean;
   readonly metrics: Metrics;
@@ -20,11 +20,13 @@ export interface HealthParts {
 export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
   mount(app, routes.live, () => ({ status: 'live' as const }));
 
-  const ask = rememberingAsker(parts.log);
+  const runCheck = createCheckRunner(parts.log);
   mount(app, routes.ready, async ({ reply }) => {
     const checks = Object.fromEntries(
       await Promise.all(
-        Object.entries(parts.checks).map(async ([name, check]) => [name, await ask(name, check)] as const),
+        Object.entries(parts.checks).map(
+          async ([name, check]) => [name, await runCheck(name, check)] as const,
+        ),
       ),
     );
     const ready = !parts.stopping() && Object.values(checks).every((result) => result === 'ok');
@@ -47,8 +49,8 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
   });
 }
 
-/** The reason goes to the log, once: what a database says about itself is nobody's business outside. */
-function rememberingAsker(log: HealthParts['log']) {
+/** The reason is logged, once, and not sent: error messages of a database are not for callers. */
+function createCheckRunner(log: HealthParts['log']) {
   const failing = new Set<string>();
   return async (name: string, check: () => Promise<void>): Promise<'ok' | 'failed'> => {
     try {

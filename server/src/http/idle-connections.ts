@@ -1,30 +1,30 @@
 import type { Server, Socket } from 'node:net';
 
-const LOOKS = 5;
+const CHECKS = 5;
 
-interface Seen {
+interface Activity {
   bytes: number;
-  looks: number;
+  idleChecks: number;
 }
 
 /**
- * Closes connections on which nothing has moved for about so long, between requests and in the middle of one. They are
- * looked at now and then: Node's timer of a socket is moved at every read and write, a fifteenth of the fastest routes.
+ * Closes connections without traffic for about `idleMs`, between requests and in the middle of one. They are checked
+ * periodically: Node's own socket timer is reset at every read and write, a fifteenth of the fastest routes.
  */
 export function closeIdleConnections(server: Server, idleMs: number): void {
-  const connections = new Map<Socket, Seen>();
+  const connections = new Map<Socket, Activity>();
   server.on('connection', (socket) => {
-    connections.set(socket, { bytes: 0, looks: 0 });
+    connections.set(socket, { bytes: 0, idleChecks: 0 });
     socket.once('close', () => connections.delete(socket));
   });
 
-  function look(): void {
-    for (const [socket, seen] of connections) {
+  function check(): void {
+    for (const [socket, activity] of connections) {
       const bytes = socket.bytesRead + socket.bytesWritten;
-      if (bytes !== seen.bytes) Object.assign(seen, { bytes, looks: 0 });
-      else if (++seen.looks === LOOKS) socket.destroy();
+      if (bytes !== activity.bytes) Object.assign(activity, { bytes, idleChecks: 0 });
+      else if (++activity.idleChecks === CHECKS) socket.destroy();
     }
   }
-  const looking = setInterval(look, idleMs / LOOKS).unref();
-  server.once('close', () => clearInterval(looking));
+  const timer = setInterval(check, idleMs / CHECKS).unref();
+  server.once('close', () => clearInterval(timer));
 }

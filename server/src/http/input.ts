@@ -13,7 +13,7 @@ export interface Input<R extends Route> {
   readonly query: QueryOf<R>;
   readonly params: ParamsOf<R>;
   readonly headers: HeadersOf<R>;
-  /** Who asks; only on players' routes. */
+  /** The authenticated player; only on players' routes. */
   readonly identity: R extends { auth: 'player' } ? Identity : undefined;
   readonly context: RequestContext;
   readonly request: IfRouted<R, FastifyRequest>;

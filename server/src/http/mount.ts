@@ -23,7 +23,7 @@ export interface Admission {
   readonly admit?: ((context: RequestContext) => void) | undefined;
 }
 
-/** A route and all that answers it. Whoever takes a request, the router or what stands before it, does so with these. */
+/** A route and all that answers it, for the router and for the fast path. */
 export interface MountedRoute extends Admission {
   readonly route: Route;
   readonly bodyLimit: number;
@@ -40,7 +40,7 @@ declare module 'fastify' {
   }
 }
 
-/** Puts a route of the contract on the air: guarded as its `auth` says, limits and validation as it declares them. */
+/** Registers a route of the contract: guarded as its `auth` says, limits and validation as it declares them. */
 export function mount<R extends Route>(
   app: FastifyInstance,
   route: R,

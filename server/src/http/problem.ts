@@ -5,7 +5,7 @@ import type { Texts } from './texts/texts.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** A refusal, worded in the caller's language and ready to be sent. */
+/** A refusal in the caller's language, ready to be sent. */
 export interface RenderedProblem {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -40,13 +40,13 @@ export function renderProblem(refusal: Refusal, requestId: string, language: Lan
       detail: fill(detail, params),
       code,
       request_id: requestId,
-      ...(details.errors && { errors: details.errors.map((error) => wordField(error, texts)) }),
+      ...(details.errors && { errors: details.errors.map((error) => renderField(error, texts)) }),
       ...details.extra,
     },
   };
 }
 
-function wordField({ field, message, params }: FieldProblem, texts: Texts) {
+function renderField({ field, message, params }: FieldProblem, texts: Texts) {
   const code = message as keyof Texts['refusals'];
   const text =
     texts.fields[message] ??

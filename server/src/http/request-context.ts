@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the pre-router knows of a request before anybody handles it. */
+/** What the pre-router knows of a request before it is handled. */
 export interface RequestContext {
   readonly id: string;
   /** The client's address, one spelling per address; see client-address.ts. */

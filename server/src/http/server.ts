@@ -5,13 +5,13 @@ import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { accessLog } from './access-log.ts';
 import { type AuthenticationParts, guard } from './authentication.ts';
-import { takeBodies } from './bodies.ts';
+import { addBodyParsers } from './bodies.ts';
 import {
+  createErrorMapper,
   decorateProblems,
   type FailureParts,
   frameworkRefusal,
   type RenderParts,
-  readFailures,
   renderErrors,
 } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
@@ -33,7 +33,7 @@ export interface HttpServerParts {
   readonly fastPath: boolean;
   readonly authentication: AuthenticationParts;
   readonly outageOf: FailureParts['outageOf'];
-  readonly lost: RenderParts['lost'];
+  readonly notFoundPage: RenderParts['notFoundPage'];
   readonly metrics: Metrics;
   readonly stopping: () => boolean;
   readonly log: Logger;
@@ -41,8 +41,8 @@ export interface HttpServerParts {
 
 /** The layers that every request passes; routes are mounted on what it returns. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const { authentication, outageOf, lost, metrics, stopping, log } = parts;
-  const refusalOf = readFailures({ outageOf, log });
+  const { authentication, outageOf, notFoundPage, metrics, stopping, log } = parts;
+  const refusalOf = createErrorMapper({ outageOf, log });
   const countRefusal = (code: RefusalCode) => metrics.refusals.inc({ code });
   const preRouter = preRouterParts(parts);
   const fastPath = createFastPath({ enabled: parts.fastPath, log, stopping, refusalOf, countRefusal });
@@ -65,9 +65,9 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   fastPath.watchRoutes(app);
   decorateProblems(app, countRefusal);
   addCommonHeaders(app, { stopping });
-  renderErrors(app, { refusalOf, lost });
+  renderErrors(app, { refusalOf, notFoundPage });
   guard(app, authentication);
-  takeBodies(app);
+  addBodyParsers(app);
   return app;
 }
 
@@ -76,8 +76,8 @@ const noSchemas = () => () => {
   throw new Error('routes are mounted with a schema of the contract, not with one of the framework');
 };
 
-/** What logs and metrics call a request whose caller was gone before there was an answer; nginx says the same. */
-const LEFT_BEFORE_ANSWER = 499;
+/** The status in logs and metrics of a request whose client disconnected before the response, as in nginx. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 function preRouterParts({ trusted, denied, handlers, metrics, log }: HttpServerParts): PreRouterParts {
   const writeLine = accessLog(log);
@@ -88,7 +88,7 @@ function preRouterParts({ trusted, denied, handlers, metrics, log }: HttpServerP
     observe: {
       finished(request, response) {
         const ms = performance.now() - request.context.startedAt;
-        const status = response.headersSent ? response.statusCode : LEFT_BEFORE_ANSWER;
+        const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
         metrics.observeRequest(request.context.route ?? 'none', request.method ?? '', status, ms);
         writeLine(request, { status, ms, aborted: !response.writableFinished });
       },

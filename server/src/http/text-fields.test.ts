@@ -27,7 +27,7 @@ describe('queries and forms', () => {
     },
   );
 
-  test('when the words are a stranger’s, then what cannot be read stands for itself', () => {
+  test('when the query is foreign, then what cannot be decoded is replaced or left as it is', () => {
     const fields = parseUrlEncoded('error=access_denied&error_description=%BE%DC&=&x=%zz', { foreign: true });
     expect({ ...fields }).toMatchObject({ error: 'access_denied', error_description: '��', x: '%zz' });
   });

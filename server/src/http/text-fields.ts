@@ -25,22 +25,22 @@ function decodePair(pair: string): readonly [name: string, value: string] {
   return [name, end === -1 ? '' : decode(pair.slice(end + 1), name)];
 }
 
-/** With a sign in the place of whatever cannot be read. */
-function guessPair(pair: string): readonly [name: string, value: string] {
-  const [guessed = ['', ''] as const] = new URLSearchParams(pair);
-  return guessed;
+/** With U+FFFD for what cannot be decoded. */
+function decodeLeniently(pair: string): readonly [name: string, value: string] {
+  const [decoded = ['', ''] as const] = new URLSearchParams(pair);
+  return decoded;
 }
 
 /**
  * Reads `a=1&b=2` strictly: bad percent signs and text that is not UTF-8 are refused, a name given twice becomes a list.
- * A `foreign` query, in words of others that no caller can mend, is read as well as it can be.
+ * A `foreign` query, written by other sites and not by the caller, is decoded leniently.
  */
 export function parseUrlEncoded(text: string, { foreign = false } = {}): Fields {
   const fields: Fields = Object.create(null);
   if (text === '') return fields;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    const [name, value] = foreign ? guessPair(pair) : decodePair(pair);
+    const [name, value] = foreign ? decodeLeniently(pair) : decodePair(pair);
     const given = fields[name];
     if (Array.isArray(given)) given.push(value);
     else fields[name] = given === undefined ? value : [given, value];

@@ -5,9 +5,9 @@ import { Settings } from 'typebox/system';
 import { type FieldProblem, Refusal } from '../refusal.ts';
 
 const MAX_REPORTED = 20;
-const MAX_LOOKED_AT = 2000;
+const MAX_VALUES = 2000;
 /** By itself it stops at eight, and would be silent about the field that matters. */
-Settings.Set({ maxErrors: 2 * MAX_LOOKED_AT });
+Settings.Set({ maxErrors: 2 * MAX_VALUES });
 
 /** Compiles a schema into a check that passes the value on or refuses it, naming every field at fault. */
 export function validator<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
@@ -35,7 +35,7 @@ function fieldProblems(schema: TSchema, value: unknown): FieldProblem[] {
 
 /** Finding every fault of a body full of them would keep all others waiting: its first values stand for the rest. */
 function beginningOf(whole: unknown): unknown {
-  let left = MAX_LOOKED_AT;
+  let left = MAX_VALUES;
   const cut = (value: unknown, depth: number): unknown => {
     if (typeof value !== 'object' || value === null || depth === 0) return value;
     const entries = Object.entries(value).slice(0, left);
@@ -47,14 +47,14 @@ function beginningOf(whole: unknown): unknown {
   return cut(whole, 3);
 }
 
-/** Of a body with alternatives, the complaints of the one that was meant: the one whose own fields fit best. */
+/** Of a body with alternatives, the errors of the one that was meant: the one whose own fields fit best. */
 function errorsOf(schema: TSchema, value: unknown): TLocalizedValidationError[] {
   const alternatives = (schema as { anyOf?: TSchema[] }).anyOf;
   if (!alternatives) return Errors(schema, value)[1];
-  const complaints = alternatives.map((each) => errorsOf(each, value));
+  const candidates = alternatives.map((each) => errorsOf(each, value));
   const misfits = (errors: TLocalizedValidationError[]) =>
     errors.filter(({ instancePath }) => instancePath === '').length;
-  return complaints.sort((a, b) => misfits(a) - misfits(b) || a.length - b.length)[0] ?? [];
+  return candidates.sort((a, b) => misfits(a) - misfits(b) || a.length - b.length)[0] ?? [];
 }
 
 function translate(error: TLocalizedValidationError): FieldProblem[] {

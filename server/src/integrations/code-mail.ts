@@ -5,7 +5,7 @@ interface CodeMailContent {
   readonly gameName: string;
 }
 
-interface Words {
+interface Texts {
   readonly subject: (game: string) => string;
   readonly greeting: string;
   readonly lead: (game: string) => string;
@@ -13,7 +13,7 @@ interface Words {
   readonly warning: string;
 }
 
-const words: Record<'zh-CN' | 'en', Words> = {
+const texts: Record<'zh-CN' | 'en', Texts> = {
   'zh-CN': {
     subject: (game) => `${game} 验证码`,
     greeting: '您好！',
@@ -33,7 +33,7 @@ const words: Record<'zh-CN' | 'en', Words> = {
 /** The mail with a verification code, as text and as HTML that needs nothing from elsewhere. */
 export function codeMail({ code, lifetime, language, gameName }: CodeMailContent) {
   const chosen = language === 'en' ? 'en' : 'zh-CN';
-  const { subject, greeting, lead, validity, warning } = words[chosen];
+  const { subject, greeting, lead, validity, warning } = texts[chosen];
   const game = escapeHtml(gameName);
   return {
     subject: subject(gameName),

@@ -3,16 +3,16 @@ import type { NamedProvider } from '../settings/providers.ts';
 import { type ForumAnswer, forumFetch } from './forum-fetch.ts';
 
 /** For each call, from the first byte to the last. */
-const PATIENCE_S = 5;
+const TIMEOUT_S = 5;
 const CLOCK_TOLERANCE_S = 120;
 
 const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
 
-/** OpenID Connect: asks the provider where everything is. */
+/** OpenID Connect: reads the provider's metadata. */
 export async function discover(settings: NamedProvider): Promise<oidc.Configuration> {
   const { issuer = '', client_id = '' } = settings;
   const options: oidc.DiscoveryRequestOptions = {
-    timeout: PATIENCE_S,
+    timeout: TIMEOUT_S,
     [oidc.customFetch]: forumFetch((_url, answer) => answer),
     execute: [oidc.enableNonRepudiationChecks, ...(isInsecure(issuer) ? [oidc.allowInsecureRequests] : [])],
   };
@@ -30,7 +30,7 @@ export async function discover(settings: NamedProvider): Promise<oidc.Configurat
   return config;
 }
 
-/** Plain OAuth 2.0: nothing to ask beforehand, and a token answer that takes liberties. */
+/** Plain OAuth 2.0: no metadata, and token responses that deviate from the standard. */
 export function plain(settings: NamedProvider): () => Promise<oidc.Configuration> {
   const { authorize_url = '', token_url = '', userinfo_url = '', client_id = '' } = settings;
   const server = {
@@ -40,16 +40,16 @@ export function plain(settings: NamedProvider): () => Promise<oidc.Configuration
     userinfo_endpoint: userinfo_url,
   };
   const config = new oidc.Configuration(server, client_id, client, clientAuth(settings, 'post'));
-  config.timeout = PATIENCE_S;
+  config.timeout = TIMEOUT_S;
   config[oidc.customFetch] = forumFetch((url, answer) =>
-    url === new URL(token_url).href ? mendedToken(answer) : answer,
+    url === new URL(token_url).href ? normaliseToken(answer) : answer,
   );
   if ([authorize_url, token_url, userinfo_url].some(isInsecure)) oidc.allowInsecureRequests(config);
   return async () => config;
 }
 
 /** Forums leave the type out, send scopes as lists, junk as id_token, and errors with status 200. */
-function mendedToken({ status, body }: ForumAnswer): ForumAnswer {
+function normaliseToken({ status, body }: ForumAnswer): ForumAnswer {
   const { access_token, token_type, error } = body;
   if (access_token === undefined)
     return { status: error !== undefined && status === 200 ? 400 : status, body };

@@ -7,18 +7,21 @@ export interface ForumAnswer {
   readonly body: Fields;
 }
 
-/** What openid-client asks the network with; it brings the deadline along and follows no redirect. */
+/** The `fetch` of openid-client, which sets the timeout and follows no redirect. */
 export type ForumFetch = (url: string, options: object) => Promise<Response>;
 
-/** Reads a bounded JSON object, whatever media type it is sent as, and hands it on as clean JSON, mended where needed. */
-export function forumFetch(mend: (url: string, answer: ForumAnswer) => ForumAnswer): ForumFetch {
+/** Reads a bounded JSON object, whatever media type it is sent as, and passes it on as JSON, normalised where needed. */
+export function forumFetch(normalise: (url: string, answer: ForumAnswer) => ForumAnswer): ForumFetch {
   return async (url, options) => {
     const response = await fetch(url, options);
     const text = await readBounded(response);
     const isForm = /urlencoded/i.test(response.headers.get('content-type') ?? '');
     const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseObject(text, response.status);
-    const { status, body: mended } = mend(url, { status: response.status, body });
-    return new Response(JSON.stringify(mended), { status, headers: { 'content-type': 'application/json' } });
+    const { status, body: normalised } = normalise(url, { status: response.status, body });
+    return new Response(JSON.stringify(normalised), {
+      status,
+      headers: { 'content-type': 'application/json' },
+    });
   };
 }
 

@@ -22,7 +22,7 @@ function textOf(value: unknown): string {
   return Number.isSafeInteger(value) ? String(value) : '';
 }
 
-/** Who this is at the provider. Nobody is 0: that is how forums call a guest, and all guests would be one. */
+/** The id of the account at the provider. 0 is refused: forums use it for guests, who would all share one player. */
 export function connectIdOf(profile: Fields, path: string): string {
   const id = textOf(at(profile, path));
   if (id === '' || id === '0' || id.length > MAX_ID || CONTROL.test(id))

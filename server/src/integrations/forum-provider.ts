@@ -42,12 +42,10 @@ interface ProviderParts {
 
 export function openForumProvider({ settings, callbackUrl, log }: ProviderParts): ForumProvider {
   const { id } = settings;
-  const speaksOidc = settings.issuer !== undefined;
-  const configuration = speaksOidc
-    ? keptFor(METADATA_LIFETIME_MS, () => discover(settings))
-    : plain(settings);
+  const isOidc = settings.issuer !== undefined;
+  const configuration = isOidc ? cachedFor(METADATA_LIFETIME_MS, () => discover(settings)) : plain(settings);
 
-  async function asking<T>(work: () => Promise<T>): Promise<T> {
+  async function callProvider<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -63,14 +61,14 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
     const answer = await oidc.fetchProtectedResource(config, token, new URL(userinfo_endpoint), 'GET');
     if (!answer.ok) throw new Error(`the profile was answered with status ${answer.status}`);
     const profile = (await answer.json()) as Fields;
-    if (speaksOidc && profile.sub !== claims.sub) throw new Error('the profile is another person’s');
+    if (isOidc && profile.sub !== claims.sub) throw new Error('the profile is another person’s');
     return { ...claims, ...profile };
   }
 
   return {
     id,
     loginUrl: ({ state, verifier, nonce }) =>
-      asking(async () => {
+      callProvider(async () => {
         const scope = scopeOf(settings);
         const parameters = {
           redirect_uri: callbackUrl,
@@ -78,20 +76,20 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
           ...(scope && { scope }),
-          ...(speaksOidc && { nonce }),
+          ...(isOidc && { nonce }),
         };
         return oidc.buildAuthorizationUrl(await configuration(), parameters).href;
       }),
 
     identify: ({ code, iss }, { state, verifier, nonce }) =>
-      asking(async () => {
+      callProvider(async () => {
         const config = await configuration();
         const url = new URL(callbackUrl);
-        const issuer = speaksOidc && iss !== undefined ? { iss } : {};
+        const issuer = isOidc && iss !== undefined ? { iss } : {};
         url.search = new URLSearchParams({ code, state, ...issuer }).toString();
         const checks = { expectedState: state, pkceCodeVerifier: verifier };
         const tokens = await oidc
-          .authorizationCodeGrant(config, url, speaksOidc ? { ...checks, expectedNonce: nonce } : checks)
+          .authorizationCodeGrant(config, url, isOidc ? { ...checks, expectedNonce: nonce } : checks)
           .catch(unlessCodeRefused);
         if (tokens === 'code_refused') return tokens;
         const profile = await profileOf(config, tokens.access_token, tokens.claims() ?? {});
@@ -115,16 +113,16 @@ function scopeOf({ issuer, scope }: NamedProvider): string {
   return scope.split(' ').includes('openid') ? scope : `openid ${scope}`;
 }
 
-/** Fetched when first needed and kept; those who ask meanwhile wait for the same answer. A failure is not kept. */
-function keptFor<T>(lifetimeMs: number, make: () => Promise<T>): () => Promise<T> {
-  let kept: { value: Promise<T>; until: number } | undefined;
+/** Fetched when first needed and cached; concurrent calls share one request. A failure is not cached. */
+function cachedFor<T>(lifetimeMs: number, make: () => Promise<T>): () => Promise<T> {
+  let cached: { value: Promise<T>; until: number } | undefined;
   return () => {
-    if (kept && kept.until > Date.now()) return kept.value;
+    if (cached && cached.until > Date.now()) return cached.value;
     const value = make();
-    const mine = { value, until: Date.now() + lifetimeMs };
-    kept = mine;
+    const entry = { value, until: Date.now() + lifetimeMs };
+    cached = entry;
     value.catch(() => {
-      if (kept === mine) kept = undefined;
+      if (cached === entry) cached = undefined;
     });
     return value;
   };

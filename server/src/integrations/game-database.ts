@@ -20,7 +20,7 @@ export interface GameDatabase {
   /** The roles of one account, and of no other that merely looks like it. */
   rolesOf(account: string): Promise<GameRole[]>;
   roleById(roleId: number): Promise<GameRole | undefined>;
-  /** Whoever’s they are: for operators, never for players. */
+  /** Of any account: for operators, never for players. */
   rolesNamed(name: string): Promise<GameRole[]>;
 }
 
@@ -35,14 +35,14 @@ interface Query {
 }
 type Row = Readonly<Record<string, unknown>>;
 
-const PATIENCE_MS = 3000;
-const CONNECTIONS = 8;
-const WAITING = 500;
-const MOST_ROLES = 200;
+const TIMEOUT_MS = 3000;
+const MAX_CONNECTIONS = 8;
+const MAX_WAITING = 500;
+const MAX_ROLES = 200;
 
-/** The game databases of all zones: a short-lived, read-only connection per question, so many at a time and no more. */
+/** The game databases of all zones: a short-lived, read-only connection per query, of which a limited number is open at a time. */
 export function gameDatabases({ database_url, database_name, table, columns }: Settings['zones']) {
-  const turns = new Map<string, IPolicy>();
+  const bulkheads = new Map<string, IPolicy>();
   const { role_id, role_name, account: owner, level, balance, online } = columns;
   // Names of the settings are plain SQL names; both engines take the quotes.
   const quoted = (name: string) => `\`${name}\``;
@@ -63,13 +63,13 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
 
     async function read(query: Query): Promise<readonly Row[]> {
       if (!url) throw new Error(`zone ${serverId} has no game database: set zones.database_url`);
-      const turn = turns.get(url) ?? bulkhead(CONNECTIONS, WAITING);
-      turns.set(url, turn);
-      const deadline = AbortSignal.timeout(PATIENCE_MS);
+      const limit = bulkheads.get(url) ?? bulkhead(MAX_CONNECTIONS, MAX_WAITING);
+      bulkheads.set(url, limit);
+      const deadline = AbortSignal.timeout(TIMEOUT_MS);
       const late = rejectsAt(deadline);
-      // The wait for a turn counts too, and a connection that hangs gives its turn back.
+      // The timeout includes the wait in the queue, and a connection that does not answer frees its place.
       return Promise.race([
-        turn.execute(() => Promise.race([readFrom(url, name, query, deadline), late])),
+        limit.execute(() => Promise.race([readFrom(url, name, query, deadline), late])),
         late,
       ]);
     }
@@ -79,7 +79,7 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
         const key = accountKey(account);
         // The game's own rules for equal text may be wider (accents) or narrower (case) than ours: ours decide.
         const rows = await read({
-          sql: `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MOST_ROLES}`,
+          sql: `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MAX_ROLES}`,
           values: [account, key],
         });
         return rows.filter((row) => accountKey(text(row.account)) === key).map(toRole);
@@ -90,7 +90,7 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
         return row && toRole(row);
       },
       async rolesNamed(name) {
-        const sql = `${select} WHERE ${quoted(role_name)} = ? LIMIT ${MOST_ROLES}`;
+        const sql = `${select} WHERE ${quoted(role_name)} = ? LIMIT ${MAX_ROLES}`;
         const rows = await read({ sql, values: [name] });
         return rows.map(toRole).filter((role) => role.name === name);
       },
@@ -100,7 +100,7 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
 
 function rejectsAt(deadline: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const tooLate = new Error(`the game database gave no answer within ${PATIENCE_MS / 1000} s`);
+    const tooLate = new Error(`the game database gave no answer within ${TIMEOUT_MS / 1000} s`);
     deadline.addEventListener('abort', () => reject(tooLate));
   });
 }
@@ -144,7 +144,7 @@ async function readMysql(
     user,
     password,
     database: name,
-    connectTimeout: PATIENCE_MS,
+    connectTimeout: TIMEOUT_MS,
     charset: 'utf8mb4',
     supportBigNumbers: true,
     flags: ['-LOCAL_FILES'],
@@ -152,12 +152,12 @@ async function readMysql(
   connection.on('error', () => {});
   deadline.addEventListener('abort', () => connection.destroy());
   try {
-    const asking = connection.promise();
-    await asking.query('SET SESSION TRANSACTION READ ONLY');
+    const session = connection.promise();
+    await session.query('SET SESSION TRANSACTION READ ONLY');
     const typed = values.map((value) =>
       typeof value === 'bigint' ? mysql.TypedParameter.BIGINT(value) : value,
     );
-    const [rows] = await asking.execute<RowDataPacket[]>(sql, typed);
+    const [rows] = await session.execute<RowDataPacket[]>(sql, typed);
     return rows;
   } finally {
     connection.destroy();

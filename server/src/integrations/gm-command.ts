@@ -10,8 +10,9 @@ export interface Deduction {
   readonly amount: number;
 }
 
-/** What was asked and answered, for the database: without the signature, the answer's first 2 KB. */
+/** Request and response, for the database: without the signature, the first 2 KB of the response. */
 export interface Exchange {
+  /** The parameters that were sent; the name `asked` is persisted in the events. */
   readonly asked: Readonly<Record<string, string>>;
   readonly status?: number;
   readonly answer?: string;
@@ -31,17 +32,17 @@ export type Receipt =
   | { readonly kind: 'not_executed'; readonly exchange: Exchange }
   | { readonly kind: 'unreadable'; readonly why: string; readonly exchange: Exchange };
 
-const KEPT_ANSWER = 2048;
+const MAX_STORED_ANSWER = 2048;
 
-/** The GM interface of a zone: an HTTP call that can time out, lie, answer twice or never. */
+/** The GM interface of a zone: an HTTP call that can time out, answer wrongly, twice or never. */
 export function gmCommand(settings: Settings['gm']) {
   const { params: names, operation, receipt_operation, method, timeout, key } = settings;
 
-  async function send(gmUrl: string, asked: Record<string, string>, mayStillSend: () => boolean) {
+  async function send(gmUrl: string, params: Record<string, string>, mayStillSend: () => boolean) {
     const url = URL.parse(gmUrl);
     if (url === null || !/^https?:$/.test(url.protocol))
       return { kind: 'not_sent', why: 'the zone has no usable gm_url' } satisfies Reply;
-    const signed = key === undefined ? asked : { ...asked, [names.signature]: sign(asked, key) };
+    const signed = key === undefined ? params : { ...params, [names.signature]: sign(params, key) };
     const form = new URLSearchParams(signed).toString();
     if (method === 'GET') url.search = url.search === '' ? form : `${url.search}&${form}`;
     return sendOnce({
@@ -56,7 +57,7 @@ export function gmCommand(settings: Settings['gm']) {
   return {
     /** Sends the deduction once. Only what is recognised beyond doubt is more than `unknown`. */
     async deduct(gmUrl: string, deduction: Deduction, mayStillSend: () => boolean): Promise<DeductionResult> {
-      const asked = {
+      const params = {
         [names.operation]: String(operation),
         [names.server_id]: String(deduction.serverId),
         [names.role_id]: String(deduction.roleId),
@@ -64,8 +65,8 @@ export function gmCommand(settings: Settings['gm']) {
         [names.amount]: String(deduction.amount),
         [names.order]: deduction.order,
       };
-      const reply = await send(gmUrl, asked, mayStillSend);
-      const exchange = exchangeOf(asked, reply);
+      const reply = await send(gmUrl, params, mayStillSend);
+      const exchange = exchangeOf(params, reply);
       if (reply.kind === 'not_sent') return { kind: 'not_sent', why: reply.why, exchange };
       const { verdict, fields, why } = recognise(reply, settings.success);
       if (verdict === 'unrecognised') return { kind: 'unknown', why, exchange };
@@ -78,13 +79,13 @@ export function gmCommand(settings: Settings['gm']) {
 
     /** Asks what became of an order. Moves nothing. */
     async receipt(gmUrl: string, serverId: number, order: string): Promise<Receipt> {
-      const asked = {
+      const params = {
         [names.operation]: String(receipt_operation),
         [names.server_id]: String(serverId),
         [names.order]: order,
       };
-      const reply = await send(gmUrl, asked, () => true);
-      const exchange = exchangeOf(asked, reply);
+      const reply = await send(gmUrl, params, () => true);
+      const exchange = exchangeOf(params, reply);
       if (reply.kind === 'not_sent') return { kind: 'unreadable', why: reply.why, exchange };
       const { verdict, fields, why } = recognise(reply, settings.success);
       if (verdict !== 'success') return { kind: 'unreadable', why, exchange };
@@ -146,9 +147,9 @@ function sign(params: Readonly<Record<string, string>>, key: string): string {
   return createHmac('sha256', key).update(pairs.join('&')).digest('hex');
 }
 
-function exchangeOf(asked: Readonly<Record<string, string>>, reply: Reply): Exchange {
-  if (reply.kind !== 'answered') return { asked };
-  return { asked, status: reply.status, answer: reply.text.slice(0, KEPT_ANSWER) };
+function exchangeOf(params: Readonly<Record<string, string>>, reply: Reply): Exchange {
+  if (reply.kind !== 'answered') return { asked: params };
+  return { asked: params, status: reply.status, answer: reply.text.slice(0, MAX_STORED_ANSWER) };
 }
 
 const isAmount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -6,8 +6,8 @@ import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
 
-/** The caller waits for the mail, so a server that hangs must be given up on soon. */
-const PATIENCE_MS = 2500;
+/** The request waits for the mail, so this is short. */
+const TIMEOUT_MS = 2500;
 
 export interface CodeMail {
   readonly to: string;
@@ -49,13 +49,13 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
   return {
     async sendCode(mail) {
       try {
-        await withinPatience(transport.send({ to: mail.to, ...codeMail({ ...mail, gameName }) }));
+        await inTime(transport.send({ to: mail.to, ...codeMail({ ...mail, gameName }) }));
       } catch (error) {
         log.warn({ err: error }, 'a mail could not be sent');
         throw new Refusal('mail_unavailable');
       }
     },
-    verify: () => withinPatience(transport.verify()),
+    verify: () => inTime(transport.verify()),
     close: () => transport.close(),
   };
 }
@@ -67,9 +67,9 @@ function smtp(url: string, from: string): Transport {
         url,
         pool: true,
         maxConnections: 4,
-        connectionTimeout: PATIENCE_MS,
-        greetingTimeout: PATIENCE_MS,
-        socketTimeout: PATIENCE_MS * 2,
+        connectionTimeout: TIMEOUT_MS,
+        greetingTimeout: TIMEOUT_MS,
+        socketTimeout: TIMEOUT_MS * 2,
         disableFileAccess: true,
         disableUrlAccess: true,
       },
@@ -115,5 +115,5 @@ function openedLater<T extends { close(): void }>(open: (library: typeof import(
   };
 }
 
-const withinPatience = <T>(work: Promise<T>) =>
-  withTimeout(work, PATIENCE_MS, () => new Error(`the mail server took more than ${PATIENCE_MS} ms`));
+const inTime = <T>(work: Promise<T>) =>
+  withTimeout(work, TIMEOUT_MS, () => new Error(`the mail server took more than ${TIMEOUT_MS} ms`));

@@ -6,7 +6,7 @@ import { parseMysqlUrl } from '../urls/mysql-url.ts';
 export interface OldRow {
   /** Where it stands: a line of the file, or its primary key. Rises from row to row. */
   readonly at: string;
-  /** The columns that were asked for, in that order; NULL is empty text. Missing where the record is broken. */
+  /** The requested columns, in order; NULL is empty text. Missing where the record is broken. */
   readonly fields: readonly string[] | undefined;
 }
 
@@ -45,8 +45,8 @@ export async function openOldAccounts({ url, table }: { url: string; table: stri
   connection.on('error', () => {});
   const from = mysql.escapeId(table);
   try {
-    await ask(connection, `SET SESSION time_zone = '+00:00', net_write_timeout = ${WRITE_TIMEOUT_S}`);
-    const described = await ask(connection, `SHOW COLUMNS FROM ${from}`);
+    await query(connection, `SET SESSION time_zone = '+00:00', net_write_timeout = ${WRITE_TIMEOUT_S}`);
+    const described = await query(connection, `SHOW COLUMNS FROM ${from}`);
     const keys = described.filter(({ Key }) => Key === 'PRI').map(({ Field }) => String(Field));
     return readTable({ connection, from, columns: described.map(({ Field }) => String(Field)), keys });
   } catch (error) {
@@ -80,7 +80,7 @@ function readTable({ connection, from, columns, keys }: TableParts): OldAccounts
     const order = keys.length === 0 ? '' : ` ORDER BY ${keys.map((name) => mysql.escapeId(name)).join(', ')}`;
     const picked = single === undefined ? wanted : [...wanted, single];
     const list = picked.map((name) => mysql.escapeId(name)).join(', ');
-    total = Number((await ask(connection, `SELECT COUNT(*) AS n FROM ${from}${where}`))[0]?.n);
+    total = Number((await query(connection, `SELECT COUNT(*) AS n FROM ${from}${where}`))[0]?.n);
 
     let group: OldRow[] = [];
     for await (const values of stream(connection, `SELECT ${list} FROM ${from}${where}${order}`)) {
@@ -104,7 +104,7 @@ function readTable({ connection, from, columns, keys }: TableParts): OldAccounts
   };
 }
 
-function ask(connection: Connection, sql: string): Promise<RowDataPacket[]> {
+function query(connection: Connection, sql: string): Promise<RowDataPacket[]> {
   return new Promise((resolve, reject) => {
     connection.query<RowDataPacket[]>(sql, (error, rows) => (error ? reject(error) : resolve(rows)));
   });

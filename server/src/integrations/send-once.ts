@@ -2,17 +2,17 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
-export interface Question {
+export interface OutgoingRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   /** Form-encoded, for POST. */
   readonly body?: string;
   readonly timeoutMs: number;
-  /** Asked when the connection stands and nothing has left yet. */
+  /** Called when the connection is open and nothing has been sent yet. */
   readonly mayStillSend: () => boolean;
 }
 
-/** `not_sent` is certain: not a byte of the request has left. `lost` is anything but: it may have been carried out. */
+/** `not_sent` is certain: not a byte of the request was sent. `lost` is anything but: it may have been carried out. */
 export type Reply =
   | { readonly kind: 'not_sent'; readonly why: string }
   | { readonly kind: 'lost'; readonly why: string }
@@ -22,10 +22,10 @@ const ANSWER_LIMIT = 64 * 1024;
 
 /**
  * One request over a connection of its own, never repeated, no redirect followed. Not by fetch: it sends again by
- * itself (after a 421) and over connections that are dying, and money cannot bear either.
+ * itself (after a 421) and over connections that are dying, and a deduction must never be sent twice.
  */
-export async function sendOnce(question: Question): Promise<Reply> {
-  const { url, timeoutMs, mayStillSend } = question;
+export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
+  const { url, timeoutMs, mayStillSend } = outgoing;
   const socket = dial(url);
   const timer = setTimeout(
     () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
@@ -39,7 +39,7 @@ export async function sendOnce(question: Question): Promise<Reply> {
   }
   try {
     if (!mayStillSend()) return { kind: 'not_sent', why: 'it took too long to get here' };
-    return await readAnswer(await ask(socket, question));
+    return await readAnswer(await sendRequest(socket, outgoing));
   } catch (error) {
     return { kind: 'lost', why: reasonOf(error) };
   } finally {
@@ -66,9 +66,9 @@ function connected(socket: Socket, url: URL): Promise<void> {
   });
 }
 
-function ask(socket: Socket, { url, method, body }: Question): Promise<IncomingMessage> {
+function sendRequest(socket: Socket, { url, method, body }: OutgoingRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asking = request({
+    const sending = request({
       createConnection: () => socket,
       method,
       path: url.pathname + url.search,
@@ -85,9 +85,9 @@ function ask(socket: Socket, { url, method, body }: Question): Promise<IncomingM
         auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
       }),
     });
-    asking.once('response', resolve);
-    asking.on('error', reject);
-    asking.end(body);
+    sending.once('response', resolve);
+    sending.on('error', reject);
+    sending.end(body);
   });
 }
 

@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /** Opens a TCP connection and closes it. Undefined when the port accepts, else what is wrong. */
 export function tcpCheck(host: string, port: number): Promise<string | undefined> {
   // The table is the operator's to write, and some numbers are no port.
   if (port < 1 || port > 65535) return Promise.resolve(`${port} is no port`);
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE_MS });
+    const socket = connect({ host, port, timeout: TIMEOUT_MS });
     const settle = (fault?: string) => {
       socket.destroy();
       resolve(fault);
     };
     socket.once('connect', () => settle());
-    socket.once('timeout', () => settle(`no answer within ${PATIENCE_MS / 1000} s`));
+    socket.once('timeout', () => settle(`no answer within ${TIMEOUT_MS / 1000} s`));
     socket.once('error', (error) => settle(error.message || (error as NodeJS.ErrnoException).code));
   });
 }

@@ -13,11 +13,11 @@ import { type Deduction, type DeductionResult, gmCommand, type Receipt } from '.
 
 /** What the service needs of a game zone. Another kind of game is another driver, and nothing else changes. */
 export interface ZoneDriver {
-  /** The roles of one account on this zone. Refuses with game_server_unavailable when the game cannot be asked. */
+  /** The roles of one account on this zone. Refuses with game_server_unavailable when the game database cannot be read. */
   roles(account: string): Promise<GameRole[]>;
   /** One role with its balance as the game last saved it. */
   balance(roleId: number): Promise<GameRole | undefined>;
-  /** Takes currency: one attempt, never repeated. Never throws, because then nobody would know what happened. */
+  /** Takes currency: one attempt, never repeated. Never throws: the outcome is always known or `unknown`. */
   deduct(deduction: Omit<Deduction, 'serverId'>, mayStillSend: () => boolean): Promise<DeductionResult>;
   /** What became of a deduction; undefined where the zone cannot tell. */
   readonly receipt: ((order: string) => Promise<Receipt>) | undefined;
@@ -36,8 +36,8 @@ interface DriverParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-const BREAKS_AFTER = 20;
-const TRIES_AGAIN_MS = 5000;
+const BREAK_AFTER = 20;
+const HALF_OPEN_AFTER_MS = 5000;
 
 /** The default driver: a game database `mir_actor_s{server_id}`, and GM commands over HTTP. */
 export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
@@ -52,9 +52,9 @@ export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
     const breaker = breakers.get(serverId) ?? newBreaker();
     breakers.set(serverId, breaker);
 
-    async function ask<T>(question: () => Promise<T>): Promise<T> {
+    async function read<T>(query: () => Promise<T>): Promise<T> {
       try {
-        return await question();
+        return await query();
       } catch (error) {
         log.warn({ err: error, server_id: serverId }, 'the game database could not be read');
         throw new Refusal('game_server_unavailable');
@@ -62,8 +62,8 @@ export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
     }
 
     return {
-      roles: (account) => ask(() => database.rolesOf(account)),
-      balance: (roleId) => ask(() => database.roleById(roleId)),
+      roles: (account) => read(() => database.rolesOf(account)),
+      balance: (roleId) => read(() => database.roleById(roleId)),
       async deduct(deduction, mayStillSend) {
         try {
           return await breaker.execute(() => gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend));
@@ -79,14 +79,14 @@ export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
   };
 }
 
-/** Spares a zone that is down, and the players the wait. What it refuses was never sent. */
+/** Fails fast while a zone is down. What it rejects was never sent. */
 function newBreaker(): IPolicy {
   const failed = handleWhenResult((result) => {
     const { kind } = result as DeductionResult;
     return kind === 'unknown' || kind === 'not_sent';
   });
   return circuitBreaker(failed, {
-    halfOpenAfter: TRIES_AGAIN_MS,
-    breaker: new ConsecutiveBreaker(BREAKS_AFTER),
+    halfOpenAfter: HALF_OPEN_AFTER_MS,
+    breaker: new ConsecutiveBreaker(BREAK_AFTER),
   });
 }

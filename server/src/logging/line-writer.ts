@@ -1,14 +1,14 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 
-const LINES_AT_ONCE = 256;
-/** What may wait for a reader that has stopped reading; some tens of megabytes. */
-const MOST_WAITING = 100_000;
+const FLUSH_LINES = 256;
+/** Buffered while the reader of a pipe does not read; some tens of megabytes. */
+const MAX_BUFFERED_LINES = 100_000;
 /** When the reader of a pipe has fallen behind. */
 const RETRY_MS = 20;
-/** What several processes may write to one pipe without tearing each other's lines; appending to a file has no limit. */
-const WHOLE_PIPE_WRITE = 4096;
+/** PIPE_BUF: writes up to this size are atomic, so that processes sharing a pipe do not interleave; appends to a file need no limit. */
+const ATOMIC_PIPE_WRITE = 4096;
 
-/** Text, or what words itself when it is written out. */
+/** Text, or an object that is formatted when it is written. */
 type Line = string | { toString(): string };
 
 export interface LineWriter {
@@ -18,79 +18,79 @@ export interface LineWriter {
 }
 
 /**
- * LineWriter gather and leave in large writes, one at a time and off the main thread, so that a slow disk or reader holds
- * nobody up. Pino's own destination looks at every line several times, an eighth of the fastest routes.
+ * Buffers lines and writes them in large chunks, one at a time and off the main thread, so that a slow disk or reader
+ * blocks nothing. Pino's own destination looks at every line several times, an eighth of the fastest routes.
  */
 export function openLineWriter(descriptor: number): LineWriter {
-  const mostBytes = fstatSync(descriptor).isFile() ? undefined : WHOLE_PIPE_WRITE;
-  let gathered: Line[] = [];
-  let leaving: Buffer[] = [];
+  const maxBytes = fstatSync(descriptor).isFile() ? undefined : ATOMIC_PIPE_WRITE;
+  let buffered: Line[] = [];
+  let writing: Buffer[] = [];
   let failing = false;
 
-  function takeAll(): Buffer[] {
-    const texts = gathered.map(String);
-    gathered = [];
-    return mostBytes === undefined ? [Buffer.from(texts.join(''))] : pieces(texts, mostBytes);
+  function takeBuffered(): Buffer[] {
+    const texts = buffered.map(String);
+    buffered = [];
+    return maxBytes === undefined ? [Buffer.from(texts.join(''))] : chunks(texts, maxBytes);
   }
 
   function flush(): void {
-    if (leaving.length > 0 || gathered.length === 0) return;
-    leaving = takeAll();
-    sendNext();
+    if (writing.length > 0 || buffered.length === 0) return;
+    writing = takeBuffered();
+    writeNext();
   }
 
-  function sendNext(): void {
-    const [piece] = leaving;
-    if (piece !== undefined) send(piece);
-    else if (gathered.length >= LINES_AT_ONCE) flush();
+  function writeNext(): void {
+    const [chunk] = writing;
+    if (chunk !== undefined) writeChunk(chunk);
+    else if (buffered.length >= FLUSH_LINES) flush();
   }
 
-  function send(bytes: Buffer): void {
+  function writeChunk(bytes: Buffer): void {
     write(descriptor, bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') return void setTimeout(send, RETRY_MS, bytes);
-      if (error) complain(error);
-      else if (written < bytes.length) return send(bytes.subarray(written));
+      if (error?.code === 'EAGAIN') return void setTimeout(writeChunk, RETRY_MS, bytes);
+      if (error) reportLoss(error);
+      else if (written < bytes.length) return writeChunk(bytes.subarray(written));
       else failing = false;
-      leaving.shift();
-      sendNext();
+      writing.shift();
+      writeNext();
     });
   }
 
-  /** Once: players go on playing while the disk is full, and the operator should know what is missing. */
-  function complain(error: Error): void {
+  /** Once per failure: the service goes on while the disk is full, and the operator should know that lines are missing. */
+  function reportLoss(error: Error): void {
     if (!failing) process.stderr.write(`gatehouse: log lines are lost, ${error.message}\n`);
     failing = true;
   }
 
   return {
     write(line) {
-      if (gathered.length === MOST_WAITING) return complain(new Error('nobody reads them'));
-      gathered.push(line);
-      if (gathered.length >= LINES_AT_ONCE) flush();
+      if (buffered.length === MAX_BUFFERED_LINES) return reportLoss(new Error('nobody reads them'));
+      buffered.push(line);
+      if (buffered.length >= FLUSH_LINES) flush();
     },
     flush,
     flushSync() {
-      // The first piece that is leaving is on its way already.
-      for (const bytes of [...leaving.splice(1), ...takeAll()])
+      // The first chunk is being written already.
+      for (const bytes of [...writing.splice(1), ...takeBuffered()])
         for (let start = 0; start < bytes.length; ) start += writeSync(descriptor, bytes, start);
     },
   };
 }
 
 /** As many whole lines in each as fit; a longer line goes alone. */
-function pieces(lines: readonly string[], mostBytes: number): Buffer[] {
+function chunks(lines: readonly string[], maxBytes: number): Buffer[] {
   const result: Buffer[] = [];
-  let piece = '';
+  let chunk = '';
   let size = 0;
   for (const line of lines) {
     const bytes = Buffer.byteLength(line);
-    if (size > 0 && size + bytes > mostBytes) {
-      result.push(Buffer.from(piece));
-      piece = '';
+    if (size > 0 && size + bytes > maxBytes) {
+      result.push(Buffer.from(chunk));
+      chunk = '';
       size = 0;
     }
-    piece += line;
+    chunk += line;
     size += bytes;
   }
-  return [...result, Buffer.from(piece)];
+  return [...result, Buffer.from(chunk)];
 }

@@ -35,7 +35,7 @@ export function openLog({ level, file }: Settings['log']): OpenedLog {
     try {
       destination.flushSync();
     } catch {
-      // Standard output is gone already; there is nobody left to tell.
+      // Standard output is closed already; there is nowhere to report it.
     }
   }
   process.on('exit', writeOut);
@@ -72,7 +72,7 @@ export function createLogger(level: string, destination: DestinationStream): Log
   );
 }
 
-/** Just what helps: drivers hang statements and parameters on their errors, and those do not belong in a log. */
+/** Just what helps: drivers attach statements and parameters to their errors, and those do not belong in a log. */
 function plainError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code } = error as NodeJS.ErrnoException;

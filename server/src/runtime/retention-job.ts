@@ -1,13 +1,13 @@
 import { periodicJob } from './periodic-job.ts';
 
 const INTERVAL_MS = 60_000;
-const ROWS_AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 const MAX_BATCHES = 20;
 const DAY_MS = 24 * 3600 * 1000;
 
 interface RetentionParts {
-  /** Deletes at most so many rows that are older than that; answers how many there were. */
-  readonly forgetOlderThan: (ageMs: number, most: number) => Promise<number>;
+  /** Deletes up to `limit` rows older than `ageMs`; returns how many. */
+  readonly deleteOlderThan: (ageMs: number, limit: number) => Promise<number>;
   /** 0: everything is kept. */
   readonly days: () => number;
   readonly onError: (error: unknown) => void;
@@ -19,13 +19,13 @@ export interface RetentionJob {
 }
 
 /** Deletes old rows in small batches, so that a long-neglected table does not stall the service. */
-export function startRetentionJob({ forgetOlderThan, days, onError }: RetentionParts): RetentionJob {
+export function startRetentionJob({ deleteOlderThan, days, onError }: RetentionParts): RetentionJob {
   async function sweep(): Promise<number> {
     let total = 0;
     for (let batch = 0; days() > 0 && batch < MAX_BATCHES; batch++) {
-      const deleted = await forgetOlderThan(days() * DAY_MS, ROWS_AT_ONCE);
+      const deleted = await deleteOlderThan(days() * DAY_MS, BATCH_SIZE);
       total += deleted;
-      if (deleted < ROWS_AT_ONCE) break;
+      if (deleted < BATCH_SIZE) break;
     }
     return total;
   }

@@ -11,7 +11,7 @@ function isAbout(subject: string, message: unknown): message is Message {
   return typeof message === 'object' && message !== null && Reflect.get(message, 'about') === subject;
 }
 
-/** In the primary process: answers what they ask. */
+/** In the primary process: answers the workers' requests. */
 export function answerWorkers<Question, Answer>(
   subject: string,
   answer: (question: Question) => Promise<Answer>,
@@ -20,7 +20,7 @@ export function answerWorkers<Question, Answer>(
     if (!isAbout(subject, message)) return;
     answer(message.content as Question)
       .then((content) => worker.isConnected() && worker.send({ ...message, content }))
-      // The worker that asked gives up by itself.
+      // The worker's request times out.
       .catch(() => {});
   });
 }
@@ -28,7 +28,7 @@ export function answerWorkers<Question, Answer>(
 /** In a worker: asks the primary process. */
 export function askPrimary<Question, Answer>(
   subject: string,
-  patienceMs: number,
+  timeoutMs: number,
 ): (question: Question) => Promise<Answer> {
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
@@ -44,8 +44,8 @@ export function askPrimary<Question, Answer>(
     try {
       return await withTimeout(
         answer,
-        patienceMs,
-        () => new Error(`no word about ${subject} from the primary process`),
+        timeoutMs,
+        () => new Error(`no answer about ${subject} from the primary process`),
       );
     } finally {
       waiting.delete(id);

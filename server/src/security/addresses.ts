@@ -82,20 +82,20 @@ export interface AddressList {
   has(address: string): boolean;
 }
 
-const KEPT_VERDICTS = 10_000;
+const MAX_CACHED = 10_000;
 
-/** Callers come back: reading an address costs more than remembering what was said of it. */
-function remembering(judge: (address: string) => boolean): AddressList {
-  const verdicts = new Map<string, boolean>();
+/** Callers come back: parsing an address costs more than looking up its result. */
+function cached(matches: (address: string) => boolean): AddressList {
+  const results = new Map<string, boolean>();
   return {
     has(address) {
-      let verdict = verdicts.get(address);
-      if (verdict === undefined) {
-        verdict = judge(address);
-        if (verdicts.size === KEPT_VERDICTS) verdicts.clear();
-        verdicts.set(address, verdict);
+      let result = results.get(address);
+      if (result === undefined) {
+        result = matches(address);
+        if (results.size === MAX_CACHED) results.clear();
+        results.set(address, result);
       }
-      return verdict;
+      return result;
     },
   };
 }
@@ -111,7 +111,7 @@ export function addressList(entries: readonly string[]): AddressList {
   }
   if (merged.length === 0) return { has: () => false };
 
-  return remembering((address) => {
+  return cached((address) => {
     const value = parseAddress(address);
     if (value === undefined) return false;
     let low = 0;

@@ -18,7 +18,7 @@ export function createPasswords(key: string): Passwords {
   };
 }
 
-/** What is stored and no md5 value, such as nothing, is nobody's password. */
+/** A stored value that is no md5 hash, such as an empty one, matches no password. */
 export const isUsableHash = (stored: string) => /^[0-9a-f]{32}$/i.test(stored);
 
 /** Whether a presented md5 token is the stored one. */

@@ -59,7 +59,7 @@ export function createTokens(secret: string): Tokens {
   };
 }
 
-/** The last character of a signature holds two bits that nobody reads; only one of its spellings is the token. */
+/** The last character of a signature holds two bits that are not used; only one of its spellings is the token. */
 const ONE_SPELLING = /\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 function claimsOf(payload: Record<string, unknown>): Claims | undefined {

@@ -28,9 +28,9 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
   function reload(): void {
     try {
       const next = loadSettings(file);
-      const { merged, waiting } = merge(current, next);
+      const { merged, needRestart } = merge(current, next);
       current = merged;
-      if (waiting.length > 0) log.warn({ settings: waiting }, 'changed settings wait for a restart');
+      if (needRestart.length > 0) log.warn({ settings: needRestart }, 'changed settings wait for a restart');
       for (const listener of listeners) listener(current);
       log.info({ file }, 'settings reloaded');
     } catch (error) {
@@ -53,16 +53,16 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
 }
 
 /** The settings in force with what may change while running taken from the new ones, and the names of what waits. */
-function merge(before: Settings, after: Settings): { merged: Settings; waiting: string[] } {
+function merge(before: Settings, after: Settings): { merged: Settings; needRestart: string[] } {
   const merged = structuredClone(before);
-  const waiting: string[] = [];
+  const needRestart: string[] = [];
   for (const { path } of leaves) {
     const value = valueAt(after, path);
     if (isDeepStrictEqual(valueAt(before, path), value)) continue;
     if (isLive(path)) place(merged, path, value);
-    else waiting.push(path.join('.'));
+    else needRestart.push(path.join('.'));
   }
-  return { merged, waiting };
+  return { merged, needRestart };
 }
 
 function valueAt(settings: Settings, path: readonly string[]): unknown {

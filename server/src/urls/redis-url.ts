@@ -12,7 +12,7 @@ export interface RedisAddress extends Partial<Host> {
 
 /**
  * `redis://[user:password@]host:port[/number]`, or `redis+sentinel://[user:password@]host:port,host:port/master` where
- * Sentinels tell which server is the master. With `rediss` the servers are spoken to over TLS.
+ * Sentinels tell which server is the master. With `rediss` connections use TLS.
  */
 export function parseRedisUrl(url: string): RedisAddress | undefined {
   const [, secure, sentinel, user = '', password = '', hostList = '', path = ''] =

@@ -43,7 +43,7 @@ function blindRetry(keep: Keep): Keep {
 }
 
 async function keepChatWrongly(http: FastifyInstance, { db }: App): Promise<void> {
-  const { keep } = chatStore(db);
+  const { insertAll: keep } = chatStore(db);
   const keepWrongly = values.variant === 'early-answer' ? earlyAnswer(keep) : blindRetry(keep);
   http.addHook('preHandler', async (request, reply) => {
     if (request.url !== routes.reportChat.path) return;

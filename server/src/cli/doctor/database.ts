@@ -10,7 +10,7 @@ const SLOW_MS = 50;
 const SKEW_MS = 2000;
 const MEBIBYTE = 1024 * 1024;
 
-/** Opens the database without changing it; `further` is asked only where its tables are in order. */
+/** Opens the database without changing it; `further` checks run only when all migrations are applied. */
 export async function examineDatabase(
   url: string,
   further: (db: Db) => Promise<Finding[]>,
@@ -31,11 +31,11 @@ export async function examineDatabase(
 }
 
 async function engine(db: Db): Promise<Finding[]> {
-  const asking = openDoctorAdmin({ db });
+  const doctor = openDoctorAdmin({ db });
   const latency = await latencyOf(db);
-  if (db.engine === 'sqlite') return [reachable(`SQLite ${await asking.sqliteVersion()}`, latency)];
-  const facts = await asking.serverFacts();
-  return [reachable(facts.version, latency), await clock(asking.clock), ...examineServer(facts)];
+  if (db.engine === 'sqlite') return [reachable(`SQLite ${await doctor.sqliteVersion()}`, latency)];
+  const facts = await doctor.serverFacts();
+  return [reachable(facts.version, latency), await clock(doctor.clock), ...examineServer(facts)];
 }
 
 function reachable(name: string, latency: number): Finding {
@@ -100,9 +100,9 @@ async function latencyOf(db: Db): Promise<number> {
 }
 
 /** The database's clock decides how long codes live; ours, how long tokens do. */
-async function clock(ask: () => Promise<number>): Promise<Finding> {
+async function clock(readClock: () => Promise<number>): Promise<Finding> {
   const started = Date.now();
-  const theirs = await ask();
+  const theirs = await readClock();
   return judgeSkew(theirs - (started + Date.now()) / 2);
 }
 

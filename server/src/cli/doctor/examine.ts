@@ -1,14 +1,14 @@
 import { BadSettings, loadSettings, settingsFile } from '../../settings/load.ts';
 import type { Settings } from '../../settings/schema.ts';
+import { examineAccess } from './access.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok } from './finding.ts';
-import { examineGate } from './gate.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineMail, examineRedis } from './services.ts';
 import { examineZones } from './zones.ts';
 
-/** Looks at everything the service stands on. Changes nothing. */
+/** Checks everything the service depends on. Changes nothing. */
 export async function examine(config: string | undefined): Promise<Finding[]> {
   const file = settingsFile(config);
   const read = readSettings(file);
@@ -22,7 +22,7 @@ export async function examine(config: string | undefined): Promise<Finding[]> {
   return [
     ok('settings', file ?? 'from the environment'),
     ...examineSecrets(settings),
-    ...examineGate(settings),
+    ...examineAccess(settings),
     ...examineInstallation(),
     ...examineFiles(settings, file),
     redis,

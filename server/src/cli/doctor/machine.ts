@@ -5,7 +5,7 @@ import { BUILT_PAGES } from '../../features/site/pages.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 
-const OLDEST_NODE = [24, 12] as const;
+const MIN_NODE = [24, 12] as const;
 
 /** What does not depend on any setting. */
 export function examineInstallation(): Finding[] {
@@ -19,11 +19,11 @@ export function examineFiles(settings: Settings, settingsFile: string | undefine
 
 export function nodeVersion(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [wantedMajor, wantedMinor] = OLDEST_NODE;
+  const [wantedMajor, wantedMinor] = MIN_NODE;
   if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return ok('node', version);
   return warning(
     'node',
-    `${version} is older than ${OLDEST_NODE.join('.')}`,
+    `${version} is older than ${MIN_NODE.join('.')}`,
     'start it with npm, which brings its own Node, or install a newer one',
   );
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openMailer } from '../../integrations/mailer.ts';
 import { openRedisLimiters } from '../../integrations/redis-limiters.ts';
 import type { Settings } from '../../settings/schema.ts';
+import { isLocal } from './access.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
-import { isLocal } from './gate.ts';
 
-const REDIS_PATIENCE_MS = 2000;
+const REDIS_TIMEOUT_MS = 2000;
 
 export async function examineRedis(url: string | undefined): Promise<Finding> {
   if (url === undefined) return ok('redis', 'not used: every process throttles for itself');
@@ -17,7 +17,7 @@ export async function examineRedis(url: string | undefined): Promise<Finding> {
   });
   try {
     // It connects in the background and refuses commands until then.
-    for (const deadline = Date.now() + REDIS_PATIENCE_MS; ; await sleep(50)) {
+    for (const deadline = Date.now() + REDIS_TIMEOUT_MS; ; await sleep(50)) {
       try {
         await redis.ping();
         return ok('redis', 'answers');

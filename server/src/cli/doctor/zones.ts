@@ -68,7 +68,7 @@ async function gameDatabase(
     return warning(check, 'is not configured: withdrawals are refused', 'set zones.database_url');
   }
   try {
-    // Nobody's role: the question alone shows whether table and columns are there.
+    // No role has this id: the query alone shows whether table and columns exist.
     await databaseOf({ serverId, databaseUrl }).roleById(0);
     return ok(check, `${zones.table} can be read`);
   } catch (error) {

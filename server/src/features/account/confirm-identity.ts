@@ -2,7 +2,7 @@ import { Refusal } from '../../refusal.ts';
 import { refuseSuspended } from './session.ts';
 import type { AccountStore } from './store.ts';
 
-/** What the JWT hook asks the database: is this player still there, not banned, and the token not of an earlier version? */
+/** Confirms a JWT's claims: the player still exists, is not banned, and the token is of the current version. */
 export function confirmIdentity(players: AccountStore) {
   return async ({ playerId, version }: { playerId: number; version: number }) => {
     const player = await players.findById(playerId);

@@ -8,13 +8,13 @@ import type { AccountStore, NewPlayer, Player } from './store.ts';
 export type CreatePlayer = ReturnType<typeof createPlayer>;
 
 /**
- * Writes a new player under the day's cap, together with what must happen in the same transaction or not at all.
+ * Writes a new player under the day's cap, and what `alsoWrite` writes, in one transaction.
  * The cap is counted last: its row is the one that all registrations of a day wait for.
  */
 export function createPlayer({ players, settings }: { players: AccountStore; settings: LiveSettings }) {
   return async (
     player: NewPlayer,
-    together: (trx: Trx, playerId: number) => Promise<void>,
+    alsoWrite: (trx: Trx, playerId: number) => Promise<void>,
   ): Promise<Player> => {
     const { day_max_reg: cap, time_zone } = settings.current;
     const { day, secondsLeft } = dayIn(time_zone);
@@ -24,7 +24,7 @@ export function createPlayer({ players, settings }: { players: AccountStore; set
         const id = await players.addPlayer(trx, player);
         if (id === 'account') throw refuseField('account_taken', 'account');
         if (id === 'email') throw refuseField('email_taken', 'email');
-        await together(trx, id);
+        await alsoWrite(trx, id);
         if (!(await players.countRegistration(trx, day, cap))) {
           throw new Refusal('registration_cap_reached', { retryAfter: secondsLeft });
         }
@@ -43,12 +43,12 @@ interface AgentParts {
   readonly log: Pick<Log, 'info'>;
 }
 
-/** A promoter nobody knows must never stand in the way of a sign-up. */
-export async function resolveAgent({ players, log }: AgentParts, asked: unknown): Promise<number | null> {
-  if (asked === undefined || asked === '') return null;
-  const wellFormed = /^[1-9]\d{0,14}$/.test(String(asked));
-  const agentId = wellFormed ? await players.findActiveAgent(Number(asked)) : undefined;
+/** An unknown promoter never fails a registration. */
+export async function resolveAgent({ players, log }: AgentParts, requested: unknown): Promise<number | null> {
+  if (requested === undefined || requested === '') return null;
+  const wellFormed = /^[1-9]\d{0,14}$/.test(String(requested));
+  const agentId = wellFormed ? await players.findActiveAgent(Number(requested)) : undefined;
   if (agentId === undefined)
-    log.info({ agent_id: String(asked).slice(0, 64) }, 'registration with an unknown promoter');
+    log.info({ agent_id: String(requested).slice(0, 64) }, 'registration with an unknown promoter');
   return agentId ?? null;
 }

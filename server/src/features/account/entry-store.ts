@@ -13,9 +13,9 @@ export interface Entry {
 /** What entries of one group change of a player. */
 type Change = [playerId: number, serverId: number, address: string, times: number];
 
-const ENTRIES_AT_ONCE = 64;
+const MAX_GROUP_SIZE = 64;
 
-/** Notes an entry, durable when it returns. Entries of the same moment are one statement, and so one flush to disk. */
+/** Records an entry, durable when it returns. Entries of the same moment are one statement, and so one flush to disk. */
 export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
   const update = compiledForMany((changes: Change[]) => {
     const each = <T>(pick: (change: Change) => T) =>
@@ -38,7 +38,7 @@ export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
       );
   }, 4);
   // A statement that was refused has done nothing and is sent again by the engine; a lost one is never repeated.
-  const writer = groupWriter<Entry>(ENTRIES_AT_ONCE, async (entries) => {
+  const writer = groupWriter<Entry>(MAX_GROUP_SIZE, async (entries) => {
     await db.kysely.executeQuery(update(changesOf(entries)));
   });
   return (entry) => writer.write([entry]);

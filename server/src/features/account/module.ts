@@ -10,7 +10,7 @@ import { type AccountStore, accountStore } from './store.ts';
 export interface AccountFeature extends Feature {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
-  /** What authentication asks of every player's token. */
+  /** Called by authentication for every player's token. */
   readonly confirmIdentity: ConfirmIdentity;
 }
 

@@ -34,7 +34,7 @@ export interface Registration {
   readonly browse?: string;
 }
 
-/** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and burns no code. */
+/** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
 export function register(parts: RegisterParts) {
   const { players, zones, useCode, createPlayer, passwords, tokens, settings } = parts;
   return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {

@@ -23,7 +23,7 @@ export interface Reset {
   readonly account?: string;
 }
 
-/** Sets a new password for whoever reads the mail of the account. Ends the old md5 token and every earlier JWT. */
+/** Sets a new password with a code sent to the account's e-mail address. Ends the old md5 token and every earlier JWT. */
 export function resetPassword({ players, useCode, passwords, throttle, settings }: ResetParts) {
   return async (form: Reset, address: string): Promise<{ account: string }> => {
     const email = normaliseEmail(form.email);

@@ -9,7 +9,7 @@ export interface Actor {
 }
 
 export interface AuditEntry {
-  /** Made beforehand by whoever looks for the row later; otherwise made when it is appended. */
+  /** Given where the caller looks for the row later; otherwise made when it is appended. */
   readonly id?: string | undefined;
   readonly actor: Actor;
   readonly action: AuditAction;

@@ -12,7 +12,7 @@ export function openAudit({
   log,
 }: Pick<FeatureContext, 'settings' | 'db' | 'log'>): AuditFeature {
   const retention = startRetentionJob({
-    forgetOlderThan: auditStore(db).forgetOlderThan,
+    deleteOlderThan: auditStore(db).deleteOlderThan,
     days: () => settings.current.audit.retention_days,
     onError: (err) => log.warn({ err }, 'old audit records could not be deleted'),
   });

@@ -30,7 +30,7 @@ export interface AuditPage {
   readonly next: AuditCursor | undefined;
 }
 
-const LONGEST_ACTOR = 64;
+const MAX_ACTOR_LENGTH = 64;
 
 /** Writes the row of a change, in the transaction of that change; answers the row's id. */
 export async function append(trx: Trx, entry: AuditEntry): Promise<string> {
@@ -39,7 +39,7 @@ export async function append(trx: Trx, entry: AuditEntry): Promise<string> {
     .insertInto('audit')
     .values({
       id,
-      actor: actor.name.slice(0, LONGEST_ACTOR),
+      actor: actor.name.slice(0, MAX_ACTOR_LENGTH),
       via: actor.via,
       action,
       subject_kind: subject?.kind ?? null,
@@ -103,14 +103,14 @@ export function auditStore(db: Db) {
       return { records, next: last && rows.length > limit ? { at: last.at, id: last.id } : undefined };
     },
 
-    /** Deletes a bounded number of the oldest rows that are past their time. */
-    async forgetOlderThan(ageMs: number, most: number): Promise<number> {
+    /** Deletes a bounded number of the oldest rows that are past their retention. */
+    async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
       const rows = await kysely
         .selectFrom('audit')
         .select('id')
         .where(({ eb }) => eb('at', '<', eb(db.now, '-', ageMs)))
         .orderBy('at')
-        .limit(most)
+        .limit(limit)
         .execute();
       if (rows.length === 0) return 0;
       const ids = rows.map((row) => row.id);

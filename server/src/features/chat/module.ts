@@ -4,7 +4,7 @@ import { type RetentionJob, startRetentionJob } from '../../runtime/retention-jo
 import { chatRoutes } from './routes.ts';
 import { chatStore } from './store.ts';
 
-const LINES_AT_ONCE = 1000;
+const MAX_GROUP_SIZE = 1000;
 
 export interface ChatFeature extends Feature {
   readonly retention: RetentionJob;
@@ -14,9 +14,9 @@ type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' |
 
 export function openChat({ settings, db, log, limiters, security }: ChatContext): ChatFeature {
   const chat = chatStore(db);
-  const writer = groupWriter(LINES_AT_ONCE, chat.keep);
+  const writer = groupWriter(MAX_GROUP_SIZE, chat.insertAll);
   const retention = startRetentionJob({
-    forgetOlderThan: chat.forgetOlderThan,
+    deleteOlderThan: chat.deleteOlderThan,
     days: () => settings.current.chat.retention_days,
     onError: (err) => log.warn({ err }, 'old chat could not be deleted'),
   });

@@ -18,7 +18,7 @@ export interface ReportParts {
 
 /** Keeps what the game reports: one record or a batch, all or none, answered when durable. */
 export function reportChat({ writer, isGameServer, limiter, settings }: ReportParts) {
-  function refuseStranger(address: string): void {
+  function requireGameServer(address: string): void {
     if (settings.current.chat.from === 'game_servers' && !isGameServer(address))
       throw new Refusal('caller_not_allowed');
   }
@@ -41,7 +41,7 @@ export function reportChat({ writer, isGameServer, limiter, settings }: ReportPa
     return { accepted: lines.length };
   }
 
-  return { refuseStranger, report };
+  return { requireGameServer, report };
 }
 
 function toLine(record: ChatRecord, prefix: string): ChatLine {

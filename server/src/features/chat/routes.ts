@@ -4,8 +4,8 @@ import { mount } from '../../http/mount.ts';
 import { type ReportParts, reportChat } from './report.ts';
 
 export function chatRoutes(app: FastifyInstance, parts: ReportParts): void {
-  const { report, refuseStranger } = reportChat(parts);
+  const { report, requireGameServer } = reportChat(parts);
   mount(app, routes.reportChat, ({ body, context }) => report(body, context.address), {
-    admit: ({ address }) => refuseStranger(address),
+    admit: ({ address }) => requireGameServer(address),
   });
 }

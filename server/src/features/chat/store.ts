@@ -30,7 +30,7 @@ type Values = [
 ];
 
 /** Groups of single reports are of few sizes, each compiled once; larger ones are batches and pay for themselves. */
-const MOST_COMPILED = 64;
+const MAX_COMPILED = 64;
 
 export function chatStore(db: Db) {
   const { kysely } = db;
@@ -50,11 +50,11 @@ export function chatStore(db: Db) {
 
   return {
     /** All or none, durable when it returns. */
-    async keep(lines: readonly ChatLine[]): Promise<void> {
+    async insertAll(lines: readonly ChatLine[]): Promise<void> {
       const values = lines.map(
         (line): Values => [line.serverId, line.role, line.account, line.channel, line.content, line.sentAt],
       );
-      if (values.length > MOST_COMPILED) await insert(values).execute();
+      if (values.length > MAX_COMPILED) await insert(values).execute();
       else await kysely.executeQuery(insertCompiled(values));
     },
 
@@ -70,14 +70,14 @@ export function chatStore(db: Db) {
       return query.execute();
     },
 
-    /** Deletes a bounded number of the oldest lines that are past their time. */
-    async forgetOlderThan(ageMs: number, most: number): Promise<number> {
+    /** Deletes a bounded number of the oldest lines that are past their retention. */
+    async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
       const rows = await kysely
         .selectFrom('chat')
         .select('id')
         .where(({ eb }) => eb('received_at', '<', eb(db.now, '-', ageMs)))
         .orderBy('received_at')
-        .limit(most)
+        .limit(limit)
         .execute();
       if (rows.length === 0) return 0;
       const ids = rows.map((row) => row.id);

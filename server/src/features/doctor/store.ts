@@ -11,10 +11,10 @@ export interface ServerFacts {
   readonly characterSet: string;
 }
 
-/** Questions about the database itself; none of them changes anything. */
+/** Queries about the database itself; none of them changes anything. */
 export function doctorStore(db: Db) {
-  async function one<Row>(question: ReturnType<typeof sql<Row>>): Promise<Row> {
-    const [row] = (await question.execute(db.kysely)).rows;
+  async function one<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row> {
+    const [row] = (await query.execute(db.kysely)).rows;
     if (row === undefined) throw new Error('the database gave no answer');
     return row;
   }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
-const LONGEST = 24;
-const SHORTEST = 4;
+const MAX_LENGTH = 24;
+const MIN_LENGTH = 4;
 const TRIES = 5;
 
 /** Account names to try, readable first: the person's name, the name and a number, the provider and a number. */
@@ -13,7 +13,7 @@ export function* accountNames({
   name: string | null;
 }): Generator<string> {
   const readable = plainLetters(name ?? '');
-  if (readable.length >= SHORTEST) yield readable;
+  if (readable.length >= MIN_LENGTH) yield readable;
   if (readable !== '') for (let i = 0; i < TRIES; i++) yield numbered(readable, 4);
   for (let i = 0; i < TRIES; i++) yield numbered(plainLetters(provider), 8);
 }
@@ -24,11 +24,11 @@ function plainLetters(text: string): string {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/^_+|_+$/g, '');
 }
 
 function numbered(base: string, digits: number): string {
   const number = String(randomInt(10 ** digits)).padStart(digits, '0');
-  return `${(base || 'player').slice(0, LONGEST - digits - 1)}_${number}`;
+  return `${(base || 'player').slice(0, MAX_LENGTH - digits - 1)}_${number}`;
 }

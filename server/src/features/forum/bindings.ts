@@ -22,7 +22,7 @@ export function listBindings({ bindings }: BindingsParts) {
   };
 }
 
-/** Removes a binding, unless nobody could get into the account any more. */
+/** Removes a binding, unless it is the last way to log in to the account. */
 export function unbind(parts: BindingsParts) {
   const { players, bindings } = parts;
   const list = listBindings(parts);

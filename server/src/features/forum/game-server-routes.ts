@@ -11,7 +11,7 @@ export interface GameServerRouteParts extends GameServerParts {
 
 const DEFAULT_PROVIDER = 'forum';
 
-/** The game servers' callbacks. Who calls is looked at before what is said is even read. */
+/** The game servers' callbacks. The caller's address is checked before the body is read. */
 export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRouteParts): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('preHandler', ({ raw, headers, signedBody }) =>
@@ -25,7 +25,7 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
       }),
     );
 
-    const knownCaller = {
+    const admission = {
       admit: ({ address }: RequestContext) => parts.gameServerAuth.refuseStranger(address),
     };
     const attach = bindAccount(parts);
@@ -34,7 +34,7 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
       routes.bindAccount,
       ({ body: { account, connect_id, provider = DEFAULT_PROVIDER } }) =>
         attach(account, { provider, connectId: connect_id }),
-      knownCaller,
+      admission,
     );
 
     const find = findLinked(parts);
@@ -42,7 +42,7 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
       scope,
       routes.link,
       ({ query: { connect_id, provider = DEFAULT_PROVIDER } }) => find({ provider, connectId: connect_id }),
-      knownCaller,
+      admission,
     );
   });
 }

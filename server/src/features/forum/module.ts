@@ -50,7 +50,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     signOAuthState,
     async routes(app) {
       await app.register(async (scope) => {
-        // Nobody else has cookies, and so nobody else is slowed down by them.
+        // Only these routes use cookies, so only these parse them.
         await scope.register(cookie);
         forumRoutes(scope, parts);
       });
@@ -60,7 +60,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
   };
 }
 
-/** What speaks with forums is loaded only where there is one. */
+/** The OAuth client is loaded only where a provider is enabled. */
 async function openProviders({
   settings,
   log,

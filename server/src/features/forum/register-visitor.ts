@@ -18,32 +18,32 @@ export interface VisitorParts {
   readonly log: Pick<Log, 'info'>;
 }
 
-interface Visitor {
+interface ForumRegistration {
   readonly identity: ForumIdentity;
   readonly address: string;
   readonly agentId: unknown;
 }
 
-/** Makes an account for somebody the forum vouches for, under a name that is free. `connect` is part of the transaction. */
+/** Registers a player for a forum identity, under a name that is free. `connect` is part of the transaction. */
 export function registerVisitor(parts: VisitorParts) {
   const { bindings, createPlayer, settings } = parts;
   return async (
-    visitor: Visitor,
+    registration: ForumRegistration,
     connect: (trx: Trx, playerId: number) => Promise<void>,
   ): Promise<Player> => {
     const { auth, day_max_reg } = settings.current;
     if (day_max_reg === 0)
       throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
-    // Shaped like any other hash, because game servers may compare it; of which password, nobody knows.
+    // Shaped like any other hash, because game servers may compare it; no known password has it.
     const passwordHash = randomBytes(16).toString('hex');
-    const agentId = await resolveAgent(parts, plainAgent(visitor.agentId));
-    for (const account of accountNames(visitor.identity)) {
+    const agentId = await resolveAgent(parts, plainAgent(registration.agentId));
+    for (const account of accountNames(registration.identity)) {
       const player = {
         account,
         passwordHash,
         email: '',
         serverId: null,
-        ip: visitor.address,
+        ip: registration.address,
         device: '',
         os: '',
         browse: '',
@@ -63,8 +63,8 @@ export function registerVisitor(parts: VisitorParts) {
   };
 }
 
-/** A promoter in a JSON body may be anything at all; what is no text or number is nobody. */
-function plainAgent(asked: unknown): unknown {
-  if (asked === undefined || asked === null) return undefined;
-  return typeof asked === 'string' || typeof asked === 'number' ? asked : typeof asked;
+/** A promoter in a JSON body may be any value; what is neither text nor a number becomes one that is unknown. */
+function plainAgent(value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' || typeof value === 'number' ? value : typeof value;
 }

@@ -101,7 +101,7 @@ export function bindingStore(db: Db) {
       return Number(numUpdatedRows);
     },
 
-    /** Notes that the account was made with a password that nobody knows. */
+    /** Notes that the account was made with a password that is not known to anyone. */
     async noteUnknownPassword(trx: Trx, playerId: number, passwordHash: string): Promise<void> {
       await trx
         .insertInto('forum_account')

@@ -36,7 +36,7 @@ export function ticketStore(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Uses it up, within the transaction of what it is used for; true for one caller only. */
+    /** Consumes the ticket, within the transaction of what it is used for; true for one caller only. */
     async burn(hash: string, trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('forum_ticket')

@@ -42,9 +42,9 @@ interface Settled extends Batch {
 
 /** While the database works on one batch, the next is made and sent. */
 const IN_FLIGHT = 2;
-const MAX_LOOKS = 10;
+const MAX_ATTEMPTS = 10;
 
-/** Brings old accounts in, batch by batch. An account that is there is never changed, so it may be repeated at will. */
+/** Imports old accounts, batch by batch. An account that is there is never changed, so it may be repeated at will. */
 export async function importAccounts(parts: ImportParts): Promise<'complete' | 'stopped'> {
   const { source, plan, after, batch, stopping } = parts;
   const inFlight: Promise<Settled>[] = [];
@@ -56,13 +56,13 @@ export async function importAccounts(parts: ImportParts): Promise<'complete' | '
       ended = 'stopped';
       break;
     }
-    const settling = settle(sortOut(group, parts), parts);
+    const settling = settle(partition(group, parts), parts);
     settling.catch(() => {}); // awaited in order below; an earlier failure may come first
     inFlight.push(settling);
     const oldest = inFlight.length < IN_FLIGHT ? undefined : inFlight.shift();
-    if (oldest) await book(await oldest, parts);
+    if (oldest) await record(await oldest, parts);
   }
-  for (const settling of inFlight) await book(await settling, parts);
+  for (const settling of inFlight) await record(await settling, parts);
   return ended;
 }
 
@@ -77,7 +77,7 @@ async function* batches(groups: AsyncIterable<OldRow[]>, size: number): AsyncGen
   if (waiting.length > 0) yield waiting;
 }
 
-function sortOut(rows: readonly OldRow[], { clean, seen }: ImportParts): Batch {
+function partition(rows: readonly OldRow[], { clean, seen }: ImportParts): Batch {
   const unusable: Unusable[] = [];
   const candidates: Candidate[] = [];
   for (const row of rows) {
@@ -89,20 +89,20 @@ function sortOut(rows: readonly OldRow[], { clean, seen }: ImportParts): Batch {
   return { last: rows.at(-1)?.at ?? '', read: rows.length, unusable, candidates };
 }
 
-/** Adds those that are not there yet; looks again when others were added meanwhile. */
+/** Adds those that do not exist yet; reads again when others were added meanwhile. */
 async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Settled> {
   const keys = batch.candidates.map(({ key }) => key);
   const tried = new Set<string>();
-  for (let look = 1; look <= MAX_LOOKS; look++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await store.hashesOf(keys);
     const fresh = batch.candidates.filter(({ key }) => !known.has(key));
-    if (!apply || fresh.length === 0 || (await store.addAll(fresh))) return verdict(batch, known, tried);
+    if (!apply || fresh.length === 0 || (await store.addAll(fresh))) return settledBatch(batch, known, tried);
     for (const { key } of fresh) tried.add(key);
   }
   throw new Error('accounts are being added by somebody else at the same time; try again later');
 }
 
-function verdict(batch: Batch, known: ReadonlyMap<string, string>, tried: ReadonlySet<string>): Settled {
+function settledBatch(batch: Batch, known: ReadonlyMap<string, string>, tried: ReadonlySet<string>): Settled {
   const imported: Candidate[] = [];
   const unusable = [...batch.unusable];
   let alreadyThere = 0;
@@ -117,7 +117,7 @@ function verdict(batch: Batch, known: ReadonlyMap<string, string>, tried: Readon
   return { ...batch, imported, alreadyThere, unusable };
 }
 
-async function book(done: Settled, { tally, report, checkpoint }: ImportParts): Promise<void> {
+async function record(done: Settled, { tally, report, checkpoint }: ImportParts): Promise<void> {
   tally.read += done.read;
   tally.imported += done.imported.length;
   tally.alreadyThere += done.alreadyThere;

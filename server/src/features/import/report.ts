@@ -30,7 +30,7 @@ export async function openReport({
   let lines = 0;
 
   async function opened(): Promise<FileHandle> {
-    const created = await open(file, 'a', 0o600); // account names are nobody else's business
+    const created = await open(file, 'a', 0o600); // account names are private
     if ((await created.stat()).size === 0) await created.write(`${place},account,outcome,reason\n`);
     return created;
   }

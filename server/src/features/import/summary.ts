@@ -35,11 +35,11 @@ export function summaryNotes({ tally, plan, applied, ended, resumable, report }:
   if (plan.unused.length > 0) notes.push(`columns not used: ${plan.unused.join(', ')}`);
   if (report.lines > 0) notes.push(`rows to look at: ${report.file}`);
   if (!applied) notes.push('dry run: nothing was written; import with --apply');
-  else if (ended === 'stopped') notes.push(`stopped; ${howToGoOn(tally, resumable)}`);
+  else if (ended === 'stopped') notes.push(`stopped; ${howToResume(tally, resumable)}`);
   return notes;
 }
 
-export function howToGoOn({ read }: Tally, resumable: boolean): string {
+export function howToResume({ read }: Tally, resumable: boolean): string {
   const how = resumable ? 'go on with --resume' : 'run it again: accounts that are there are recognised';
   return `${count(read)} rows are done, ${how}`;
 }

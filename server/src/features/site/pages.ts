@@ -11,8 +11,8 @@ const ASSET_LIFETIME = '365d';
 
 export interface Pages {
   mount(app: FastifyInstance): Promise<void>;
-  /** Shows a person who took a wrong turn the front end's own page for that; undefined for everybody else. */
-  lost(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+  /** Answers a browser's navigation to an unknown path with the front end's 404 page; undefined for other requests. */
+  notFoundPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
 interface PagesParts {
@@ -48,9 +48,10 @@ export function openPages({ folder, clientOrigin }: PagesParts): Pages {
         maxAge: ASSET_LIFETIME,
       });
     },
-    lost({ method, url, headers }, reply) {
-      const person = method === 'GET' && headers.accept?.includes('text/html') && !url.startsWith('/api');
-      return person && html !== undefined ? show(reply, 404) : undefined;
+    notFoundPage({ method, url, headers }, reply) {
+      const isNavigation =
+        method === 'GET' && headers.accept?.includes('text/html') && !url.startsWith('/api');
+      return isNavigation && html !== undefined ? show(reply, 404) : undefined;
     },
   };
 }

@@ -30,7 +30,7 @@ interface WithdrawContext
 
 const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 
-/** Everything that withdrawals need, and the jobs that look after those left behind. */
+/** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, zones, metrics, accountOf, nonces, stopping, log } = context;
   const { onFailpoint = noFailpoint } = context;
@@ -50,12 +50,12 @@ export function openWithdraw(context: WithdrawContext) {
     ...shared,
     recover: recover({ ...shared, processWithdrawal, stopping }),
     settle: settleWithBackoff({ ...shared, settle: settleUnknown(shared), stopping }),
-    openNow: metrics.setOpenWithdrawals,
+    reportOpen: metrics.setOpenWithdrawals,
   });
   const reconcileJob = startReconcileJob({
     timeZone: settings.current.time_zone,
     reconcile: reconcile(shared),
-    first: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
+    claimDay: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
     report: metrics.setReconciled,
     log,
   });

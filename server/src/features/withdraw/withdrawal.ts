@@ -10,7 +10,7 @@ export interface Withdrawal {
   readonly requestKey: string | null;
   readonly fingerprint: string;
   readonly serverId: number;
-  /** As it was asked for. */
+  /** As the request named it. */
   readonly role: RoleRef;
   readonly roleId: number | null;
   readonly roleName: string | null;
@@ -31,8 +31,8 @@ export interface Withdrawal {
 export const openKeyOf = (serverId: number, roleId: number) => `${serverId}:${roleId}`;
 
 /**
- * Stands in for it until the game has given the role's id: the role as this player names it, so that nobody can hold
- * another's role.
+ * Stands in for it until the game has given the role's id: the role as this player names it, so that no player can
+ * block another's role.
  */
 export const provisionalOpenKey = (serverId: number, playerId: number, roleDigest: string) =>
   `${serverId}:${playerId}:${roleDigest.slice(0, 32)}`;
@@ -41,7 +41,7 @@ export const provisionalOpenKey = (serverId: number, playerId: number, roleDiges
 export const isFinal = (state: WithdrawState) =>
   state === 'done' || state === 'refused' || state === 'failed';
 
-/** Somebody is at work on it right now, or recovery soon will be. */
+/** A process is working on it, or recovery soon will. */
 export const isUnderWay = (state: WithdrawState) => state === 'accepted' || state === 'sending';
 
 /** Both mean that nothing was taken. */

@@ -8,7 +8,7 @@ import type { Zone, ZoneStore } from './store.ts';
 
 const REFRESH_MS = 1000;
 
-/** The zones as they hang at the gate: read from memory, refreshed from the database, kept while the database is away. */
+/** The zones in memory: refreshed from the database every second, kept while the database is away. */
 export interface ZoneCache {
   /** A zone that players may know of; a closed one is as good as none. */
   find(serverId: number): Zone | undefined;
@@ -16,7 +16,7 @@ export interface ZoneCache {
   /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
   addresses(): ReadonlySet<string>;
   list(): CachedBody;
-  /** Whether the last look at the database failed, so that what hangs here may be old. */
+  /** Whether the last refresh failed, so that the zones may be out of date. */
   stale(): boolean;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function openZoneCache({
     }
   }
 
-  async function tick(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
       await refresh();
       stale = false;
@@ -64,7 +64,7 @@ export async function openZoneCache({
   }
 
   await refresh();
-  const ticking = pollLoop(REFRESH_MS, tick);
+  const polling = pollLoop(REFRESH_MS, poll);
   return {
     find(serverId) {
       const zone = zones.get(serverId);
@@ -74,7 +74,7 @@ export async function openZoneCache({
     addresses: () => addresses,
     list: () => list,
     stale: () => stale,
-    close: ticking.close,
+    close: polling.close,
   };
 }
 

@@ -4,12 +4,12 @@ import { zhCN } from './zh-cn.ts';
 export const languages = { 'zh-CN': zhCN, en } as const;
 export type Language = keyof typeof languages;
 
-const FIRST: Language = 'zh-CN';
+const DEFAULT_LANGUAGE: Language = 'zh-CN';
 
-/** The language of an Accept-Language header that we speak and the caller likes best. */
+/** The supported language that an Accept-Language header prefers. */
 export function pickLanguage(accepted: string | undefined): Language {
-  if (accepted === undefined) return FIRST;
-  const wishes = accepted
+  if (accepted === undefined) return DEFAULT_LANGUAGE;
+  const preferences = accepted
     .slice(0, 200)
     .split(',')
     .map((part) => {
@@ -18,12 +18,12 @@ export function pickLanguage(accepted: string | undefined): Language {
       return { tag, quality: quality ? Number(quality.trim().slice(2)) || 0 : 1 };
     })
     .sort((a, b) => b.quality - a.quality);
-  for (const { tag, quality } of wishes) {
+  for (const { tag, quality } of preferences) {
     if (quality === 0) continue;
     if (tag === 'zh' || tag.startsWith('zh-')) return 'zh-CN';
     if (tag === 'en' || tag.startsWith('en-')) return 'en';
   }
-  return FIRST;
+  return DEFAULT_LANGUAGE;
 }
 
 export function fill(text: string, params: Readonly<Record<string, string | number>> = {}): string {

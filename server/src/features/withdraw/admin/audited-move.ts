@@ -15,7 +15,7 @@ export interface AuditedMove extends Omit<Move, 'actor'> {
   readonly reason: string;
 }
 
-/** Follows one arrow of the state machine for an operator, and records it; false when the withdrawal is elsewhere by now. */
+/** One transition of the state machine by an operator, with its audit row; false when the state has changed meanwhile. */
 export function auditedMove({ store, audit }: WithdrawAdminParts) {
   return async (actor: Actor, withdrawal: Withdrawal, order: AuditedMove): Promise<boolean> => {
     const { action, reason, ...move } = order;

@@ -16,18 +16,18 @@ export interface ReconcileNowParts extends WithdrawAdminParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Asks the zones about every unknown withdrawal, settles those they have proof of, then compares the database with theirs. */
+/** Queries the zones about every unknown withdrawal, settles those with proof, then reconciles the database with the zones. */
 export function reconcileNow({ zones, ...parts }: ReconcileNowParts) {
   const { store, log } = parts;
   const move = auditedMove(parts);
   return async (actor: Actor, { since }: { since: number }): Promise<ZoneReport[]> => {
     const known = await zones();
-    const asked = {
+    const reconcileParts = {
       ...parts,
       zoneOf: (serverId: number) => known.find((zone) => zone.serverId === serverId),
     };
     const settle = settleUnknown({
-      ...asked,
+      ...reconcileParts,
       store: {
         move: (withdrawal, found) =>
           move(actor, withdrawal, { ...found, action: 'withdraw.receipt', reason: found.why }),
@@ -39,6 +39,6 @@ export function reconcileNow({ zones, ...parts }: ReconcileNowParts) {
       await settle(withdrawal, ageMs).catch((err) =>
         log.warn({ withdraw_id: withdrawal.id, err }, 'an unknown withdrawal could not be looked into'),
       );
-    return reconcile(asked)({ since, until: Number.MAX_SAFE_INTEGER });
+    return reconcile(reconcileParts)({ since, until: Number.MAX_SAFE_INTEGER });
   };
 }

@@ -1,6 +1,6 @@
-/** Named points at which the fault run kills the process; everything must still come right. */
+/** Named points at which the fault run kills the process; withdrawals must end correctly all the same. */
 export const failpoints = [
-  'asked',
+  'requested',
   'accepted',
   'held',
   'checked',

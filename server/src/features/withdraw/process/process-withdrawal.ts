@@ -26,28 +26,28 @@ export interface ProcessWithdrawalParts {
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-/** Whoever claimed has this long to send: later, recovery may have judged the withdrawal already. */
+/** From claim to send: later, recovery may have set the withdrawal to unknown already. */
 const SEND_WITHIN_MS = 1000;
-/** What the game answered is kept at hand this long while the database is away. */
+/** How long writing the game's answer is retried while the database is away. */
 const WRITE_WITHIN_MS = 60_000;
-const WRITE_AGAIN_MS = 500;
+const WRITE_RETRY_MS = 500;
 
 export interface ProcessWithdrawal {
-  /** Never rejects: what is left undone, recovery finds. */
+  /** Never rejects: recovery picks up what did not finish. */
   (withdrawal: Withdrawal): Promise<void>;
   /** Resolves when nothing is under way any more. */
   idle(): Promise<void>;
 }
 
 /**
- * Takes an accepted withdrawal to its end: reserve the role, look at the balance, claim, deduct, write down what came
- * of it. May be begun by several processes; the claim lets one of them through.
+ * Processes an accepted withdrawal: reserve the role, check the balance, claim, deduct, write the outcome. Several
+ * processes may start it; the claim admits one of them.
  */
 export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessWithdrawal {
   const { store, onFailpoint, actor, moved, log } = parts;
   const underWay = new Set<Promise<void>>();
 
-  async function toTheEnd(withdrawal: Withdrawal): Promise<void> {
+  async function execute(withdrawal: Withdrawal): Promise<void> {
     const ready = await prepare(parts, withdrawal);
     await onFailpoint('checked');
     const token = randomUUID();
@@ -70,22 +70,22 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
     if (await store.move(withdrawal, refused)) moved('refused');
   }
 
-  async function begin(withdrawal: Withdrawal): Promise<void> {
+  async function run(withdrawal: Withdrawal): Promise<void> {
     try {
-      await toTheEnd(withdrawal).catch((error) => {
+      await execute(withdrawal).catch((error) => {
         if (error instanceof Refusal) return refuse(withdrawal, error);
-        if (!(error instanceof AnotherWentOn)) throw error;
+        if (!(error instanceof Superseded)) throw error;
       });
     } catch (error) {
-      log.error({ err: error, withdraw_id: withdrawal.id }, 'a withdrawal could not be carried on');
+      log.error({ err: error, withdraw_id: withdrawal.id }, 'a withdrawal could not be processed');
     }
   }
 
   return Object.assign(
     (withdrawal: Withdrawal) => {
-      const carried = begin(withdrawal).finally(() => underWay.delete(carried));
-      underWay.add(carried);
-      return carried;
+      const running = run(withdrawal).finally(() => underWay.delete(running));
+      underWay.add(running);
+      return running;
     },
     {
       async idle() {
@@ -95,8 +95,8 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
   );
 }
 
-/** Another process has gone on with it. */
-class AnotherWentOn extends Error {}
+/** Another process has moved it to a later state. */
+class Superseded extends Error {}
 
 interface Ready {
   readonly driver: ZoneDriver;
@@ -120,7 +120,7 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   const openKey = openKeyOf(serverId, role.roleId);
   const held = await store.hold(withdrawal, role, openKey, actor);
   if (held === 'taken') throw new Refusal('withdraw_in_progress');
-  if (held === 'overtaken') throw new AnotherWentOn();
+  if (held === 'superseded') throw new Superseded();
   await onFailpoint('held');
 
   // In this order: what is too old to be counted has then been saved before the balance is read.
@@ -150,7 +150,7 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
   }
 }
 
-/** Writes the outcome down, however long the database is away: nobody else knows it. */
+/** Retries while the database is away: this process alone knows the outcome. */
 async function settle(
   parts: ProcessWithdrawalParts,
   withdrawal: Withdrawal,
@@ -175,14 +175,14 @@ async function settle(
       if (tries === 1)
         log.warn(
           { err: error, withdraw_id: withdrawal.id, outcome: outcome.to },
-          'what became of a withdrawal could not be written down; it is tried again',
+          'the outcome of a withdrawal could not be written; it is tried again',
         );
-      await sleep(WRITE_AGAIN_MS);
+      await sleep(WRITE_RETRY_MS);
     }
   }
 }
 
-/** Somebody settled it before us, which is fine as long as it says the same. */
+/** Another process has settled it; the two outcomes must agree. */
 async function compare(
   { store, log }: ProcessWithdrawalParts,
   { id }: Withdrawal,

@@ -5,15 +5,15 @@ export interface ReconcileJobParts {
   readonly timeZone: string;
   readonly reconcile: (span: Span) => Promise<ZoneReport[]>;
   /** True for one of all instances. */
-  readonly first: (day: string) => Promise<boolean>;
+  readonly claimDay: (day: string) => Promise<boolean>;
   readonly report: (lines: readonly ZoneReport[]) => void;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** When the day before is surely over and saved, and hardly anybody plays. */
+/** When the games have saved the day before, and few players are online. */
 const HOUR = 4;
 
-/** Reconciles the day before, every night, on one of the instances. */
+/** Reconciles the previous day, once a day, on one of the instances. */
 export function startReconcileJob(parts: ReconcileJobParts): { close(): void } {
   let timer: NodeJS.Timeout;
   let closed = false;
@@ -22,10 +22,10 @@ export function startReconcileJob(parts: ReconcileJobParts): { close(): void } {
     const now = Temporal.Now.zonedDateTimeISO(parts.timeZone);
     const today = now.startOfDay().add({ hours: HOUR });
     const next = Temporal.ZonedDateTime.compare(today, now) > 0 ? today : today.add({ days: 1 });
-    timer = setTimeout(night, next.epochMilliseconds - now.epochMilliseconds).unref();
+    timer = setTimeout(run, next.epochMilliseconds - now.epochMilliseconds).unref();
   }
 
-  async function night(): Promise<void> {
+  async function run(): Promise<void> {
     await reconcileDayBefore(parts).catch((error) =>
       parts.log.warn({ err: error }, 'the nightly reconciliation failed'),
     );
@@ -45,7 +45,7 @@ export async function reconcileDayBefore(parts: ReconcileJobParts): Promise<void
   const today = Temporal.Now.zonedDateTimeISO(parts.timeZone).startOfDay();
   const before = today.subtract({ days: 1 });
   const day = before.toPlainDate().toString();
-  if (!(await parts.first(day))) return;
+  if (!(await parts.claimDay(day))) return;
   const span = { since: before.epochMilliseconds, until: today.epochMilliseconds };
   const lines = await parts.reconcile(span);
   parts.report(lines);

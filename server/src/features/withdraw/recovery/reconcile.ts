@@ -4,8 +4,8 @@ import type { Zone } from '../../zones/store.ts';
 import type { ReportStore, StateSum } from '../store/report-store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
-/** Receipts asked of the zones at the same time. */
-const CHECKED_AT_ONCE = 4;
+/** Receipts requested at the same time. */
+const RECEIPT_CONCURRENCY = 4;
 
 export interface ReconcileParts {
   readonly reports: ReportStore;
@@ -62,7 +62,7 @@ export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
     }
     for (let after = ''; ; ) {
       const page = await reports.sent(serverId, span, after, PAGE);
-      await forEachConcurrent(page, CHECKED_AT_ONCE, check);
+      await forEachConcurrent(page, RECEIPT_CONCURRENCY, check);
       const last = page.at(-1);
       if (!last || page.length < PAGE) break;
       after = last.id;

@@ -10,18 +10,18 @@ export interface RecoverParts {
   readonly onFailpoint: OnFailpoint;
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
-  /** Whoever is about to go takes nothing over. */
+  /** A process that is stopping takes nothing over. */
   readonly stopping: () => boolean;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** By the database's clock, which all instances share. */
 const STALE_MS = 15_000;
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /**
- * Finds what a dead process left behind. What was only accepted goes on, since nothing has been sent for it; what was
- * being sent is unknown from now on, and is never sent again.
+ * Recovers the withdrawals of a process that died. One that was only accepted is processed, since nothing has been sent
+ * for it; one that was being sent becomes unknown, and is never sent again.
  */
 export function recover({
   store,
@@ -33,14 +33,14 @@ export function recover({
   log,
 }: RecoverParts) {
   return async (): Promise<void> => {
-    for (const withdrawal of await store.stale('sending', STALE_MS, AT_ONCE)) {
+    for (const withdrawal of await store.stale('sending', STALE_MS, BATCH_SIZE)) {
       const why = 'no word from the process that was sending it';
       const move = { from: 'sending', to: 'unknown', why, actor } as const;
       if (!(await store.move(withdrawal, move, withdrawal.updatedAt))) continue;
       moved('unknown');
       log.warn({ withdraw_id: withdrawal.id, why }, 'the outcome of a withdrawal is unknown');
     }
-    for (const withdrawal of await store.stale('accepted', STALE_MS, AT_ONCE)) {
+    for (const withdrawal of await store.stale('accepted', STALE_MS, BATCH_SIZE)) {
       if (stopping()) return;
       if (!(await store.adopt(withdrawal, actor))) continue;
       await onFailpoint('adopted');

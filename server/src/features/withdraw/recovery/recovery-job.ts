@@ -6,30 +6,30 @@ export interface RecoveryJobParts {
   readonly recover: () => Promise<void>;
   readonly settle: () => Promise<void>;
   readonly reports: ReportStore;
-  readonly openNow: (open: ReadonlyMap<string, number>) => void;
+  readonly reportOpen: (open: ReadonlyMap<string, number>) => void;
   readonly log: Pick<Log, 'warn'>;
 }
 
 export const INTERVAL_MS = 5000;
 
 /**
- * Looks after what was left behind, at the start and every five seconds, on every instance. Rounds of one kind follow
- * each other; a slow zone holds up its own kind alone.
+ * Recovers interrupted withdrawals, at the start and every five seconds, on every instance. Each task has a poll loop
+ * of its own, so that a slow zone delays that task alone.
  */
-export function startRecoveryJob({ recover, settle, reports, openNow, log }: RecoveryJobParts) {
-  const every = (name: string, round: () => Promise<void>) =>
+export function startRecoveryJob({ recover, settle, reports, reportOpen, log }: RecoveryJobParts) {
+  const startPolling = (name: string, task: () => Promise<void>) =>
     pollLoop(INTERVAL_MS, () =>
-      round().catch((error) => log.warn({ err: error }, `${name} failed; it is tried again`)),
+      task().catch((error) => log.warn({ err: error }, `${name} failed; it is tried again`)),
     );
-  const rounds = [
-    every('recovery of withdrawals', recover),
-    every('settling of unknown withdrawals', settle),
-    every('counting of withdrawals', async () => openNow(await reports.open())),
+  const loops = [
+    startPolling('recovery of withdrawals', recover),
+    startPolling('settling of unknown withdrawals', settle),
+    startPolling('counting of withdrawals', async () => reportOpen(await reports.open())),
   ];
   return {
     /** Resolves when none is under way any more. */
     async close(): Promise<void> {
-      await Promise.all(rounds.map((each) => each.close()));
+      await Promise.all(loops.map((loop) => loop.close()));
     },
   };
 }

@@ -10,7 +10,7 @@ export interface SettleParts {
   readonly store: Pick<WithdrawStore, 'move'>;
   readonly reports: ReportStore;
   readonly drivers: ZoneDrivers;
-  /** Also a zone that is closed by now: its withdrawals still want an answer. */
+  /** Also a zone that is closed by now: its withdrawals are still to be settled. */
   readonly zoneOf: (serverId: number) => Zone | undefined;
   readonly settings: LiveSettings;
   readonly actor: string;
@@ -22,7 +22,7 @@ export type SettleUnknown = (withdrawal: Withdrawal, ageMs: number) => Promise<b
 
 type Finding = Pick<Move, 'to' | 'why' | 'detail'>;
 
-/** Asks what became of an unknown withdrawal. Settles it on proof alone; otherwise it stays for the operator. */
+/** Settles an unknown withdrawal where there is proof of its outcome; otherwise it stays for the operator. */
 export function settleUnknown(parts: SettleParts): SettleUnknown {
   const { store, drivers, zoneOf, settings, actor, moved } = parts;
 
@@ -58,7 +58,7 @@ async function byReceipt(
   const detail = found.exchange;
   if (found.kind === 'executed') {
     if (found.amount === amount) return { to: 'done', why: 'receipt: executed', detail };
-    log.warn({ withdraw_id: id, amount, receipt: found.amount }, 'a receipt tells of another amount');
+    log.warn({ withdraw_id: id, amount, receipt: found.amount }, 'a receipt has another amount');
   }
   return found.kind === 'not_executed' && isPast(settings, ageMs)
     ? { to: 'failed', why: 'receipt: not executed', detail }

@@ -2,7 +2,7 @@ import type { WithdrawOutcome } from '@gatehouse/contract';
 import { Refusal } from '../../../refusal.ts';
 import { tookNothing, type Withdrawal } from '../withdrawal.ts';
 
-/** What a caller is told of a withdrawal. Made from the database alone, so that a repeated request is told the same. */
+/** The response for a withdrawal. Made from the database alone, so that a repeated request gets the same. */
 export function answerFor(withdrawal: Withdrawal): WithdrawOutcome {
   const { id, state, serverId, role, amount, balanceAfter, resultCode } = withdrawal;
   if (tookNothing(state))

@@ -3,7 +3,7 @@ import { Refusal } from '../../../refusal.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
-const PAGE = 20;
+const DEFAULT_LIMIT = 20;
 
 export interface HistoryPage {
   readonly withdrawals: WithdrawRecord[];
@@ -13,9 +13,9 @@ export interface HistoryPage {
 /** A player's own withdrawals, newest first. A page begins after the last record of the one before, so that new ones shift nothing. */
 export function history({ reports }: { reports: ReportStore }) {
   return async (playerId: number, page: { limit?: number; next?: string }): Promise<HistoryPage> => {
-    const limit = page.limit ?? PAGE;
+    const limit = page.limit ?? DEFAULT_LIMIT;
     const after = page.next === undefined ? undefined : readCursor(page.next);
-    const found = await reports.ofPlayer(playerId, { after, most: limit + 1 });
+    const found = await reports.ofPlayer(playerId, { after, limit: limit + 1 });
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
     return { withdrawals: shown.map(toRecord), next: last && found.length > limit ? cursorOf(last) : null };

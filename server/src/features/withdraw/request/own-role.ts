@@ -11,11 +11,11 @@ export interface OwnRole {
 export async function ownRole(
   driver: ZoneDriver,
   account: string | undefined,
-  asked: RoleRef,
+  ref: RoleRef,
 ): Promise<OwnRole> {
   if (account === undefined) throw new Refusal('account_suspended');
   const roles = await driver.roles(account);
-  const found = roles.filter(({ roleId, name }) => (typeof asked === 'number' ? roleId : name) === asked);
+  const found = roles.filter(({ roleId, name }) => (typeof ref === 'number' ? roleId : name) === ref);
   const [role] = found;
   // Of two roles with one name neither is meant for sure; their ids tell them apart.
   if (!role || found.length > 1) throw refuseField('role_not_found', 'role');

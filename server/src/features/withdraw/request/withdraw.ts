@@ -24,44 +24,44 @@ export interface WithdrawParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export interface Asked {
+export interface WithdrawRequest {
   readonly playerId: number;
   readonly key: string | undefined;
   readonly body: BodyOf<typeof routes.withdraw>;
 }
 
 /** Beyond what the game server itself may take. */
-const PATIENCE_MS = 12_000;
-const LOOK_AGAIN_MS = 40;
+const PROCESS_TIMEOUT_MS = 12_000;
+const POLL_MS = 40;
 
-/** Withdraws currency: accepted durably first, then carried on, then answered from the database. */
+/** Withdraws currency: accepted durably first, then processed, then answered from the database. */
 export function withdraw(parts: WithdrawParts) {
   const { store, accepting, settings, processWithdrawal, onFailpoint, log } = parts;
 
-  /** Roles with a request on its way in this process, and whether it was accepted: most who come second never reach the database. */
-  const ahead = new Map<string, Promise<boolean>>();
+  /** By role, whether the request that this process is handling was accepted: most concurrent ones skip the accepting transaction. */
+  const inFlight = new Map<string, Promise<boolean>>();
 
-  return async (asked: Asked): Promise<WithdrawOutcome> => {
-    const known = await findKnown(asked);
-    if (known) return replay(known, asked);
-    refuseUnfit(parts, asked.body);
+  return async (request: WithdrawRequest): Promise<WithdrawOutcome> => {
+    const known = await findByKey(request);
+    if (known) return replay(known, request);
+    refuseUnfit(parts, request.body);
 
-    const fresh = newWithdrawal(asked, settings.current.time_zone);
-    if (await ahead.get(fresh.openKey)) return meetAnother(fresh, asked);
+    const fresh = newWithdrawal(request, settings.current.time_zone);
+    if (await inFlight.get(fresh.openKey)) return resolveConflict(fresh, request);
     const accepted = accept(fresh);
-    const isAhead = accepted.catch(() => false);
-    ahead.set(fresh.openKey, isAhead);
+    const isAccepted = accepted.catch(() => false);
+    inFlight.set(fresh.openKey, isAccepted);
     try {
-      return (await accepted) ? await goOn(fresh) : await meetAnother(fresh, asked);
+      return (await accepted) ? await processAccepted(fresh) : await resolveConflict(fresh, request);
     } finally {
-      if (ahead.get(fresh.openKey) === isAhead) ahead.delete(fresh.openKey);
+      if (inFlight.get(fresh.openKey) === isAccepted) inFlight.delete(fresh.openKey);
     }
   };
 
   /** False when its key or its role is in the database already. */
   async function accept(fresh: NewWithdrawal): Promise<boolean> {
     const limits = settings.current.withdraw;
-    await onFailpoint('asked');
+    await onFailpoint('requested');
     const accepted = await accepting.accept(fresh, limits.daily_max || Number.MAX_SAFE_INTEGER);
     if (accepted === 'over_daily_max') throw outOfRange('daily', limits);
     if (accepted === 'uncertain')
@@ -70,29 +70,29 @@ export function withdraw(parts: WithdrawParts) {
     return accepted === 'kept';
   }
 
-  function findKnown({ playerId, key }: Asked): Promise<Withdrawal | undefined> {
+  function findByKey({ playerId, key }: WithdrawRequest): Promise<Withdrawal | undefined> {
     return key === undefined ? Promise.resolve(undefined) : store.findByKey(playerId, key);
   }
 
-  /** The same request again waits for the first and is told the same. */
-  async function replay(known: Withdrawal, { body }: Asked): Promise<WithdrawOutcome> {
+  /** The same request again waits for the first and gets its answer. */
+  async function replay(known: Withdrawal, { body }: WithdrawRequest): Promise<WithdrawOutcome> {
     if (known.fingerprint !== fingerprintOf(body)) throw new Refusal('idempotency_conflict');
     return answerFor(await whenSettled(known));
   }
 
   /** The same request came first, or another withdrawal of its role is open. */
-  async function meetAnother(fresh: NewWithdrawal, asked: Asked): Promise<WithdrawOutcome> {
-    const twin = await findKnown(asked);
-    if (twin) return replay(twin, asked);
+  async function resolveConflict(fresh: NewWithdrawal, request: WithdrawRequest): Promise<WithdrawOutcome> {
+    const original = await findByKey(request);
+    if (original) return replay(original, request);
     const code = 'withdraw_in_progress';
     if (await accepting.keepRefused(fresh, code))
       throw new Refusal(code, { extra: { withdraw_id: fresh.id } });
-    const lateTwin = await findKnown(asked);
-    if (lateTwin) return replay(lateTwin, asked);
+    const written = await findByKey(request);
+    if (written) return replay(written, request);
     throw new Refusal('unavailable');
   }
 
-  async function goOn({ id, ...fresh }: NewWithdrawal): Promise<WithdrawOutcome> {
+  async function processAccepted({ id, ...fresh }: NewWithdrawal): Promise<WithdrawOutcome> {
     const pending: WithdrawOutcome = {
       withdraw_id: id,
       state: 'accepted',
@@ -103,33 +103,36 @@ export function withdraw(parts: WithdrawParts) {
     try {
       const accepted = await store.find(id);
       if (!accepted) return pending;
-      await doneWithin(processWithdrawal(accepted), patience());
+      await doneWithin(processWithdrawal(accepted), timeoutMs());
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // It is accepted, so recovery goes on with it; only what became of it cannot be told now.
+      // It is accepted, so recovery processes it; only its state cannot be read now.
       log.warn({ err: error, withdraw_id: id }, 'the state of a withdrawal could not be read');
       return pending;
     }
   }
 
   async function whenSettled(first: Withdrawal): Promise<Withdrawal> {
-    const deadline = performance.now() + patience();
+    const deadline = performance.now() + timeoutMs();
     let now = first;
-    for (let wait = LOOK_AGAIN_MS; isUnderWay(now.state) && performance.now() < deadline; wait *= 1.3) {
+    for (let wait = POLL_MS; isUnderWay(now.state) && performance.now() < deadline; wait *= 1.3) {
       await sleep(wait);
       now = (await store.find(now.id)) ?? now;
     }
     return now;
   }
 
-  function patience(): number {
-    return PATIENCE_MS + settings.current.gm.timeout * 1000;
+  function timeoutMs(): number {
+    return PROCESS_TIMEOUT_MS + settings.current.gm.timeout * 1000;
   }
 }
 
-/** Refuses what can be refused without asking anybody. */
-function refuseUnfit({ zones, settings }: WithdrawParts, { server_id, amount }: Asked['body']): void {
+/** Refuses what can be refused without the database or the game. */
+function refuseUnfit(
+  { zones, settings }: WithdrawParts,
+  { server_id, amount }: WithdrawRequest['body'],
+): void {
   const limits = settings.current.withdraw;
   if (!limits.enabled) throw new Refusal('withdraw_disabled');
   requireOpen(zones.find(server_id));
@@ -144,7 +147,7 @@ function outOfRange(
   return refuseField('amount_out_of_range', 'amount', { variant, params: { min, max, step, daily_max } });
 }
 
-function newWithdrawal({ playerId, key, body }: Asked, timeZone: string): NewWithdrawal {
+function newWithdrawal({ playerId, key, body }: WithdrawRequest, timeZone: string): NewWithdrawal {
   const { server_id: serverId, role, amount } = body;
   return {
     id: randomUUID(),
@@ -159,6 +162,7 @@ function newWithdrawal({ playerId, key, body }: Asked, timeZone: string): NewWit
   };
 }
 
-const fingerprintOf = ({ server_id, role, amount }: Asked['body']) => digest([server_id, role, amount]);
+const fingerprintOf = ({ server_id, role, amount }: WithdrawRequest['body']) =>
+  digest([server_id, role, amount]);
 
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');

@@ -19,13 +19,13 @@ export interface NewWithdrawal {
 
 const TRIES = 3;
 
-/** How a request gets into the database. */
+/** Inserts new withdrawals. */
 export function acceptStore(db: Db) {
   const { kysely } = db;
   const { updateRow } = recordStore(db);
 
-  async function insert(trx: Trx, asked: NewWithdrawal, openKey: string | null): Promise<void> {
-    const { id, playerId, requestKey, fingerprint, serverId, amount } = asked;
+  async function insert(trx: Trx, withdrawal: NewWithdrawal, openKey: string | null): Promise<void> {
+    const { id, playerId, requestKey, fingerprint, serverId, amount } = withdrawal;
     await trx
       .insertInto('withdraw')
       .values({
@@ -34,14 +34,14 @@ export function acceptStore(db: Db) {
         request_key: requestKey,
         fingerprint,
         server_id: serverId,
-        role: JSON.stringify(asked.role),
+        role: JSON.stringify(withdrawal.role),
         amount,
         open_key: openKey,
-        day: openKey === null ? null : asked.day,
+        day: openKey === null ? null : withdrawal.day,
         state: 'accepted',
       })
       .execute();
-    const { role } = asked;
+    const { role } = withdrawal;
     const detail = { server_id: serverId, role, amount };
     const actor = `player:${playerId}`;
     await writeEvent(trx, { withdrawId: id, from: null, to: 'accepted', why: 'asked', actor, detail });
@@ -59,13 +59,13 @@ export function acceptStore(db: Db) {
     }
   }
 
-  async function countTowardsDay(trx: Trx, asked: NewWithdrawal, dailyMax: number): Promise<boolean> {
+  async function countTowardsDay(trx: Trx, withdrawal: NewWithdrawal, dailyMax: number): Promise<boolean> {
     const { numUpdatedRows } = await trx
       .updateTable('withdraw_day')
-      .set(({ eb }) => ({ amount: eb('amount', '+', asked.amount) }))
-      .where('player_id', '=', asked.playerId)
-      .where('day', '=', asked.day)
-      .where('amount', '<=', dailyMax - asked.amount)
+      .set(({ eb }) => ({ amount: eb('amount', '+', withdrawal.amount) }))
+      .where('player_id', '=', withdrawal.playerId)
+      .where('day', '=', withdrawal.day)
+      .where('amount', '<=', dailyMax - withdrawal.amount)
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }
@@ -76,22 +76,22 @@ export function acceptStore(db: Db) {
      * twice; `uncertain` when the database went away before it would say.
      */
     async accept(
-      asked: NewWithdrawal,
+      withdrawal: NewWithdrawal,
       dailyMax: number,
     ): Promise<'kept' | 'over_daily_max' | 'duplicate' | 'uncertain'> {
-      await openDay(asked.playerId, asked.day);
+      await openDay(withdrawal.playerId, withdrawal.day);
       for (let tries = 1, uncertain = false; ; tries++) {
         try {
           const isCounted = await db.transaction(async (trx) => {
-            if (!(await countTowardsDay(trx, asked, dailyMax))) return false;
-            await insert(trx, asked, asked.openKey);
+            if (!(await countTowardsDay(trx, withdrawal, dailyMax))) return false;
+            await insert(trx, withdrawal, withdrawal.openKey);
             return true;
           });
           // What fills the day may be this very request, kept by the commit that was not confirmed.
-          return isCounted || (uncertain && (await isKept(asked.id))) ? 'kept' : 'over_daily_max';
+          return isCounted || (uncertain && (await isKept(withdrawal.id))) ? 'kept' : 'over_daily_max';
         } catch (error) {
           const failure = classify(error);
-          if (failure === 'duplicate') return (await isKept(asked.id)) ? 'kept' : 'duplicate';
+          if (failure === 'duplicate') return (await isKept(withdrawal.id)) ? 'kept' : 'duplicate';
           uncertain ||= failure === 'outcome_unknown';
           if (!uncertain) throw error;
           if (tries === TRIES) return 'uncertain';
@@ -100,12 +100,12 @@ export function acceptStore(db: Db) {
     },
 
     /** Keeps a request that meets an open withdrawal of its role: refused from the start. */
-    async keepRefused(asked: NewWithdrawal, code: RefusalCode): Promise<boolean> {
+    async keepRefused(withdrawal: NewWithdrawal, code: RefusalCode): Promise<boolean> {
       try {
         await db.transaction(async (trx) => {
-          await insert(trx, asked, null);
+          await insert(trx, withdrawal, null);
           const event = { to: 'refused', why: code, actor: 'service' } as const;
-          const expected = { id: asked.id, state: 'accepted' } as const;
+          const expected = { id: withdrawal.id, state: 'accepted' } as const;
           await updateRow(trx, expected, { state: 'refused', result_code: code }, event);
         });
         return true;

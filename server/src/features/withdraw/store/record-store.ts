@@ -14,8 +14,8 @@ export interface WithdrawalEvent {
   readonly detail?: object | undefined;
 }
 
-const LONGEST_WHY = 255;
-const LONGEST_ACTOR = 64;
+const MAX_WHY_LENGTH = 255;
+const MAX_ACTOR_LENGTH = 64;
 
 export function toWithdrawal(row: Selectable<Database['withdraw']>): Withdrawal {
   return {
@@ -63,7 +63,7 @@ export interface Expected {
 
 export function recordStore(db: Db) {
   return {
-    /** Changes a row under its condition and tells of it, both or neither. */
+    /** Changes a row under its condition and writes the event, both or neither. */
     async updateRow(
       trx: Trx,
       expected: Expected,
@@ -86,7 +86,7 @@ export function recordStore(db: Db) {
   };
 }
 
-/** Numbers follow each other within a withdrawal: its row is locked by the change that the event tells of. */
+/** Numbers follow each other within a withdrawal: its row is locked by the change that the event records. */
 export async function writeEvent(trx: Trx, event: WithdrawalEvent): Promise<void> {
   const { withdrawId, from, to, why, actor, detail } = event;
   await trx
@@ -101,8 +101,8 @@ export async function writeEvent(trx: Trx, event: WithdrawalEvent): Promise<void
           sql<number>`coalesce(${fn.max('seq')}, 0) + 1`.as('seq'),
           sql<string | null>`${from}`.as('from_state'),
           sql<string>`${to}`.as('to_state'),
-          sql<string>`${why.slice(0, LONGEST_WHY)}`.as('why'),
-          sql<string>`${actor.slice(0, LONGEST_ACTOR)}`.as('actor'),
+          sql<string>`${why.slice(0, MAX_WHY_LENGTH)}`.as('why'),
+          sql<string>`${actor.slice(0, MAX_ACTOR_LENGTH)}`.as('actor'),
           sql<string | null>`${detail === undefined ? null : JSON.stringify(detail)}`.as('detail'),
         ]),
     )

@@ -25,9 +25,9 @@ export function reportStore({ kysely }: Db) {
   return {
     async ofPlayer(
       playerId: number,
-      page: { after: { createdAt: number; id: string } | undefined; most: number },
+      page: { after: { createdAt: number; id: string } | undefined; limit: number },
     ): Promise<Withdrawal[]> {
-      const { after, most } = page;
+      const { after, limit } = page;
       let query = kysely.selectFrom('withdraw').selectAll().where('player_id', '=', playerId);
       if (after) {
         query = query.where(({ eb, or, and }) =>
@@ -37,7 +37,7 @@ export function reportStore({ kysely }: Db) {
           ]),
         );
       }
-      const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most).execute();
+      const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
       return rows.map(toWithdrawal);
     },
 
@@ -91,7 +91,7 @@ export function reportStore({ kysely }: Db) {
       serverId: number,
       span: { since: number; until: number },
       after: string,
-      most: number,
+      limit: number,
     ): Promise<Withdrawal[]> {
       const rows = await kysely
         .selectFrom('withdraw')
@@ -103,7 +103,7 @@ export function reportStore({ kysely }: Db) {
         .where('created_at', '<', span.until)
         .where('id', '>', after)
         .orderBy('id')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toWithdrawal);
     },

@@ -5,7 +5,7 @@ import { type Trx, verifiedTransaction } from '../../../db/transaction.ts';
 import { isFinal, tookNothing, type Withdrawal } from '../withdrawal.ts';
 import { ConditionFailed, recordStore, toWithdrawal } from './record-store.ts';
 
-/** One arrow of the state machine, with what it writes beside the state. */
+/** A transition of the state machine, with what it writes beside the state. */
 export interface Move {
   readonly from: WithdrawState;
   readonly to: WithdrawState;
@@ -16,18 +16,18 @@ export interface Move {
   readonly balanceAfter?: number | undefined;
 }
 
-/** A withdrawal of which nobody knows what became, and for how long, by the database's clock. */
-export interface OpenQuestion {
+/** A withdrawal whose outcome is unknown, and for how long, by the database's clock. */
+export interface UnknownWithdrawal {
   readonly withdrawal: Withdrawal;
   readonly ageMs: number;
 }
 
-/** Far more than operators ever leave lying; the oldest beyond it would hide the others. */
-const MOST_UNKNOWN = 5000;
+/** Far more than operators ever leave unsettled. */
+const MAX_UNKNOWN = 5000;
 
 /**
  * Every change is one transaction: the row under its condition, its event, and the day's sum. The day comes first, so
- * that all who touch it wait in the same order.
+ * that all transactions lock it in the same order.
  */
 export function withdrawStore(db: Db) {
   const { kysely } = db;
@@ -59,7 +59,7 @@ export function withdrawStore(db: Db) {
     }
   }
 
-  async function giveBack(trx: Trx, { playerId, day, amount }: Withdrawal): Promise<void> {
+  async function subtractFromDay(trx: Trx, { playerId, day, amount }: Withdrawal): Promise<void> {
     if (day === null) return;
     await trx
       .updateTable('withdraw_day')
@@ -91,7 +91,7 @@ export function withdrawStore(db: Db) {
       ...(claimToken !== null && { claimToken }),
       ...(ifUpdatedAt !== undefined && { updatedAt: ifUpdatedAt }),
     };
-    if (tookNothing(to)) await giveBack(trx, withdrawal);
+    if (tookNothing(to)) await subtractFromDay(trx, withdrawal);
     await updateRow(trx, expected, set, { to, why, actor, detail });
   }
 
@@ -114,7 +114,7 @@ export function withdrawStore(db: Db) {
       role: { roleId: number; name: string },
       openKey: string,
       actor: string,
-    ): Promise<'held' | 'taken' | 'overtaken'> {
+    ): Promise<'held' | 'taken' | 'superseded'> {
       const set = { role_id: role.roleId, role_name: cutName(role.name), open_key: openKey };
       const event = { to: 'accepted', why: 'role found', actor, detail: role } as const;
       try {
@@ -123,7 +123,7 @@ export function withdrawStore(db: Db) {
           id,
           (now) => now.state === 'accepted' && now.openKey === openKey,
         );
-        return held ? 'held' : 'overtaken';
+        return held ? 'held' : 'superseded';
       } catch (error) {
         if (duplicateKey(error) === 'withdraw_open_key') return 'taken';
         throw error;
@@ -131,8 +131,8 @@ export function withdrawStore(db: Db) {
     },
 
     /**
-     * Tells the one process that may call the game server now when its claim began: as the row was about to change,
-     * not while it waited for its turn.
+     * Admits one process to call the game server, and returns when its claim began: right before the row was updated,
+     * not while it waited for a connection.
      */
     async claim(
       { id }: Withdrawal,
@@ -153,7 +153,7 @@ export function withdrawStore(db: Db) {
       return claimed ? { began } : undefined;
     },
 
-    /** Follows one arrow of the state machine; false when the withdrawal is not where the arrow begins. */
+    /** One transition of the state machine; false when the withdrawal is not in the `from` state. */
     move(withdrawal: Withdrawal, move: Move, ifUpdatedAt?: number): Promise<boolean> {
       const { id, claimToken } = withdrawal;
       return change(
@@ -165,7 +165,7 @@ export function withdrawStore(db: Db) {
 
     moveWithin,
 
-    /** Takes over an accepted withdrawal that nobody went on with; true for one instance only. */
+    /** Takes over an accepted withdrawal that no process is working on; true for one instance only. */
     adopt({ id, updatedAt }: Withdrawal, actor: string): Promise<boolean> {
       const event = { to: 'accepted', why: 'taken over', actor } as const;
       return change(
@@ -175,32 +175,32 @@ export function withdrawStore(db: Db) {
       );
     },
 
-    async stale(state: 'accepted' | 'sending', ageMs: number, most: number): Promise<Withdrawal[]> {
+    async stale(state: 'accepted' | 'sending', ageMs: number, limit: number): Promise<Withdrawal[]> {
       const rows = await kysely
         .selectFrom('withdraw')
         .selectAll()
         .where('state', '=', state)
         .where(({ eb }) => eb('updated_at', '<', eb(db.now, '-', ageMs)))
         .orderBy('updated_at')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toWithdrawal);
     },
 
-    /** The open questions, oldest first. */
-    async unknown(): Promise<OpenQuestion[]> {
+    /** Oldest first. */
+    async unknown(): Promise<UnknownWithdrawal[]> {
       const rows = await kysely
         .selectFrom('withdraw')
         .selectAll()
         .select(db.now.as('now'))
         .where('state', '=', 'unknown')
         .orderBy('updated_at')
-        .limit(MOST_UNKNOWN)
+        .limit(MAX_UNKNOWN)
         .execute();
       return rows.map((row) => ({ withdrawal: toWithdrawal(row), ageMs: row.now - row.updated_at }));
     },
 
-    /** What each role was paid out so lately that the game may not have saved it yet. */
+    /** What each role has withdrawn so recently that the game may not have saved it yet. */
     async recentlyDone(
       serverId: number,
       roleIds: readonly number[],

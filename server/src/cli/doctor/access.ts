@@ -2,8 +2,8 @@ import { parseAddressEntry } from '../../security/addresses.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-/** What the settings mean for the gate: addresses behind proxies, the deny list, registration. */
-export function examineGate(settings: Settings): Finding[] {
+/** Settings that decide who gets in: proxies and the deny list, transport, registration. */
+export function examineAccess(settings: Settings): Finding[] {
   return [...proxies(settings), ...transport(settings), registration(settings.day_max_reg)];
 }
 
