@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
 import { answers } from '../../test-support/server.ts';
-import { CONTENDER_CORE, pin } from './cores.ts';
+import { CANDIDATE_CORE, pin } from './cores.ts';
 import { DENIED, JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
 
 /** A program under load, in a process of its own. */
@@ -45,7 +45,7 @@ export async function startGatehouseOn(
       },
     },
   });
-  pin(service.pid, CONTENDER_CORE);
+  pin(service.pid, CANDIDATE_CORE);
   return {
     name,
     port: service.port,
@@ -64,7 +64,7 @@ export async function startProgram(name: string, file: string, args: readonly st
     ready: () => answers(port),
     deadlineMs: 60_000,
   });
-  pin(program.pid, CONTENDER_CORE);
+  pin(program.pid, CANDIDATE_CORE);
   return { name, port, pid: program.pid, tidy: () => {}, stop: () => program.stop() };
 }
 

@@ -128,12 +128,12 @@ export function fixtures(environment: Environment, requests: Requests, players: 
   ];
 }
 
-/** Who has the answer already. */
+/** Requests of a client that has the answer already: their ETag still fits. */
 const unchanged =
   (path: string) =>
   async ({ port }: Candidate) => {
     const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
-    return [rawRequest({ path, headers: { 'if-none-comparison': headers.get('etag') ?? '' } })];
+    return [rawRequest({ path, headers: { 'if-none-match': headers.get('etag') ?? '' } })];
   };
 
 /** What is measured on both engines alike; reads must reach the given part of the baseline. */
