@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Refusal } from '@gatehouse/server/refusal';
-import { openMailbox } from '@gatehouse/simulators/mailbox';
+import { mailboxPages, openMailbox } from '@gatehouse/simulators/mailbox';
 import { BadRequest, type Fields, textField, wholeField } from '@gatehouse/simulators/zone/fields';
 import type { GameServer } from './game-server.ts';
 import { type App, servePages } from './pages.ts';
@@ -16,7 +16,7 @@ export function playgroundRoutes(app: App, parts: { game: GameServer; outbox: st
     app.get(path, (_request, reply) => reply.redirect('/playground/mail', 302));
   servePages(app, { folder: folderOf('./pages'), prefix: '/playground', frameAncestors: "'none'" });
   servePages(app, {
-    folder: folderOf('../mailbox/pages'),
+    folder: mailboxPages,
     prefix: '/playground/mail',
     frameAncestors: "'none'",
   });

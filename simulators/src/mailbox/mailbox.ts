@@ -2,6 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Mail, readMail } from './mail-file.ts';
 
+/** The page that shows the messages: static files, which fetch `messages.json` beside them. */
+export const mailboxPages = join(import.meta.dirname, 'pages');
+
 const SHOWN = 30;
 const CODE_LIFETIME_MS = 60_000;
 
