@@ -1,8 +1,8 @@
-/** The forum's library warns whoever would run it for real, which nobody does here: those lines stay unsaid. */
-export async function quietly<T>(work: () => Promise<T>): Promise<T> {
+/** Suppresses the warnings of oidc-provider about production use: this is a simulator. */
+export async function withoutOidcWarnings<T>(work: () => Promise<T>): Promise<T> {
   const { warn } = console;
-  console.warn = (...said: unknown[]) => {
-    if (!String(said[0]).includes('oidc-provider WARNING')) warn(...said);
+  console.warn = (...args: unknown[]) => {
+    if (!String(args[0]).includes('oidc-provider WARNING')) warn(...args);
   };
   try {
     return await work();
