@@ -11,8 +11,8 @@ export interface Candidate {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  /** Throws away what it has written beside its data: gigabytes of access log. */
-  tidy(): void;
+  /** Empties its access log, which grows by gigabytes. */
+  truncateLog(): void;
   stop(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startGatehouseOn(
     name,
     port: service.port,
     pid: service.pid,
-    tidy: () => truncateSync(logFile),
+    truncateLog: () => truncateSync(logFile),
     stop: () => service.stop(),
   };
 }
@@ -65,7 +65,7 @@ export async function startProgram(name: string, file: string, args: readonly st
     deadlineMs: 60_000,
   });
   pin(program.pid, CANDIDATE_CORE);
-  return { name, port, pid: program.pid, tidy: () => {}, stop: () => program.stop() };
+  return { name, port, pid: program.pid, truncateLog: () => {}, stop: () => program.stop() };
 }
 
 export const startBaseline = (databaseUrl: string, name: string, list = '{}') =>
@@ -81,7 +81,7 @@ export function memoryOf({ pid }: Pick<Candidate, 'pid'>): { own: number; mapped
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used so far. Unlike the rate it hardly minds a busy machine. */
+/** Seconds of processor time that a process has used so far. A busy machine changes it far less than the rate. */
 export function cpuSeconds({ pid }: Pick<Candidate, 'pid'>): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
