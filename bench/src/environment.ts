@@ -27,7 +27,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** A private MariaDB whose buffer pool holds all the data, as an operator is told to set it. */
+/** A private MariaDB whose buffer pool holds all the data, as the documentation tells operators to set it. */
 export function databaseServer(players: number): DatabaseServer {
   const megabytes = Math.max(256, Math.ceil(players / 1_000_000) * 1024);
   let server: Promise<Mariadb> | undefined;
