@@ -1,24 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The responses that each connection still owes, in the order of their requests. */
-const owed = new WeakMap<Duplex, ServerResponse[]>();
+const owed = Symbol('responses owed');
+
+/** A connection and the responses it still owes, in the order of their requests. */
+type Connection = Duplex & { [owed]?: ServerResponse[] };
 
 export function trackResponse(response: ServerResponse): void {
-  const { socket } = response.req;
-  const responses = owed.get(socket);
-  if (responses) responses.push(response);
-  else owed.set(socket, [response]);
+  const connection: Connection = response.req.socket;
+  if (connection[owed]) connection[owed].push(response);
+  else connection[owed] = [response];
 }
 
 /** To be called when it is closed. */
 export function untrackResponse(response: ServerResponse): void {
-  const responses = owed.get(response.req.socket);
-  const place = responses?.indexOf(response) ?? -1;
-  if (place !== -1) responses?.splice(place, 1);
+  const connection: Connection = response.req.socket;
+  const responses = connection[owed] ?? [];
+  if (responses[0] === response) responses.shift();
+  else connection[owed] = responses.filter((each) => each !== response);
 }
 
 /** The response whose turn it is on a connection. */
-export function responseInTurn(socket: Duplex): ServerResponse | undefined {
-  return owed.get(socket)?.[0];
+export function responseInTurn(connection: Connection): ServerResponse | undefined {
+  return connection[owed]?.[0];
 }

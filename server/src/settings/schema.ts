@@ -33,9 +33,7 @@ export const SettingsSchema = table({
     level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level that is logged'),
     file: optionalText('log to this file instead of standard output'),
   }),
-  http: table({
-    fast_path: flag(true, 'answer the busiest routes past the router; off by itself on an untested Node'),
-  }),
+  http: table({ fast_path: flag(true, 'answer the busiest routes past the router, on the pinned Node') }),
   metrics: table({ ip: list([], 'who may read /api/metrics, beside loopback') }),
   database: table({
     url: text(

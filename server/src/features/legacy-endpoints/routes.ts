@@ -29,7 +29,9 @@ export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointPart
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = pathOf(request);
-    const entry = entries.get(path.endsWith('/') ? path.replace(/\/+$/, '') : path) ?? entries.get(path);
+    // Every request passes here, and hardly any path ends like this.
+    const bare = path.endsWith('/') ? entries.get(path.replace(/\/+$/, '')) : undefined;
+    const entry = bare ?? entries.get(path);
     if (entry === undefined && !isPhp(path)) return false;
     hit(entry ?? 'php');
     if (entry === 'login') redirect(request, response, publicUrl);
