@@ -3,9 +3,9 @@ import { Writable } from 'node:stream';
 import { parseArgs, styleText } from 'node:util';
 import { type Finding, find } from './smoke/check.ts';
 import { clientOf } from './smoke/client.ts';
-import { frontProbes, headersProbe } from './smoke/front.ts';
-import { journeyProbes, type Visitor } from './smoke/journey.ts';
-import { outsideProbes } from './smoke/outside.ts';
+import { journeyProbes, type Visitor } from './smoke/journey-probes.ts';
+import { publicProbes } from './smoke/public-probes.ts';
+import { headersProbe, webProbes } from './smoke/web-probes.ts';
 
 const usage = `npm run smoke -- URL [flags]   checks a deployment from outside
   --register       also register a new account and enter a zone (needs the playground's mailbox)
@@ -54,12 +54,12 @@ async function visitorOf({ register, account }: Options): Promise<Visitor | unde
   return register ? 'new' : undefined;
 }
 
-async function examine(options: Options, tell: (finding: Finding) => void): Promise<Finding[]> {
+async function examine(options: Options, onFinding: (finding: Finding) => void): Promise<Finding[]> {
   const client = clientOf(options.url);
   const visitor = await visitorOf(options);
   const probes = [
-    ...outsideProbes(client),
-    ...frontProbes(client),
+    ...publicProbes(client),
+    ...webProbes(client),
     ...(visitor ? journeyProbes(client, visitor) : []),
     headersProbe(client),
   ];
@@ -67,7 +67,7 @@ async function examine(options: Options, tell: (finding: Finding) => void): Prom
   for (const probe of probes) {
     const finding = await find(probe);
     findings.push(finding);
-    tell(finding);
+    onFinding(finding);
     if (client.seen.length === 0) break;
   }
   return findings;

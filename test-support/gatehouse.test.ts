@@ -12,7 +12,7 @@ afterAll(() => service.kill());
 
 const isReady = async () => (await fetch(`${service.url}/api/health/ready`)).status;
 
-test('when it is started with some settings, then the bench fills in the others', () => {
+test('when it is started with some settings, then defaults fill in the others', () => {
   expect(service.settings).toMatchObject({
     day_max_reg: 3,
     port: service.port,
@@ -35,7 +35,7 @@ test('when it is killed and restarted, then it answers on the same port and its 
   await expect.poll(() => service.logs().length).toBeGreaterThan(linesBefore);
 });
 
-test('when a command is run, then its exit status and both outputs are told', async () => {
+test('when a command is run, then its exit status and both outputs are returned', async () => {
   const routes = await runCli(['routes', '--json'], { config: service.settingsFile });
   expect(routes).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(routes.stdout)).toContainEqual({

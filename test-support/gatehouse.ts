@@ -21,7 +21,7 @@ export type GatehouseOptions = {
 export type Gatehouse = RestartableServer & {
   url: string;
   port: number;
-  /** The settings it was started with, the bench's defaults included. */
+  /** The settings it was started with, the defaults included. */
   settings: SettingsTable;
   settingsFile: string;
   /** Its working folder; `outbox` in it holds its mails unless the settings say otherwise. */

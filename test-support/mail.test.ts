@@ -21,6 +21,6 @@ test('when a mail reaches the outbox, then its reader gets the newest one not se
   expect(readOutbox(folder)).toHaveLength(3);
 });
 
-test('when a mail holds no six digits of their own, then the reader is told', () => {
+test('when a mail holds no six digits of their own, then reading it fails', () => {
   expect(() => codeIn(mail('a@example.com', 'call 1234567 or 12345'))).toThrow('no six-digit code');
 });

@@ -93,7 +93,7 @@ test('when a program of its own ends, then the temporary folders it made are gon
   const script = `
     import { tempDir } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
     console.log(tempDir('own'));`;
-  const { TEST_BENCH_RUN_FOLDER: _, ...env } = process.env;
+  const { TEST_RUN_FOLDER: _, ...env } = process.env;
   const { stdout } = await promisify(execFile)(node, ['--input-type=module', '-e', script], { env });
   expect(stdout).toContain('own-');
   expect(existsSync(stdout.trim())).toBe(false);

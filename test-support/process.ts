@@ -17,11 +17,11 @@ export type ProcessSpec = {
 export type RunningProcess = {
   readonly pid: number;
   output(): string;
-  /** Asks politely, waits for the exit, and insists after ten seconds. */
+  /** Sends SIGTERM, waits for the exit, and sends SIGKILL after ten seconds. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** SIGKILL, for the process and its children. */
   kill(): Promise<void>;
-  /** Stands still, as on a machine that swaps or a paused virtual one: connections stay, nobody answers. */
+  /** SIGSTOP, as on a machine that swaps or is paused: connections stay open, nothing is answered. */
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
@@ -29,7 +29,7 @@ export type RunningProcess = {
 };
 
 const outputLimit = 8 * 1024 * 1024;
-const stopPatienceMs = 10_000;
+const stopTimeoutMs = 10_000;
 const running = new Set<number>();
 
 process.on('exit', () => {
@@ -50,9 +50,9 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
 
   const end = async (send: () => void) => {
     if (running.has(pid)) send();
-    const insist = setTimeout(() => signalGroup(pid, 'SIGKILL'), stopPatienceMs);
+    const escalation = setTimeout(() => signalGroup(pid, 'SIGKILL'), stopTimeoutMs);
     await exited;
-    clearTimeout(insist);
+    clearTimeout(escalation);
   };
   const kill = () => end(() => signalGroup(pid, 'SIGKILL'));
 

@@ -10,7 +10,7 @@ export type RawRequest = {
   pauseMs?: number;
   /** How long to listen when the server does not close. */
   deadlineMs?: number;
-  /** Told all that was received; what it says yes to is enough, and the caller leaves. */
+  /** Called with everything received so far; when it returns true, the connection is closed. */
   until?: (raw: string) => boolean;
 };
 
@@ -73,7 +73,7 @@ export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
   }
 }
 
-/** Whether one answer of a told length is there in full. */
+/** Whether one answer with a Content-Length has arrived in full. */
 export function isWhole(raw: string): boolean {
   const { headers, body } = parseAnswer(raw);
   return Buffer.byteLength(body) >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);

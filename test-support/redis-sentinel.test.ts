@@ -3,7 +3,7 @@ import { type RedisSentinel, startRedisSentinel } from './redis-sentinel.ts';
 import { answers } from './server.ts';
 
 /** A busy machine holds up the sentinels, too. */
-const patience = { timeout: 90_000 };
+const timeout = { timeout: 90_000 };
 
 let redis: RedisSentinel;
 
@@ -20,13 +20,13 @@ test('when the master is killed, then the sentinels name the replica, which take
   expect(redis.url).toMatch(/^redis\+sentinel:\/\/127\.0\.0\.1:\d+,.*,.*\/gatehouse$/);
 
   await first?.kill();
-  await expect.poll(async () => (await redis.master()).port, patience).toBe(second?.port);
-  await expect.poll(() => answers(second?.port ?? 0, 'SET key 1\r\n', '+OK'), patience).toBe(true);
+  await expect.poll(async () => (await redis.master()).port, timeout).toBe(second?.port);
+  await expect.poll(() => answers(second?.port ?? 0, 'SET key 1\r\n', '+OK'), timeout).toBe(true);
 });
 
 test('when the old master returns, then it follows the new one', { timeout: 200_000 }, async () => {
   const [first, second] = redis.servers;
   await first?.restart();
-  await expect.poll(() => answers(first?.port ?? 0, 'SET key 2\r\n', '-READONLY'), patience).toBe(true);
+  await expect.poll(() => answers(first?.port ?? 0, 'SET key 2\r\n', '-READONLY'), timeout).toBe(true);
   await expect.poll(async () => (await redis.master()).port).toBe(second?.port);
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const variable = 'TEST_BENCH_RUN_FOLDER';
+const variable = 'TEST_RUN_FOLDER';
 
 /**
  * One folder holds everything a run writes. Test workers inherit its name through the environment,

@@ -43,13 +43,13 @@ export async function startServer(
   };
 }
 
-/** Sends one line (or nothing) and tells whether the answer begins as expected. */
+/** Sends one line (or nothing) and says whether the answer begins as expected. */
 export async function answers(port: number, line = '', expected = ''): Promise<boolean> {
   const answer = await ask(port, line).catch(() => undefined);
   return answer?.startsWith(expected) ?? false;
 }
 
-/** Sends one line and answers what comes first; without a line it is enough to be let in. */
+/** Sends one line and answers what comes first; without a line an accepted connection is enough. */
 export function ask(port: number, line = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

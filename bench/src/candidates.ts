@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
 import { answers } from '../../test-support/server.ts';
-import { CONTENDER_CORE, pin } from './cores.ts';
+import { CANDIDATE_CORE, pin } from './cores.ts';
 import { DENIED, JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
 
 /** A program under load, in a process of its own. */
@@ -11,8 +11,8 @@ export interface Candidate {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  /** Throws away what it has written beside its data: gigabytes of access log. */
-  tidy(): void;
+  /** Empties its access log, which grows by gigabytes. */
+  truncateLog(): void;
   stop(): Promise<void>;
 }
 
@@ -45,12 +45,12 @@ export async function startGatehouseOn(
       },
     },
   });
-  pin(service.pid, CONTENDER_CORE);
+  pin(service.pid, CANDIDATE_CORE);
   return {
     name,
     port: service.port,
     pid: service.pid,
-    tidy: () => truncateSync(logFile),
+    truncateLog: () => truncateSync(logFile),
     stop: () => service.stop(),
   };
 }
@@ -64,8 +64,8 @@ export async function startProgram(name: string, file: string, args: readonly st
     ready: () => answers(port),
     deadlineMs: 60_000,
   });
-  pin(program.pid, CONTENDER_CORE);
-  return { name, port, pid: program.pid, tidy: () => {}, stop: () => program.stop() };
+  pin(program.pid, CANDIDATE_CORE);
+  return { name, port, pid: program.pid, truncateLog: () => {}, stop: () => program.stop() };
 }
 
 export const startBaseline = (databaseUrl: string, name: string, list = '{}') =>
@@ -81,7 +81,7 @@ export function memoryOf({ pid }: Pick<Candidate, 'pid'>): { own: number; mapped
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used so far. Unlike the rate it hardly minds a busy machine. */
+/** Seconds of processor time that a process has used so far. A busy machine changes it far less than the rate. */
 export function cpuSeconds({ pid }: Pick<Candidate, 'pid'>): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

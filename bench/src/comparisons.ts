@@ -2,43 +2,50 @@ import type { Candidate } from './candidates.ts';
 import type { Environment } from './environment.ts';
 import { NEWCOMERS } from './fill.ts';
 import { rawRequest } from './load.ts';
-import type { Comparison, Side, Target } from './measure.ts';
+import type { Comparison, Target, Workload } from './measure.ts';
 import { type Requests, sessionRequests } from './requests.ts';
 
 type Start = () => Promise<Candidate>;
 
-/** A side that is started when its comparison comes up. */
-interface Entry extends Omit<Side, 'candidate' | 'requests'> {
+/** A workload whose candidate is started when its comparison is run. */
+interface PlannedWorkload extends Omit<Workload, 'candidate' | 'requests'> {
   readonly start: Start;
   readonly requests: readonly string[] | ((candidate: Candidate) => Promise<readonly string[]>);
 }
 
-export interface Fixture extends Omit<Comparison, 'sides'> {
-  readonly entries: readonly Entry[];
+export interface PlannedComparison extends Omit<Comparison, 'workloads'> {
+  readonly workloads: readonly PlannedWorkload[];
 }
 
-export async function prepare({ entries, ...comparison }: Fixture): Promise<Comparison> {
-  const sides: Side[] = [];
-  for (const { start, requests, ...entry } of entries) {
+export async function prepare({ workloads: planned, ...comparison }: PlannedComparison): Promise<Comparison> {
+  const workloads: Workload[] = [];
+  for (const { start, requests, ...workload } of planned) {
     const candidate = await start();
-    sides.push({
-      ...entry,
+    workloads.push({
+      ...workload,
       candidate,
       requests: typeof requests === 'function' ? await requests(candidate) : requests,
     });
   }
-  return { ...comparison, sides };
+  return { ...comparison, workloads };
 }
 
 const ok = (body: RegExp) => ({ status: 200, body });
 const atLeast = (value: number, over: string): Target => ({ of: 'gatehouse', over, atLeast: value });
 
-/** The same requests for everybody. */
-const same = (requests: readonly string[], expect: Side['expect'], ...starts: Start[]): Entry[] =>
-  starts.map((start) => ({ start, requests, expect }));
+/** The same requests for every candidate. */
+const same = (
+  requests: readonly string[],
+  expect: Workload['expect'],
+  ...starts: Start[]
+): PlannedWorkload[] => starts.map((start) => ({ start, requests, expect }));
 
-/** Every route against who does the same work, and the ratios that must hold. */
-export function fixtures(environment: Environment, requests: Requests, players: number): Fixture[] {
+/** Every route beside the programs that do the same work, and the ratios that must hold. */
+export function plannedComparisons(
+  environment: Environment,
+  requests: Requests,
+  players: number,
+): PlannedComparison[] {
   const { bare, baselineSqlite, gatehouseSqlite } = environment;
   const list = ok(/"servers":\[/);
   const token = ok(/"token"/);
@@ -48,13 +55,13 @@ export function fixtures(environment: Environment, requests: Requests, players: 
     {
       route: 'list',
       data: 'memory',
-      entries: same(requests.list, list, bare, baselineSqlite, gatehouseSqlite),
+      workloads: same(requests.list, list, bare, baselineSqlite, gatehouseSqlite),
       targets: [atLeast(0.8, 'node:http')],
     },
     {
       route: 'list-304',
       data: 'memory',
-      entries: [
+      workloads: [
         ...same(requests.list, list, bare),
         { start: gatehouseSqlite, expect: { status: 304 }, requests: unchanged('/api/server/list') },
       ],
@@ -63,13 +70,13 @@ export function fixtures(environment: Environment, requests: Requests, players: 
     {
       route: 'config',
       data: 'memory',
-      entries: same(requests.config, ok(/"withdraw"/), bare, gatehouseSqlite),
+      workloads: same(requests.config, ok(/"withdraw"/), bare, gatehouseSqlite),
       targets: [atLeast(0.8, 'node:http')],
     },
     {
       route: 'config-304',
       data: 'memory',
-      entries: [
+      workloads: [
         ...same(requests.config, ok(/"withdraw"/), bare),
         { start: gatehouseSqlite, expect: { status: 304 }, requests: unchanged('/api/config') },
       ],
@@ -78,7 +85,7 @@ export function fixtures(environment: Environment, requests: Requests, players: 
     {
       route: 'login',
       data: 'MariaDB',
-      entries: [
+      workloads: [
         ...same(requests.login, token, environment.baselineMariadb, environment.gatehouseMariadb),
         ...same(requests.login, token, environment.baselinePipelined, environment.express),
         ...same(requests.signIn, token, environment.betterAuth),
@@ -88,7 +95,7 @@ export function fixtures(environment: Environment, requests: Requests, players: 
     {
       route: 'bind',
       data: 'MariaDB',
-      entries: [
+      workloads: [
         ...same(
           requests.bindings,
           bindings,
@@ -107,13 +114,13 @@ export function fixtures(environment: Environment, requests: Requests, players: 
     {
       route: 'login',
       data: 'SQLite',
-      entries: same(requests.login, token, baselineSqlite, gatehouseSqlite),
+      workloads: same(requests.login, token, baselineSqlite, gatehouseSqlite),
       targets: [atLeast(0.85, 'baseline')],
     },
     {
       route: 'bind',
       data: 'SQLite',
-      entries: same(requests.bindings, bindings, baselineSqlite, gatehouseSqlite),
+      workloads: same(requests.bindings, bindings, baselineSqlite, gatehouseSqlite),
       targets: [atLeast(0.85, 'baseline')],
     },
     ...onEngine('SQLite', baselineSqlite, gatehouseSqlite, environment.reader, requests, 0.85),
@@ -128,12 +135,12 @@ export function fixtures(environment: Environment, requests: Requests, players: 
   ];
 }
 
-/** Who has the answer already. */
+/** Requests of a client that has the answer already: their ETag still fits. */
 const unchanged =
   (path: string) =>
   async ({ port }: Candidate) => {
     const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
-    return [rawRequest({ path, headers: { 'if-none-comparison': headers.get('etag') ?? '' } })];
+    return [rawRequest({ path, headers: { 'if-none-match': headers.get('etag') ?? '' } })];
   };
 
 /** What is measured on both engines alike; reads must reach the given part of the baseline. */
@@ -144,25 +151,30 @@ function onEngine(
   reader: Start,
   requests: Requests,
   reads: number,
-): Fixture[] {
-  const duel = (route: string, all: readonly string[], expect: Side['expect'], ...targets: Target[]) => ({
+): PlannedComparison[] {
+  const compare = (
+    route: string,
+    all: readonly string[],
+    expect: Workload['expect'],
+    ...targets: Target[]
+  ) => ({
     route,
     data,
-    entries: same(all, expect, baseline, own),
+    workloads: same(all, expect, baseline, own),
     targets,
   });
   const half = NEWCOMERS / 2;
   const registered = { status: 201, body: /"token"/ };
   return [
-    duel('login-wrong', requests.wrongLogin, { status: 401, body: /invalid_credentials/ }),
-    duel('check-legacy', requests.checkLegacy, ok(/"valid":true/), atLeast(reads, 'baseline')),
-    duel('check-jwt', requests.checkJwt, ok(/"valid":true/), atLeast(reads, 'baseline')),
-    duel('enter_game', requests.enterGame, ok(/"server"/), atLeast(0.8, 'baseline')),
+    compare('login-wrong', requests.wrongLogin, { status: 401, body: /invalid_credentials/ }),
+    compare('check-legacy', requests.checkLegacy, ok(/"valid":true/), atLeast(reads, 'baseline')),
+    compare('check-jwt', requests.checkJwt, ok(/"valid":true/), atLeast(reads, 'baseline')),
+    compare('enter_game', requests.enterGame, ok(/"server"/), atLeast(0.8, 'baseline')),
     {
       route: 'register',
       data,
       once: true,
-      entries: [
+      workloads: [
         ...same(requests.register.slice(0, half), registered, baseline),
         ...same(requests.register.slice(half), registered, own),
       ],
@@ -170,13 +182,13 @@ function onEngine(
     {
       route: 'chat',
       data,
-      entries: same(requests.chat, ok(/"accepted":1/), baseline, own, reader),
+      workloads: same(requests.chat, ok(/"accepted":1/), baseline, own, reader),
       targets: [atLeast(5, 'baseline')],
     },
     {
       route: 'chat-batch',
       data,
-      entries: [
+      workloads: [
         ...same(requests.chat, ok(/"accepted":1/), baseline),
         { start: own, requests: requests.chatBatch, expect: ok(/"accepted":100/), records: requests.batch },
       ],

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { findExecutable } from '../../test-support/executables.ts';
 
 /** The candidate has one core to itself; the load generator and the database share the other. */
-export const CONTENDER_CORE = 0;
+export const CANDIDATE_CORE = 0;
 export const LOAD_CORE = 1;
 
 const taskset = availableParallelism() > 1 ? findExecutable('taskset') : undefined;

@@ -5,7 +5,7 @@ import { type Candidate, startBaseline, startGatehouseOn, startProgram } from '.
 import { LOAD_CORE, pin } from './cores.ts';
 import { fillBetterAuth, fillMariadb, fillSqlite } from './fill.ts';
 
-/** Where the candidates meet: the data, and each of them, made when first asked for. */
+/** The databases and the candidates, each started when first needed. */
 export interface Environment {
   readonly sqlite: () => Promise<string>;
   readonly mariadb: () => Promise<string>;
@@ -27,7 +27,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** A private MariaDB whose buffer pool holds all the data, as an operator is told to set it. */
+/** A private MariaDB whose buffer pool holds all the data, as the documentation tells operators to set it. */
 export function databaseServer(players: number): DatabaseServer {
   const megabytes = Math.max(256, Math.ceil(players / 1_000_000) * 1024);
   let server: Promise<Mariadb> | undefined;
@@ -53,7 +53,7 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
     let made: Promise<T> | undefined;
     return () => (made ??= make());
   };
-  const kept = (make: () => Promise<Candidate>) =>
+  const candidateOnce = (make: () => Promise<Candidate>) =>
     once(async () => {
       const candidate = await make();
       started.push(candidate);
@@ -70,30 +70,30 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
     await fillMariadb(url, players);
     return url;
   });
-  const gatehouseSqlite = kept(async () => startGatehouseOn(await sqlite(), 'gatehouse'));
+  const gatehouseSqlite = candidateOnce(async () => startGatehouseOn(await sqlite(), 'gatehouse'));
 
   return {
     sqlite,
     mariadb,
     gatehouseSqlite,
-    gatehouseMariadb: kept(async () => startGatehouseOn(await mariadb(), 'gatehouse')),
-    bare: kept(async () => {
+    gatehouseMariadb: candidateOnce(async () => startGatehouseOn(await mariadb(), 'gatehouse')),
+    bare: candidateOnce(async () => {
       const { port } = await gatehouseSqlite();
       const paths = ['/api/server/list', '/api/config'];
       const bodies = await Promise.all(paths.map(async (path) => [path, await bodyOf(port, path)]));
       return startProgram('node:http', 'candidates/bare.ts', bodies.flat());
     }),
-    reader: kept(() => startProgram('node:http, keeps nothing', 'candidates/reader.ts', [])),
-    baselineSqlite: kept(async () => {
+    reader: candidateOnce(() => startProgram('node:http, keeps nothing', 'candidates/reader.ts', [])),
+    baselineSqlite: candidateOnce(async () => {
       const { port } = await gatehouseSqlite();
       return startBaseline(await sqlite(), 'baseline', await bodyOf(port, '/api/server/list'));
     }),
-    baselineMariadb: kept(async () => startBaseline(await mariadb(), 'baseline')),
-    baselinePipelined: kept(async () =>
+    baselineMariadb: candidateOnce(async () => startBaseline(await mariadb(), 'baseline')),
+    baselinePipelined: candidateOnce(async () =>
       startBaseline((await mariadb()).replace('mysql:', 'mariadb:'), 'baseline, pipelined'),
     ),
-    express: kept(async () => startProgram('express', 'candidates/express.ts', [await mariadb()])),
-    betterAuth: kept(async () => {
+    express: candidateOnce(async () => startProgram('express', 'candidates/express.ts', [await mariadb()])),
+    betterAuth: candidateOnce(async () => {
       const url = await server.createDatabase();
       const candidate = await startProgram('better-auth', 'candidates/better-auth.ts', [url]);
       await fillBetterAuth(url, players);

@@ -1,8 +1,8 @@
 import type { Candidate } from './candidates.ts';
 import { databaseServer, type Environment, openEnvironment } from './environment.ts';
-import { type ComparisonResult, measure, type Side } from './measure.ts';
+import { type ComparisonResult, measure, type Workload } from './measure.ts';
 import type { Options } from './options.ts';
-import type { Keep, Outcome } from './report.ts';
+import type { Outcome, SaveResults } from './report.ts';
 import { requestsFor } from './requests.ts';
 
 const FEW = 10_000;
@@ -11,7 +11,10 @@ const MANY = 5_000_000;
 const LEAST = 0.91;
 
 /** The same service on few and on many players, in turns. */
-export async function measureGrowth({ pace, only, players, quick }: Options, keep: Keep): Promise<Outcome> {
+export async function measureGrowth(
+  { pace, only, players, quick }: Options,
+  save: SaveResults,
+): Promise<Outcome> {
   const many = quick ? players : MANY;
   const server = databaseServer(many);
   const sizes = [FEW, many].map((size) => ({
@@ -33,24 +36,24 @@ export async function measureGrowth({ pace, only, players, quick }: Options, kee
       for (const { route, key, expect } of routes) {
         if (only.size > 0 && !only.has(route)) continue;
         console.error(`${route} on ${data}, few and many players …`);
-        const sides: Side[] = [];
+        const workloads: Workload[] = [];
         for (const { environment, requests, label } of sizes)
-          sides.push({
+          workloads.push({
             candidate: named(await environment[candidate](), label),
             requests: requests[key],
             expect,
           });
         const [few = '', most = ''] = sizes.map(({ label }) => label);
         const targets = [{ of: most, over: few, atLeast: LEAST }];
-        results.push(await measure({ route, data, sides, targets }, pace));
-        keep({ results, remarks: [] });
+        results.push(await measure({ route, data, workloads, targets }, pace));
+        save({ results, findings: [] });
       }
     }
   } finally {
     await Promise.all(sizes.map(({ environment }) => environment.stop()));
     await server.stop();
   }
-  return { results, remarks: [] };
+  return { results, findings: [] };
 }
 
 const named = (candidate: Candidate, name: string): Candidate => ({ ...candidate, name });

@@ -9,17 +9,17 @@ import { stringify } from 'smol-toml';
 import { tempDir } from '../../test-support/process.ts';
 import { fillMariadb, fillSqlite } from './fill.ts';
 import type { MeasurementContext } from './measurement.ts';
-import type { Remark } from './report.ts';
+import type { Finding } from './report.ts';
 import { accountOf, emailOf, hashOf, JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
 
 const command = join(import.meta.dirname, '../../server/src/cli/main.ts');
 
 /** Old accounts from a CSV file, checked row by row and written durably, beside rows written blindly past the service. */
-export async function measureImport({ server, options }: MeasurementContext): Promise<Remark[]> {
+export async function measureImport({ server, options }: MeasurementContext): Promise<Finding[]> {
   const rows = options.quick ? 50_000 : 500_000;
   const csv = await writeCsv(rows);
   const sqlite = () => Promise.resolve(`sqlite:${join(tempDir('import'), 'players.db')}`);
-  const remarks: Remark[] = [];
+  const findings: Finding[] = [];
   for (const [engine, fresh, fill] of [
     ['SQLite', sqlite, (url: string) => fillSqlite(url.slice('sqlite:'.length), rows)],
     ['MariaDB', server.createDatabase, (url: string) => fillMariadb(url, rows)],
@@ -28,12 +28,12 @@ export async function measureImport({ server, options }: MeasurementContext): Pr
     const own = await seconds(() => importCsv(csv, url));
     const other = await fresh();
     const blind = await seconds(() => fill(other));
-    remarks.push({
+    findings.push({
       what: `import, ${engine}`,
       figure: `${Math.round(rows / own / 1000)},000 rows/s, ${(blind / own).toFixed(2)} of blind writing`,
     });
   }
-  return remarks;
+  return findings;
 }
 
 async function writeCsv(rows: number): Promise<string> {

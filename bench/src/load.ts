@@ -65,7 +65,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const [program = '', ...args] = load.anywhere ? command : pinned(command, LOAD_CORE);
   const { stdout } = await promisify(execFile)(program, args);
   const line = /^RESULT (.*)$/m.exec(stdout)?.[1];
-  if (line === undefined) throw new Error(`the load generator said nothing of use:\n${stdout}`);
+  if (line === undefined) throw new Error(`the load generator printed no result:\n${stdout}`);
   const { requests, microseconds, refused, broken, p50, p99 } = JSON.parse(line);
   if (broken > 0 || requests === 0)
     throw new Error(`${broken} broken connections, ${requests} answers from port ${load.port}`);

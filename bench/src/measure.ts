@@ -9,7 +9,8 @@ export interface Pace {
   readonly rounds: number;
 }
 
-export interface Side {
+/** A candidate, and what it is sent. */
+export interface Workload {
   readonly candidate: Candidate;
   /** Raw requests, sent in turns. */
   readonly requests: readonly string[];
@@ -29,7 +30,7 @@ export interface Target {
 export interface Comparison {
   readonly route: string;
   readonly data: string;
-  readonly sides: readonly Side[];
+  readonly workloads: readonly Workload[];
   readonly targets?: readonly Target[];
   /** Each request may be sent only once. */
   readonly once?: boolean;
@@ -52,58 +53,69 @@ export interface ComparisonResult {
   readonly targets: readonly Target[];
 }
 
-/** Asks every side for a right answer, warms each up, then loads them in turns, so that a noisy minute hits all alike. */
+/** Checks one answer of every candidate, warms each up, then loads them in turns, so that noise of the machine hits all alike. */
 export async function measure(comparison: Comparison, pace: Pace): Promise<ComparisonResult> {
-  const sides = comparison.sides.map((side) => ({
-    ...side,
-    file: requestFile(side.requests),
+  const workloads = comparison.workloads.map((workload) => ({
+    ...workload,
+    file: requestFile(workload.requests),
     sent: 0,
     rates: [] as number[],
     costs: [] as number[],
     p99: [] as number[],
   }));
-  for (const side of sides) await requireRightAnswer(comparison, side);
+  for (const workload of workloads) await requireRightAnswer(comparison, workload);
 
-  async function load(side: (typeof sides)[number], seconds: number) {
-    const { candidate, file, expect } = side;
-    const result = await runLoad({ port: candidate.port, file, seconds, offset: side.sent });
+  async function load(workload: (typeof workloads)[number], seconds: number) {
+    const { candidate, file, expect } = workload;
+    const result = await runLoad({ port: candidate.port, file, seconds, offset: workload.sent });
     // Answers under way at the end are not counted, and so the next burst begins well after them.
-    side.sent += result.requests + 200;
+    workload.sent += result.requests + 200;
     const wrong = expect.status < 400 ? result.refused : result.requests - result.refused;
     if (wrong > 0)
       throw new Error(`${comparison.route}: ${candidate.name} gave ${wrong} answers of another status`);
-    if (comparison.once && side.sent > side.requests.length)
+    if (comparison.once && workload.sent > workload.requests.length)
       throw new Error(`${comparison.route}: not enough prepared requests for ${candidate.name}`);
     return result;
   }
 
-  for (const side of sides) await load(side, pace.warmUp);
+  for (const workload of workloads) await load(workload, pace.warmUp);
   for (let round = 0; round < pace.rounds; round++) {
-    for (const side of [...sides.slice(round % sides.length), ...sides.slice(0, round % sides.length)]) {
-      const before = cpuSeconds(side.candidate);
-      const { rate, requests, p99 } = await load(side, pace.seconds);
-      const records = side.records ?? 1;
-      side.rates.push(rate * records);
-      side.costs.push(((cpuSeconds(side.candidate) - before) / requests / records) * 1e6);
-      side.p99.push(p99);
+    for (const workload of [
+      ...workloads.slice(round % workloads.length),
+      ...workloads.slice(0, round % workloads.length),
+    ]) {
+      const before = cpuSeconds(workload.candidate);
+      const { rate, requests, p99 } = await load(workload, pace.seconds);
+      const records = workload.records ?? 1;
+      workload.rates.push(rate * records);
+      workload.costs.push(((cpuSeconds(workload.candidate) - before) / requests / records) * 1e6);
+      workload.p99.push(p99);
     }
   }
-  for (const { candidate } of sides) candidate.tidy();
+  for (const { candidate } of workloads) candidate.truncateLog();
   return {
     route: comparison.route,
     data: comparison.data,
-    figures: sides.map(({ candidate, rates, costs, p99 }) => ({ name: candidate.name, rates, costs, p99 })),
+    figures: workloads.map(({ candidate, rates, costs, p99 }) => ({
+      name: candidate.name,
+      rates,
+      costs,
+      p99,
+    })),
     targets: comparison.targets ?? [],
   };
 }
 
-async function requireRightAnswer(comparison: Comparison, side: Side & { sent: number }): Promise<void> {
-  const [first = ''] = side.requests;
+async function requireRightAnswer(
+  comparison: Comparison,
+  workload: Workload & { sent: number },
+): Promise<void> {
+  const [first = ''] = workload.requests;
   const { status, body } = await sendRaw({
-    port: side.candidate.port,
+    port: workload.candidate.port,
     data: first.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'),
   });
-  side.sent += 1;
-  if (status === side.expect.status && (side.expect.body?.test(body) ?? true)) return;
-  throw new Error(`${comparison.route}: ${side.candidate.name} answered ${status} ${body.slice(0, 300)}`);
+  workload.sent += 1;
+  if (status === workload.expect.status && (workload.expect.body?.test(body) ?? true)) return;
+  throw new Error(`${comparison.route}: ${workload.candidate.name} answered ${status} ${body.slice(0, 300)}`);
 }

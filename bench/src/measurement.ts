@@ -1,6 +1,6 @@
 import type { DatabaseServer, Environment } from './environment.ts';
 import type { Options } from './options.ts';
-import type { Remark } from './report.ts';
+import type { Finding } from './report.ts';
 
 export interface MeasurementContext {
   readonly environment: Environment;
@@ -10,5 +10,5 @@ export interface MeasurementContext {
 
 export interface Measurement {
   readonly name: string;
-  run(context: MeasurementContext): Promise<Remark[]>;
+  run(context: MeasurementContext): Promise<Finding[]>;
 }

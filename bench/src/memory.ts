@@ -4,7 +4,7 @@ import { memoryOf, startGatehouseOn } from './candidates.ts';
 import { fillSqlite } from './fill.ts';
 import { requestFile, runLoad } from './load.ts';
 import type { MeasurementContext } from './measurement.ts';
-import type { Remark } from './report.ts';
+import type { Finding } from './report.ts';
 import { requestsFor } from './requests.ts';
 
 const MOST_MB = 150;
@@ -17,7 +17,7 @@ const FEW = 10_000;
 export async function measureMemory({
   environment,
   options: { players, pace },
-}: MeasurementContext): Promise<Remark[]> {
+}: MeasurementContext): Promise<Finding[]> {
   async function measured(url: string, count: number) {
     const requests = requestsFor(count);
     const service = await startGatehouseOn(url, 'gatehouse');
@@ -29,7 +29,7 @@ export async function measureMemory({
     const figure = `${idle.own} MB idle, ${loaded.own} MB after load; beside it ${loaded.mapped} MB of mapped files`;
     return { figure, loaded };
   }
-  const judged = (what: string, { figure, loaded }: Awaited<ReturnType<typeof measured>>): Remark => ({
+  const judged = (what: string, { figure, loaded }: Awaited<ReturnType<typeof measured>>): Finding => ({
     what,
     figure,
     target: `≤ ${MOST_MB} MB beside the page cache`,

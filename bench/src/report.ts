@@ -9,8 +9,8 @@ import { judge, median, type Ratio, ratioOf } from './statistics.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');
 
-/** A measurement that is no comparison of two under load: a word on what it is, and whether it is good enough. */
-export interface Remark {
+/** The result of a measurement that is no comparison under load. */
+export interface Finding {
   readonly what: string;
   readonly figure: string;
   readonly target?: string;
@@ -19,7 +19,7 @@ export interface Remark {
 
 export interface Outcome {
   readonly results: readonly ComparisonResult[];
-  readonly remarks: readonly Remark[];
+  readonly findings: readonly Finding[];
 }
 
 const number = (value: number) => value.toFixed(value < 10 ? 2 : 1);
@@ -28,7 +28,7 @@ const spread = ({ median: middle, least, most }: Ratio) =>
 const verdict = (holds: boolean | undefined) => (holds === undefined ? '' : holds ? 'yes' : 'NO');
 
 /** One line per candidate, as a ratio to the first of its comparison. */
-function rows({ results, remarks }: Outcome): string[][] {
+function rows({ results, findings }: Outcome): string[][] {
   const comparisons = results.flatMap((result) => {
     const [base] = result.figures;
     const verdicts = judge(result);
@@ -46,7 +46,7 @@ function rows({ results, remarks }: Outcome): string[][] {
       ];
     });
   });
-  const others = remarks.map(({ what, figure, target = '', holds }) => [
+  const others = findings.map(({ what, figure, target = '', holds }) => [
     what,
     '',
     '',
@@ -73,19 +73,19 @@ export function markdownTable(outcome: Outcome): string {
   return table.map((line) => `| ${line.join(' | ')} |\n`).join('');
 }
 
-export type Keep = (outcome: Outcome) => void;
+export type SaveResults = (outcome: Outcome) => void;
 
 /**
- * Markdown for the documentation, JSON for machines, a chart for eyes. Kept after every step: a run takes half an hour,
- * and what it has measured should outlive what goes wrong later.
+ * Markdown for the documentation, JSON for machines, a chart for people. Saved after every measurement: a run takes half an
+ * hour, and a later failure must not lose what it has measured.
  */
-export function openResults({ growth, players, pace }: Options): { name: string; keep: Keep } {
+export function openResults({ growth, players, pace }: Options): { name: string; save: SaveResults } {
   mkdirSync(RESULTS, { recursive: true });
   const started = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const name = join(RESULTS, `${growth ? 'growth' : 'bench'}-${started}`);
   return {
     name,
-    keep(outcome) {
+    save(outcome) {
       const machine = {
         cores: cpus().length,
         model: cpus()[0]?.model ?? '',

@@ -29,7 +29,7 @@ export const ACTIVE_PLAYERS = 20_000;
 export const ACTIVE_TOKENS = 5_000;
 
 export function activePlayers(players: number, count: number): number[] {
-  const step = 7_919; // prime: walks through all of them before it comes back
+  const step = 7_919; // prime, so that all of them come up before one comes again
   return Array.from({ length: Math.min(count, players) }, (_, index) => 1 + ((index * step) % players));
 }
 

@@ -3,7 +3,7 @@ import { type Candidate, startGatehouseOn, startProgram } from './candidates.ts'
 import { pin } from './cores.ts';
 import { requestFile, runLoad } from './load.ts';
 import type { MeasurementContext } from './measurement.ts';
-import type { Remark } from './report.ts';
+import type { Finding } from './report.ts';
 import { requestsFor } from './requests.ts';
 import { ratioOf } from './statistics.ts';
 
@@ -19,7 +19,7 @@ interface Pair {
 }
 
 /** What a second process adds to the service and to bare node:http, the load sharing all cores with them. */
-export async function measureWorkers({ environment, options }: MeasurementContext): Promise<Remark[]> {
+export async function measureWorkers({ environment, options }: MeasurementContext): Promise<Finding[]> {
   const url = await environment.sqlite();
   const bodies = ['/api/server/list', '{"servers":[]}'];
   const bareNode = (workers: string) =>

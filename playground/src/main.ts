@@ -6,9 +6,9 @@ import { loadSettings } from '@gatehouse/server/settings/load';
 import { banner } from './banner.ts';
 import { openFolder } from './demo/folder.ts';
 import { createGameServer } from './demo/game-server.ts';
-import { keepOneOrigin } from './demo/one-origin.ts';
+import { withoutOidcWarnings } from './demo/oidc-warnings.ts';
+import { redirectToOneOrigin } from './demo/one-origin.ts';
 import { askPlatform } from './demo/platform.ts';
-import { quietly } from './demo/quiet.ts';
 import { playgroundRoutes } from './demo/routes.ts';
 import { seedPlatform } from './demo/seed.ts';
 import { startZones } from './demo/zones.ts';
@@ -25,9 +25,9 @@ async function startPlayground(options: Arguments) {
   const secrets = keptSecrets(folder);
   const zones = await startZones({ folder, gmKey: secrets.gmKey });
   opening.defer(zones.stop);
-  const forum = await quietly(async () => {
+  const forum = await withoutOidcWarnings(async () => {
     const { startForum } = await import('@gatehouse/simulators/forum');
-    return nearby(port + 1, (forumPort) =>
+    return onPortOrFree(port + 1, (forumPort) =>
       startForum({ publicUrl: url, port: forumPort, clientSecret: secrets.forumSecret }),
     );
   });
@@ -45,7 +45,7 @@ async function startPlayground(options: Arguments) {
         { playground: true },
         'PLAYGROUND: demo accounts, a mailbox anybody can read; not for production',
       );
-      keepOneOrigin(http, options);
+      redirectToOneOrigin(http, options);
       playgroundRoutes(http, { game, outbox: outboxFolder(folder) });
     },
   });
@@ -54,8 +54,8 @@ async function startPlayground(options: Arguments) {
   return { zones, stop: () => running.disposeAsync() };
 }
 
-/** A port that stays the same is kind to whoever forwards ports; any other will do. */
-async function nearby<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
+/** On this port if it is free, so that forwarded ports stay the same; else on any other. */
+async function onPortOrFree<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
   try {
     return await start(port);
   } catch (error) {
@@ -64,14 +64,14 @@ async function nearby<T>(port: number, start: (port: number) => Promise<T>): Pro
   }
 }
 
-/** Resolves when somebody wants the playground to end; asked again, it goes on ending. */
-function stopAsked(): Promise<void> {
+/** Resolves at the first signal to stop; further ones change nothing. */
+function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   return promise;
 }
 
-function plainly(error: unknown, { port, folder }: Arguments): string {
+function readableError(error: unknown, { port, folder }: Arguments): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `port ${port} is in use; stop what uses it, or choose another: npm start -- --port ${port + 100}`;
@@ -82,16 +82,16 @@ function plainly(error: unknown, { port, folder }: Arguments): string {
 async function run(): Promise<void> {
   const options = readArguments(process.argv.slice(2));
   if (options.help) return console.log(usage);
-  const asked = stopAsked();
+  const stop = stopSignal();
   try {
     const playground = await startPlayground(options);
     const pagesBuilt = existsSync(join(BUILT_PAGES, 'index.html'));
     console.log(banner({ options, zones: playground.zones, pagesBuilt }));
-    await asked;
+    await stop;
     console.log('playground: stopping');
     await playground.stop();
   } catch (error) {
-    throw new Error(plainly(error, options), { cause: error });
+    throw new Error(readableError(error, options), { cause: error });
   }
 }
 

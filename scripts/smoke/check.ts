@@ -26,28 +26,28 @@ export async function find({ name, run }: Probe): Promise<Finding> {
   }
 }
 
-export function must(holds: boolean, otherwise: string): asserts holds {
+export function assert(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise);
 }
 
 /** Holds a success to what the contract declares for it. */
-export function mustFit(route: Route, { status, json, text }: Answer): void {
+export function assertFits(route: Route, { status, json, text }: Answer): void {
   const schema = route.answers[status]?.schema;
-  must(route.answers[status] !== undefined, `${route.path} answered ${status}: ${text.slice(0, 120)}`);
-  must(
+  assert(route.answers[status] !== undefined, `${route.path} answered ${status}: ${text.slice(0, 120)}`);
+  assert(
     schema === undefined || Check(schema, json),
     `${route.path} answered something that is not in the contract`,
   );
 }
 
 /** Holds a refusal to the uniform shape and to its code. */
-export function mustRefuse(path: string, answer: Answer, status: number, code: string): void {
+export function assertRefused(path: string, answer: Answer, status: number, code: string): void {
   const { headers, json } = answer;
-  must(answer.status === status, `${path} answered ${answer.status} instead of ${status}`);
-  must(
+  assert(answer.status === status, `${path} answered ${answer.status} instead of ${status}`);
+  assert(
     headers.get('content-type')?.startsWith('application/problem+json') === true && Check(Problem, json),
     `${path} was refused, but not as a problem document`,
   );
-  must(json.code === code, `${path} was refused as ${json.code} instead of ${code}`);
-  must(json.request_id === headers.get('x-request-id'), `${path}: request_id and X-Request-Id differ`);
+  assert(json.code === code, `${path} was refused as ${json.code} instead of ${code}`);
+  assert(json.request_id === headers.get('x-request-id'), `${path}: request_id and X-Request-Id differ`);
 }

@@ -6,7 +6,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
@@ -19,26 +19,26 @@ export interface Ask {
 export interface Client {
   readonly url: URL;
   readonly isLocal: boolean;
-  ask(path: string, options?: Ask): Promise<Answer>;
+  send(path: string, options?: RequestOptions): Promise<Answer>;
   /** Every answer so far, for what must hold of all of them. */
   readonly seen: readonly { path: string; answer: Answer }[];
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** Asks the deployment as anybody outside could. */
+/** Sends requests to the deployment as any client on the network could. */
 export function clientOf(url: URL): Client {
   const seen: { path: string; answer: Answer }[] = [];
   return {
     url,
     isLocal: /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname),
     seen,
-    async ask(path, { method = 'GET', body, raw, token, headers, follow = false } = {}) {
+    async send(path, { method = 'GET', body, raw, token, headers, follow = false } = {}) {
       const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
       const response = await fetch(new URL(path, url), {
         method,
         redirect: follow ? 'follow' : 'manual',
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {
           'accept-language': 'en',
           ...(content !== undefined && { 'content-type': 'application/json' }),

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
-const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
+const unlimitedCodes = { code_throttle: { email: { limit: 99, window: 60 } } };
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
@@ -64,7 +64,7 @@ describeOnEngines('accounts', (engine) => {
   });
 
   test('when a name or an e-mail is taken, then it is refused by field and the code stays good', async () => {
-    const app = await startTestApp(await engine.freshUrl(), codesAtWill);
+    const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
     await app.register('Bobby', { email: 'bobby@example.com' });
     const code = await app.code('second@example.com');
     const form = { password: PASSWORD, email: 'second@example.com', code };
@@ -166,7 +166,7 @@ describeOnEngines('accounts', (engine) => {
   });
 
   test('when the password is reset by mail, then the old md5 token and every older JWT stop at once', async () => {
-    const app = await startTestApp(await engine.freshUrl(), codesAtWill);
+    const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
     const { token } = await app.register('dave');
     const legacy = md5(`${PASSWORD}old-generation-key`);
     expect((await app.get(`/api/check?account=DAVE&token=${legacy}`)).body).toMatchObject({

@@ -28,20 +28,20 @@ test.each(['contract', 'server', 'simulators', 'playground', 'bench', 'scripts',
 test.each(['server', 'contract', 'web', 'simulators', 'test-support'])(
   'when %s needs a zone, a forum or a mailbox, then it takes the simulators’, not the playground’s',
   (workspace) => {
-    const guilty = [...sourcesOf(workspace, '**/*.{ts,vue}')].filter(([, text]) =>
+    const offending = [...sourcesOf(workspace, '**/*.{ts,vue}')].filter(([, text]) =>
       /from '(?:@gatehouse\/playground|(?:\.\.\/)+playground\/)/.test(text),
     );
-    expect(guilty.map(([file]) => file)).toEqual([]);
+    expect(offending.map(([file]) => file)).toEqual([]);
   },
 );
 
-test('when the web front end imports, then the players’ part of the contract is all it knows of us', () => {
+test('when the web front end imports, then the players’ part of the contract is all of ours that it imports', () => {
   const web = [...sourcesOf('web/src', '**/*.{ts,vue}')];
-  const guilty = web.filter(([, text]) =>
+  const offending = web.filter(([, text]) =>
     /from '(?:@gatehouse\/(?!contract\/player')|(?:\.\.\/)+(?:contract|server)\/)/.test(text),
   );
   expect(web.length).toBeGreaterThan(50);
-  expect(guilty.map(([file]) => file)).toEqual([]);
+  expect(offending.map(([file]) => file)).toEqual([]);
 });
 
 describe('what the rules catch', () => {
@@ -69,7 +69,7 @@ describe('what the rules catch', () => {
     ['features/audit/store.ts', "import '../../security/addresses.ts';", 'audit may not import security'],
     ['features/withdraw/withdrawal.ts', "import './store/store.ts';", 'domain may not import store'],
     ['features/zones/routes.ts', "import '../../../test/x.ts';", 'outside of server/src'],
-    ['elsewhere.ts', '', 'belongs to no part'],
+    ['misplaced.ts', '', 'belongs to no part'],
     ['http/mount.ts', 'const home = process.env.HOME;', 'uses process.env'],
     ['features/site/pages.ts', "await fetch('http://127.0.0.1');", 'uses fetch'],
     ['features/account/login.ts', 'const rows = sql<{ id: number }>`select 1`;', 'uses SQL'],

@@ -20,7 +20,7 @@ const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40) };
 const SECRETS = [KEY, OLD_PASSWORD, NEW_PASSWORD, 'gm-secret', 'db-secret', 'next-secret'];
 
 /** A database with one player and one unknown withdrawal, and the command line of Olga, who is behind sudo. */
-async function openOffice(databaseUrl: string) {
+async function startOperatorApp(databaseUrl: string) {
   const db = await migratedAt(databaseUrl);
   await db.kysely
     .insertInto('player')
@@ -42,7 +42,7 @@ async function openOffice(databaseUrl: string) {
 
 describeOnEngines('the audit records of the command line', (engine) => {
   test('when a command changes something, then it leaves one row: who, what, why, before and after, nothing secret', async () => {
-    const { db, cli, csv } = await openOffice(await engine.freshUrl());
+    const { db, cli, csv } = await startOperatorApp(await engine.freshUrl());
     const known = new Set<string>();
 
     async function rowOf(line: string, input?: string) {
@@ -167,7 +167,7 @@ describeOnEngines('the audit records of the command line', (engine) => {
   }, 180_000);
 
   test('when the records are listed, then filters choose among them, for people and for scripts', async () => {
-    const { db, cli } = await openOffice(await engine.freshUrl());
+    const { db, cli } = await startOperatorApp(await engine.freshUrl());
     expect((await cli('audit list')).stdout).toBe('no record matches\n');
     const [olga, otto] = ['olga', 'otto'].map((name) => ({ name, via: 'cli' }) as const);
     const settings = parseSettings({ auth });

@@ -70,13 +70,13 @@ describeOnEngines('the audit record of an import', (engine) => {
 });
 
 test.each(['before', 'after'] as const)(
-  'when the line breaks %s the first commit arrives, then the run has one row all the same',
+  'when the connection breaks %s the first commit arrives, then the run has one row all the same',
   async (when) => {
     const url = await createDatabase(inject('mariadbUrl'));
     await migratedAt(url);
     const proxy = await startProxy(url);
     const db = await opened(proxy.url);
-    // Two batches travel at once; a connection that is opened only then would say READ COMMITTED.
+    // Two batches are sent at once; a connection that is opened only then would say READ COMMITTED.
     await Promise.all([accountsOf(db), accountsOf(db), accountsOf(db)]);
     proxy.cutAt('COMMIT', when);
     expect(await run(db, ['alice', 'bob', 'carol'])).toMatchObject({ imported: 3, alreadyThere: 0 });

@@ -104,15 +104,15 @@ describeOnEngines('operators’ rules', (engine) => {
 
   test('when the same account is banned by many at once, then each row begins where another ended', async () => {
     const url = await engine.freshUrl();
-    const offices = [await migratedAt(url), await opened(url)];
-    await addPlayer(offices[0] ?? expect.fail());
+    const instances = [await migratedAt(url), await opened(url)];
+    await addPlayer(instances[0] ?? expect.fail());
     await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        players(offices[n % 2] ?? expect.fail()).ban(actor, { account: 'mallory', reason: `reason ${n}` }),
+        players(instances[n % 2] ?? expect.fail()).ban(actor, { account: 'mallory', reason: `reason ${n}` }),
       ),
     );
 
-    const rows = await auditRows(offices[0] ?? expect.fail());
+    const rows = await auditRows(instances[0] ?? expect.fail());
     const steps = rows
       .map((row) => ({ ...row, before: JSON.parse(row.before ?? ''), after: JSON.parse(row.after ?? '') }))
       .sort((a, b) => a.before.token_version - b.before.token_version);
@@ -277,20 +277,20 @@ function fill(db: Db, count: number, entry: (n: number) => AuditEntry): Promise<
   });
 }
 
-/** How the database would answer the one question that is asked. */
-async function planOf(db: Db, ask: (spied: Db) => Promise<unknown>): Promise<string> {
-  let asked: RootOperationNode | undefined;
+/** The query plan of the one statement that is sent. */
+async function planOf(db: Db, run: (spied: Db) => Promise<unknown>): Promise<string> {
+  let sent: RootOperationNode | undefined;
   const kysely = db.kysely.withPlugin({
     transformQuery({ node }) {
-      asked = node;
+      sent = node;
       return node;
     },
     transformResult: async ({ result }) => result,
   });
-  await ask({ ...db, kysely });
+  await run({ ...db, kysely });
   const { sql: text, parameters } = db.kysely
     .getExecutor()
-    .compileQuery(asked ?? expect.fail(), { queryId: 'plan' });
+    .compileQuery(sent ?? expect.fail(), { queryId: 'plan' });
   const explain = db.engine === 'sqlite' ? 'explain query plan' : 'explain';
   const query = { ...sql`select 1`.compile(db.kysely), sql: `${explain} ${text}`, parameters };
   return JSON.stringify((await db.kysely.executeQuery(query)).rows);

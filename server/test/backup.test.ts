@@ -16,14 +16,14 @@ import { PASSWORD } from './support/test-app.ts';
 
 const run = promisify(execFile);
 
-/** What an operator does on each engine, with nothing but the tools at hand. */
-interface Keeper {
+/** How an operator backs up and restores on each engine, with the engine's own tools. */
+interface BackupTool {
   backup(): Promise<void>;
   destroy(): Promise<void>;
   restore(): Promise<void>;
 }
 
-function sqliteKeeper(service: Gatehouse, url: string): Keeper {
+function sqliteTool(service: Gatehouse, url: string): BackupTool {
   const [file, copy] = [url.slice('sqlite:'.length), join(tempDir('backup'), 'gatehouse.db')];
   return {
     async backup() {
@@ -40,7 +40,7 @@ function sqliteKeeper(service: Gatehouse, url: string): Keeper {
   };
 }
 
-function mariadbKeeper(url: string): Keeper {
+function mariadbTool(url: string): BackupTool {
   const { hostname, port, username, password, pathname } = new URL(url);
   const name = pathname.slice(1);
   const dump = join(tempDir('backup'), 'gatehouse.sql');
@@ -123,15 +123,15 @@ async function startBackupApp(engine: Engine) {
     }
   }
 
-  const keeper = engine.name === 'sqlite' ? sqliteKeeper(service, url) : mariadbKeeper(url);
-  return { url, zone, service, client, register, withdraw, readState, keeper };
+  const tool = engine.name === 'sqlite' ? sqliteTool(service, url) : mariadbTool(url);
+  return { url, zone, service, client, register, withdraw, readState, tool };
 }
 
 describeOnEngines('a backup', (engine) => {
   test('when the database is lost and its backup restored, then every account, binding and withdrawal is back', {
     timeout: 120_000,
   }, async () => {
-    const { zone, service, client, register, withdraw, readState, keeper } = await startBackupApp(engine);
+    const { zone, service, client, register, withdraw, readState, tool } = await startBackupApp(engine);
     const tokens = new Map<string, string>();
     for (const account of accounts) tokens.set(account, await register(account));
     const token = tokens.get('alice') ?? '';
@@ -152,15 +152,15 @@ describeOnEngines('a backup', (engine) => {
     let writtenBefore = 0;
     do {
       writtenBefore = written;
-      await keeper.backup();
+      await tool.backup();
       // A copy during which nothing was written is no proof: another is made.
     } while (written === writtenBefore);
     writing = false;
     await writer;
 
     await service.kill();
-    await keeper.destroy();
-    await keeper.restore();
+    await tool.destroy();
+    await tool.restore();
     await service.restart();
 
     const after = await readState();
@@ -170,7 +170,7 @@ describeOnEngines('a backup', (engine) => {
     expect(after.events).toEqual(expect.arrayContaining(before.events));
     const later = after.withdrawals.length - before.withdrawals.length;
     expect(later).toBeGreaterThanOrEqual(writtenBefore);
-    // One moment, not a smear: whoever is in the database has a first and a last event there.
+    // A consistent snapshot: every withdrawal in it has its first and its last event.
     for (const { id, state } of after.withdrawals) {
       const own = after.events.filter(({ withdraw_id }) => withdraw_id === id);
       expect(own[0]?.to_state).toBe('accepted');
@@ -222,11 +222,11 @@ test('when a backup would overwrite something, then it is refused and nothing is
 });
 
 test('when the database is MariaDB, then the command that does it is named, without the password', async () => {
-  const config = settingsWith('mysql://keeper:geheim@db.example.com:3307/gate');
+  const config = settingsWith('mysql://backup:geheim@db.example.com:3307/gate');
   const { code, stderr } = await runCli(['backup', 'copy.sql'], { config });
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'mariadb-dump --single-transaction --host=db.example.com --port=3307 --user=keeper',
+    'mariadb-dump --single-transaction --host=db.example.com --port=3307 --user=backup',
   );
   expect(stderr).not.toContain('geheim');
 });

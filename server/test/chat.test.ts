@@ -133,13 +133,13 @@ describeOnEngines('chat reports', (engine) => {
     expect(await app.db.kysely.selectFrom('chat').select('server_id').execute()).toEqual([{ server_id: 2 }]);
   });
 
-  test('when the service is killed while reports pour in, then every acknowledged record is there', async () => {
+  test('when the service is killed during reports, then every acknowledged record is there', async () => {
     const url = await engine.freshUrl();
     const service = await startGatehouse({ settings: { database: { url } } });
     const acknowledged = new Set<string>();
-    let pouring = true;
+    let reporting = true;
     const reporters = Array.from({ length: 16 }, async (_, reporter) => {
-      for (let round = 0; pouring; round++) {
+      for (let round = 0; reporting; round++) {
         const content = `${reporter}-${round}`;
         try {
           const { status } = await clientFrom(service.url, '127.0.0.1').post('/api/report/chat', {
@@ -158,7 +158,7 @@ describeOnEngines('chat reports', (engine) => {
       await service.kill();
       await service.restart();
     }
-    pouring = false;
+    reporting = false;
     await Promise.all(reporters);
     await service.stop();
     const db = await openDatabase(url);
@@ -172,15 +172,15 @@ describeOnEngines('chat reports', (engine) => {
 
 test('when writes come together, then they share groups, in the order they came', async () => {
   const groups: (readonly number[])[] = [];
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const writer = groupWriter<number>(1000, async (items) => {
     groups.push(items);
-    await gate;
+    await released;
   });
   const all = Array.from({ length: 1500 }, (_, index) => index);
   const writes = all.map((item) => writer.write([item]));
   expect(writer.waiting()).toBe(1500);
-  open();
+  release();
   await Promise.all(writes);
   expect(groups.map(({ length }) => length)).toEqual([1000, 500]);
   expect(groups.flat()).toEqual(all);
@@ -188,8 +188,8 @@ test('when writes come together, then they share groups, in the order they came'
 });
 
 test('when too many lines wait already, then a report is refused at once and the next that fits is taken', async () => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const writer = groupWriter<unknown>(1000, () => gate);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const writer = groupWriter<unknown>(1000, () => released);
   const { report } = reportChat({
     writer,
     isGameServer: () => true,
@@ -202,7 +202,7 @@ test('when too many lines wait already, then a report is refused at once and the
     details: { retryAfter: 1 },
   });
   const fitting = report({ records: Array(50).fill(line) }, '10.0.0.1');
-  open();
+  release();
   expect(await Promise.all([whole, fitting])).toEqual([{ accepted: 150 }, { accepted: 50 }]);
 });
 

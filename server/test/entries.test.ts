@@ -64,7 +64,7 @@ test.each([
   ['before', 0],
   ['after', 1],
 ] as const)(
-  'when the connection breaks %s entries are written, then all who share them are told, and none is repeated',
+  'when the connection breaks %s entries are written, then all callers that share them get the error, and none is repeated',
   async (when, written) => {
     const url = await createDatabase(inject('mariadbUrl'));
     const direct = await withPlayers(await migratedAt(url));
@@ -72,7 +72,7 @@ test.each([
     const { recordEntry } = accountStore(await opened(proxy.url));
     await Promise.all(entriesOf(ids.slice(0, 4)).map((entry) => recordEntry(entry)));
 
-    // Of the same number as before, so that the statement is prepared already and only its values travel.
+    // Of the same number as before, so that the statement is prepared already and only its values are sent.
     const sharing = ids.slice(10, 14).map((playerId) => ({ playerId, serverId: 1, address: '203.0.113.77' }));
     proxy.cutAt('203.0.113.77', when);
     const outcomes = await Promise.allSettled(sharing.map((entry) => recordEntry(entry)));

@@ -10,7 +10,7 @@ import { importStore } from '../src/features/import/store.ts';
 import { emptyTally } from '../src/features/import/tally.ts';
 import { readAddress, readEmail, readId, readLabel, timeReader } from '../src/features/import/values.ts';
 import { migrated } from './db/opened.ts';
-import { oldHash } from './support/import-app.ts';
+import { oldHash } from './support/import-fixture.ts';
 
 function parse(pieces: readonly string[], delimiter?: string): CsvRecord[] {
   const parser = createCsvParser(delimiter);

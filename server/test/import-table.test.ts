@@ -5,8 +5,8 @@ import { expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { opened } from './db/opened.ts';
-import { holdImport } from './support/held-import.ts';
-import { importBench, oldHash } from './support/import-app.ts';
+import { importFixture, oldHash } from './support/import-fixture.ts';
+import { startPausedImport } from './support/paused-import.ts';
 
 /** A database of the old generation, filled by these statements. */
 async function oldDatabase(...statements: string[]): Promise<string> {
@@ -33,10 +33,10 @@ describeOnEngines('import from an old table', (engine) => {
         (9, 'bob', 'plain text!', NULL, NULL, NULL, 0, NULL)`,
     );
     const url = await engine.freshUrl();
-    const bench = importBench(url);
-    const summary = await bench.summary('--from', old, '--table', 'members', '--map', MAP, '--apply');
+    const fixture = importFixture(url);
+    const summary = await fixture.summary('--from', old, '--table', 'members', '--map', MAP, '--apply');
     expect(summary).toMatchObject({ read: 2, imported: 1, unused_columns: ['uid', 'avatar'] });
-    expect(readFileSync(join(bench.folder, 'gatehouse-import-members.report.csv'), 'utf8')).toBe(
+    expect(readFileSync(join(fixture.folder, 'gatehouse-import-members.report.csv'), 'utf8')).toBe(
       'uid,account,outcome,reason\n9,bob,skipped,the password hash is not 32 hexadecimal characters\n',
     );
     const db = await opened(url);
@@ -58,15 +58,15 @@ describeOnEngines('import from an old table', (engine) => {
       `INSERT INTO members SELECT seq, CONCAT('player', seq), MD5(seq) FROM seq_1_to_20000`,
     );
     const url = await engine.freshUrl();
-    const bench = importBench(url);
+    const fixture = importFixture(url);
     const source = ['--from', old, '--table', 'members'];
-    const checkpoint = join(bench.folder, 'gatehouse-import-members.checkpoint.json');
-    const { child, goOn } = await holdImport(bench, { source, checkpoint });
+    const checkpoint = join(fixture.folder, 'gatehouse-import-members.checkpoint.json');
+    const { child, resume } = await startPausedImport(fixture, { source, checkpoint });
     child.kill('SIGINT');
-    expect((await goOn()).code).toBe(130);
+    expect((await resume()).code).toBe(130);
 
     expect(readFileSync(checkpoint, 'utf8')).not.toContain(new URL(old).password);
-    expect(await bench.summary(...source, '--apply', '--resume')).toMatchObject({
+    expect(await fixture.summary(...source, '--apply', '--resume')).toMatchObject({
       read: 20_000,
       imported: 20_000,
       already_there: 0,
@@ -80,10 +80,10 @@ test('when the table has no key of one column, then it is read all the same, but
     'CREATE TABLE members (account VARCHAR(50), password_hash CHAR(32))',
     `INSERT INTO members VALUES ('one', MD5(1)), ('two', MD5(2)), ('two', MD5(3))`,
   );
-  const bench = importBench('sqlite:gatehouse.db');
+  const fixture = importFixture('sqlite:gatehouse.db');
   const options = ['--from', old, '--table', 'members', '--apply'];
-  expect(await bench.summary(...options)).toMatchObject({ imported: 2, reasons: { duplicate: 1 } });
-  const { code, stderr } = await bench.run(...options, '--resume');
+  expect(await fixture.summary(...options)).toMatchObject({ imported: 2, reasons: { duplicate: 1 } });
+  const { code, stderr } = await fixture.run(...options, '--resume');
   expect(code).toBe(1);
   expect(stderr).toContain('--resume needs a table whose primary key is one column');
 });

@@ -6,8 +6,8 @@ import { startMariadb } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { opened } from './db/opened.ts';
-import { holdImport } from './support/held-import.ts';
-import { importBench, manyAccounts, OLD_KEY, oldHash } from './support/import-app.ts';
+import { importFixture, manyAccounts, OLD_KEY, oldHash } from './support/import-fixture.ts';
+import { startPausedImport } from './support/paused-import.ts';
 import { startTestApp } from './support/test-app.ts';
 
 const MAP = ['--map', 'account=username,password_hash=password,email=mail,created_at=regtime,status=state'];
@@ -26,13 +26,13 @@ async function players(url: string) {
 describeOnEngines('import', (engine) => {
   test('when an old player is imported, then the old password logs in and the old md5 token is confirmed', async () => {
     const url = await engine.freshUrl();
-    const bench = importBench(url);
+    const fixture = importFixture(url);
     const hash = oldHash('geheim-1');
-    const csv = bench.write(
+    const csv = fixture.write(
       'old.csv',
       `\ufeffuid,username,password,mail,regtime,state\r\n7,"玩家 ""one"", east",${hash.toUpperCase()}, One@Example.COM ,1500000000,\r\n`,
     );
-    const summary = await bench.summary('--csv', csv, ...MAP, '--apply');
+    const summary = await fixture.summary('--csv', csv, ...MAP, '--apply');
     expect(summary).toMatchObject({
       applied: true,
       complete: true,
@@ -63,8 +63,8 @@ describeOnEngines('import', (engine) => {
 
   test('when --apply is left out, then nothing is written and the summary says so', async () => {
     const url = await engine.freshUrl();
-    const bench = importBench(url);
-    const { code, stdout } = await bench.run('--csv', bench.write('old.csv', manyAccounts(3)));
+    const fixture = importFixture(url);
+    const { code, stdout } = await fixture.run('--csv', fixture.write('old.csv', manyAccounts(3)));
     expect(code).toBe(0);
     expect(stdout).toMatch(/would be imported +3\n/);
     expect(stdout).toContain('dry run: nothing was written; import with --apply');
@@ -73,9 +73,9 @@ describeOnEngines('import', (engine) => {
 
   test('when rows cannot be used, then each is reported with its line and reason, and the others come in', async () => {
     const url = await engine.freshUrl();
-    const bench = importBench(url);
+    const fixture = importFixture(url);
     const good = oldHash('x');
-    const csv = bench.write(
+    const csv = fixture.write(
       'old.csv',
       [
         'username,password,mail,regtime,state',
@@ -93,7 +93,7 @@ describeOnEngines('import', (engine) => {
       ].join('\n'),
     );
     const options = ['--csv', csv, ...MAP, '--status', '0=active,1=banned', '--apply'];
-    const { code, stdout } = await bench.run(...options);
+    const { code, stdout } = await fixture.run(...options);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^imported +3$/m);
     expect(stdout).toMatch(/^not usable +7$/m);
@@ -118,14 +118,14 @@ describeOnEngines('import', (engine) => {
     ]);
     // The operator's time zone is Asia/Shanghai unless the settings say otherwise.
     expect(stored[2]?.created_at).toBe(Date.parse('2015-06-01T00:30:00Z'));
-    expect((await bench.run(...options, '--strict')).code).toBe(1);
+    expect((await fixture.run(...options, '--strict')).code).toBe(1);
   });
 
   test('when it is repeated, then what is there stays as it is: the same hash is fine, another is reported', async () => {
     const url = await engine.freshUrl();
-    const bench = importBench(url);
-    const csv = bench.write('old.csv', manyAccounts(1200));
-    await bench.summary('--csv', csv, '--apply');
+    const fixture = importFixture(url);
+    const csv = fixture.write('old.csv', manyAccounts(1200));
+    await fixture.summary('--csv', csv, '--apply');
     const db = await opened(url);
     await db.kysely
       .updateTable('player')
@@ -133,8 +133,8 @@ describeOnEngines('import', (engine) => {
       .where('account', '=', 'player7')
       .execute();
 
-    const more = bench.write('more.csv', `${manyAccounts(1199)}newcomer,${oldHash('n')}\n`);
-    expect(await bench.summary('--csv', more, '--apply')).toMatchObject({
+    const more = fixture.write('more.csv', `${manyAccounts(1199)}newcomer,${oldHash('n')}\n`);
+    expect(await fixture.summary('--csv', more, '--apply')).toMatchObject({
       read: 1200,
       imported: 1,
       already_there: 1198,
@@ -147,18 +147,18 @@ describeOnEngines('import', (engine) => {
 
   test('when it is interrupted, then it stops after a batch, and --resume goes on from there', async () => {
     const url = await engine.freshUrl();
-    const bench = importBench(url);
+    const fixture = importFixture(url);
     const count = 20_000;
-    const csv = bench.write('old.csv', manyAccounts(count));
-    const { child, goOn } = await holdImport(bench, fromCsv(csv));
+    const csv = fixture.write('old.csv', manyAccounts(count));
+    const { child, resume } = await startPausedImport(fixture, fromCsv(csv));
     child.kill('SIGINT');
-    expect((await goOn()).code).toBe(130);
+    expect((await resume()).code).toBe(130);
     const before = (await players(url)).length;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(count);
     expect(before % 50).toBe(0);
 
-    expect(await bench.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
+    expect(await fixture.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
       read: count,
       imported: count,
       already_there: 0,
@@ -169,27 +169,27 @@ describeOnEngines('import', (engine) => {
 
   test('when the process is killed, then a plain second run brings in what is missing', async () => {
     const url = await engine.freshUrl();
-    const bench = importBench(url);
-    const csv = bench.write('old.csv', manyAccounts(20_000));
-    const { child, goOn } = await holdImport(bench, fromCsv(csv));
+    const fixture = importFixture(url);
+    const csv = fixture.write('old.csv', manyAccounts(20_000));
+    const { child, resume } = await startPausedImport(fixture, fromCsv(csv));
     child.kill('SIGKILL');
-    await goOn();
+    await resume();
     const before = (await players(url)).length;
     expect(before).toBeLessThan(20_000);
 
-    const summary = await bench.summary('--csv', csv, '--apply');
+    const summary = await fixture.summary('--csv', csv, '--apply');
     expect(summary).toMatchObject({ read: 20_000, already_there: before, imported: 20_000 - before });
   });
 
   test('when the file has changed since, then --resume is refused', async () => {
     const url = await engine.freshUrl();
-    const bench = importBench(url);
-    const csv = bench.write('old.csv', manyAccounts(20_000));
-    const { child, goOn } = await holdImport(bench, fromCsv(csv));
+    const fixture = importFixture(url);
+    const csv = fixture.write('old.csv', manyAccounts(20_000));
+    const { child, resume } = await startPausedImport(fixture, fromCsv(csv));
     child.kill('SIGINT');
-    await goOn();
-    bench.write('old.csv', manyAccounts(20_001));
-    const { code, stderr } = await bench.run('--csv', csv, '--apply', '--resume');
+    await resume();
+    fixture.write('old.csv', manyAccounts(20_001));
+    const { code, stderr } = await fixture.run('--csv', csv, '--apply', '--resume');
     expect(code).toBe(1);
     expect(stderr).toContain('belongs to another import, or its source has changed');
   });
@@ -198,16 +198,16 @@ describeOnEngines('import', (engine) => {
 test('when the database dies on the way, then the import says how far it came and goes on later', async () => {
   const mariadb = await startMariadb();
   const url = await mariadb.createDatabase();
-  const bench = importBench(url);
-  const csv = bench.write('old.csv', manyAccounts(20_000));
-  const { goOn } = await holdImport(bench, fromCsv(csv));
+  const fixture = importFixture(url);
+  const csv = fixture.write('old.csv', manyAccounts(20_000));
+  const { resume } = await startPausedImport(fixture, fromCsv(csv));
   await mariadb.kill();
-  const { code, stderr } = await goOn();
+  const { code, stderr } = await resume();
   expect(code).toBe(1);
   expect(stderr).toMatch(/gatehouse: .*; [\d,]+ rows are done, go on with --resume\n$/);
 
   await mariadb.restart();
-  expect(await bench.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
+  expect(await fixture.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
     read: 20_000,
     not_usable: 0,
   });
@@ -229,11 +229,11 @@ test.each([
   [['--csv', 'old.csv', '--apply', '--dry-run'], 'choose one of --dry-run and --apply'],
   [['--from', 'mysql://u:geheim@127.0.0.1:1/old', '--table', 't'], 'ECONNREFUSED'],
 ])('when it is called with %j, then one line says what is wrong', async (args, message) => {
-  const bench = importBench('sqlite:unused.db');
-  bench.write('old.csv', manyAccounts(1));
-  bench.write('empty.csv', '');
-  bench.write('open.csv', 'account,password_hash\n"abc,1\n');
-  const { code, stdout, stderr } = await bench.run(...args);
+  const fixture = importFixture('sqlite:unused.db');
+  fixture.write('old.csv', manyAccounts(1));
+  fixture.write('empty.csv', '');
+  fixture.write('open.csv', 'account,password_hash\n"abc,1\n');
+  const { code, stdout, stderr } = await fixture.run(...args);
   expect(code).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toContain(message);
@@ -243,15 +243,15 @@ test.each([
 
 test('when the file is in a Chinese encoding, then --encoding reads it, and without it the rows are refused', async () => {
   const url = `sqlite:${join(tempDir('import'), 'gatehouse.db')}`;
-  const bench = importBench(url);
+  const fixture = importFixture(url);
   const gbk = Buffer.concat([
     Buffer.from('account,password_hash\n'),
     Buffer.from([0xcd, 0xe6, 0xbc, 0xd2]), // 玩家
     Buffer.from(`,${oldHash('x')}\n`),
   ]);
-  const csv = bench.write('old.csv', gbk);
-  expect(await bench.summary('--csv', csv)).toMatchObject({ imported: 0, reasons: { unreadable_text: 1 } });
-  await bench.summary('--csv', csv, '--apply', '--encoding', 'gb18030');
+  const csv = fixture.write('old.csv', gbk);
+  expect(await fixture.summary('--csv', csv)).toMatchObject({ imported: 0, reasons: { unreadable_text: 1 } });
+  await fixture.summary('--csv', csv, '--apply', '--encoding', 'gb18030');
   expect(await players(url)).toMatchObject([{ account: '玩家' }]);
 });
 

@@ -6,14 +6,14 @@ import { createPasswords } from '../src/security/passwords.ts';
 import { type Client, clientFrom } from './support/client.ts';
 import { PASSWORD } from './support/test-app.ts';
 
-interface Office {
+interface OperatorApp {
   readonly service: Gatehouse;
   readonly client: Client;
   readonly cli: (...args: string[]) => ReturnType<typeof runCli>;
 }
 
 /** A running service with one player, and the operator's command line beside it. */
-async function openOffice(databaseUrl: string): Promise<Office> {
+async function startOperatorApp(databaseUrl: string): Promise<OperatorApp> {
   const service = await startGatehouse({
     settings: { database: { url: databaseUrl }, auth: { password_key: 'old', jwt_secret: 'j'.repeat(40) } },
   });
@@ -36,7 +36,7 @@ const setPassword = ({ settingsFile }: Gatehouse, account: string, password: str
 
 describeOnEngines('the operator', (engine) => {
   test('when a player is banned, signed out or given a password, then it takes effect at once', async () => {
-    const { service, client, cli } = await openOffice(await engine.freshUrl());
+    const { service, client, cli } = await startOperatorApp(await engine.freshUrl());
     const login = (password = PASSWORD) => client.post('/api/login', { account: 'mallory', password });
     const { token } = (await login()).body;
     expect((await client.get('/api/bind', { token })).status).toBe(200);
@@ -74,7 +74,7 @@ describeOnEngines('the operator', (engine) => {
   });
 
   test('when promoters are added and closed, then the list shows them', async () => {
-    const { service, cli } = await openOffice(await engine.freshUrl());
+    const { service, cli } = await startOperatorApp(await engine.freshUrl());
     expect((await cli('agent', 'add', '张三')).stdout).toBe(
       'promoter 1 added; link players to /login?agent_id=1\n',
     );

@@ -37,23 +37,26 @@ async function script(app: TestApp): Promise<string[]> {
   await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(4), 10_000);
 
   const lines: string[] = [];
-  const say = async (request: Promise<Reply>) => {
+  const record = async (request: Promise<Reply>) => {
     const { status, headers, text } = await request;
     lines.push(mask(`${status} ${JSON.stringify([...headers])} ${text}`));
   };
   const { token } = await app.register('First_One', { email: 'first@example.com', server_id: 2 });
-  await say(app.get('/api/server/list'));
-  await say(app.get('/api/config'));
-  await say(app.post('/api/login', { account: 'FIRST_ONE', password: PASSWORD }));
-  await say(app.post('/api/login', { account: 'first_one  ', password: 'wrong' }));
-  await say(app.post('/api/check', { account: 'Ärger', token: 'a'.repeat(32) }));
-  await say(app.post('/api/check', { account: 'ärger', token: 'a'.repeat(32) }));
-  await say(app.post('/api/check', { account: 'ARGER', token: 'a'.repeat(32) }));
-  for (const server_id of [1, 2, 3, 4, 5]) await say(app.post('/api/enter_game', { server_id }, { token }));
-  await say(app.post('/api/login', { account: 'first_one', password: PASSWORD }));
+  await record(app.get('/api/server/list'));
+  await record(app.get('/api/config'));
+  await record(app.post('/api/login', { account: 'FIRST_ONE', password: PASSWORD }));
+  await record(app.post('/api/login', { account: 'first_one  ', password: 'wrong' }));
+  await record(app.post('/api/check', { account: 'Ärger', token: 'a'.repeat(32) }));
+  await record(app.post('/api/check', { account: 'ärger', token: 'a'.repeat(32) }));
+  await record(app.post('/api/check', { account: 'ARGER', token: 'a'.repeat(32) }));
+  for (const server_id of [1, 2, 3, 4, 5])
+    await record(app.post('/api/enter_game', { server_id }, { token }));
+  await record(app.post('/api/login', { account: 'first_one', password: PASSWORD }));
   const code = await app.code('twin@example.com');
-  await say(app.post('/api/reset_password', { email: 'twin@example.com', code, password: 'New-Horse-42' }));
-  await say(
+  await record(
+    app.post('/api/reset_password', { email: 'twin@example.com', code, password: 'New-Horse-42' }),
+  );
+  await record(
     app.post('/api/reset_password', {
       email: 'twin@example.com',
       code,
@@ -61,7 +64,7 @@ async function script(app: TestApp): Promise<string[]> {
       account: 'ÄRGER',
     }),
   );
-  await say(
+  await record(
     app.post('/api/reset_password', {
       email: 'twin@example.com',
       code,
@@ -69,11 +72,11 @@ async function script(app: TestApp): Promise<string[]> {
       account: 'ÄrgER',
     }),
   );
-  await say(
+  await record(
     app.post('/api/report/chat', { server_id: 1, role: '😀'.repeat(64), content: '你'.repeat(2000) }),
   );
-  await say(app.post('/api/report/chat', { server_id: 1, role: 'r', content: '你'.repeat(2001) }));
-  await say(
+  await record(app.post('/api/report/chat', { server_id: 1, role: 'r', content: '你'.repeat(2001) }));
+  await record(
     app.post('/api/report/chat', {
       records: [
         { server_id: 1, role: 'r', content: 'x', sent_at: '2026-01-01T00:00:00+08:00' },
@@ -87,8 +90,8 @@ async function script(app: TestApp): Promise<string[]> {
     email: 'new@example.com',
     code: await app.code('new@example.com'),
   };
-  await say(app.post('/api/register', taken));
-  await say(
+  await record(app.post('/api/register', taken));
+  await record(
     app.post('/api/register', {
       ...taken,
       account: 'other_one',

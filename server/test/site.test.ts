@@ -66,7 +66,7 @@ test('when retired entry points are called directly, then 410, 301 or 404, count
   expect(readFileSync(join(app.folder, 'service.log'), 'utf8')).not.toContain('microClient');
 });
 
-test('when an operator retires a path whose answer lies ready, then it is gone', async () => {
+test('when an operator retires a path whose answer is cached, then it is gone', async () => {
   const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
     retired: { server_list: ['/api/server/list'] },
   });
@@ -74,10 +74,10 @@ test('when an operator retires a path whose answer lies ready, then it is gone',
   expect((await app.get('/api/config')).status).toBe(200);
 });
 
-test('when a person takes a wrong turn, then the front end says so; a program gets the problem', async () => {
+test('when an unknown page is requested, then a browser gets the front end; a program gets the problem', async () => {
   const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`);
-  const asked = (path: string, accept: string) => fetch(app.url + path, { headers: { accept } });
-  const page = await asked('/no/such/page', 'text/html,*/*');
+  const get = (path: string, accept: string) => fetch(app.url + path, { headers: { accept } });
+  const page = await get('/no/such/page', 'text/html,*/*');
   expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
     status: 404,
     type: 'text/html; charset=utf-8',
@@ -87,14 +87,14 @@ test('when a person takes a wrong turn, then the front end says so; a program ge
     ['/no/such/page', '*/*'],
     ['/api/nothing', 'text/html'],
   ] as const) {
-    const problem = await asked(path, accept);
+    const problem = await get(path, accept);
     expect({ status: problem.status, code: ((await problem.json()) as { code: string }).code }).toEqual({
       status: 404,
       code: 'not_found',
     });
   }
   for (const path of ['/', '/index.html', '/login']) {
-    const { status, headers } = await asked(path, 'text/html');
+    const { status, headers } = await get(path, 'text/html');
     expect({ path, status, frames: headers.get('content-security-policy') }).toMatchObject({
       status: 200,
       frames: expect.stringContaining("frame-ancestors 'none'"),

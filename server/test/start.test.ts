@@ -87,9 +87,9 @@ test('when a variable of the environment is wrong, then it is named', async () =
 
 test('when the port is taken, then the start says so', async () => {
   const port = await freePort();
-  const squatter = createServer().listen(port, '0.0.0.0');
+  const other = createServer().listen(port, '0.0.0.0');
   const { code, stderr } = await runCli(['serve'], { config: settingsFile(`port = ${port}\n${secrets}`) });
-  squatter.close();
+  other.close();
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: `gatehouse: port: ${port} is in use; stop what uses it or choose another\n`,

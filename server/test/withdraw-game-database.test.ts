@@ -5,7 +5,7 @@ import { createDatabase, startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { gameDatabases } from '../src/integrations/game-database.ts';
 import { parseSettings } from '../src/settings/load.ts';
-import { openAccount, startWithdrawApp } from './support/withdraw-app.ts';
+import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
 
 function databasesAt(database_url: string, zones: object = {}) {
   const auth = { password_key: 'x', jwt_secret: 'x'.repeat(32) };
@@ -16,7 +16,7 @@ test('when the games are on MariaDB, then they are only read, and no connection 
   const games = await startMariadb();
   onTestFinished(games.kill);
   const app = await startWithdrawApp(await createDatabase(inject('mariadbUrl')), { gamesUrl: games.url });
-  const { player, role, body } = await openAccount(app);
+  const { player, role, body } = await addPlayerWithRole(app);
   const connections = async () =>
     ((await games.execute('SHOW PROCESSLIST')) as { db: string | null; Info: string | null }[]).length;
   const before = await connections();
@@ -52,7 +52,7 @@ test('when the game’s collation takes accents and case for equal, then only ou
   expect(await database.roleById(4)).toBeUndefined();
 });
 
-test('when the schema is another, then the settings say so, and a zone may live elsewhere', async () => {
+test('when the schema is another, then the settings say so, and a zone may have a server of its own', async () => {
   const server = inject('mariadbUrl');
   const url = await createDatabase(server, 'game_77');
   const { createConnection } = await import('mysql2/promise');
@@ -78,7 +78,7 @@ test('when the schema is another, then the settings say so, and a zone may live 
   await expect(database.rolesOf('ann')).rejects.toThrow('whole number');
 });
 
-test('when a game database hangs, then the question ends and its place is free for the next', async () => {
+test('when a game database hangs, then the query times out and its connection is free for the next', async () => {
   const port = await freePort();
   const sockets = new Set<{ destroy(): void }>();
   const server = createServer((socket) => {
@@ -90,10 +90,10 @@ test('when a game database hangs, then the question ends and its place is free f
     server.close();
   });
   const database = databasesAt(`mysql://u:p@127.0.0.1:${port}`)({ serverId: 1, databaseUrl: null });
-  const ask = () => Promise.allSettled(Array.from({ length: 20 }, () => database.roleById(1)));
+  const query = () => Promise.allSettled(Array.from({ length: 20 }, () => database.roleById(1)));
 
   for (const _ of [1, 2]) {
-    const answers = await ask();
+    const answers = await query();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
   }
   await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(8), 10_000);

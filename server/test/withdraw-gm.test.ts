@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import {
+  addPlayerWithRole,
   daySum,
   eventsOf,
-  openAccount,
   openRecords,
   recordOf,
   startWithdrawApp,
@@ -30,11 +30,11 @@ async function gameServer(handle: RequestListener): Promise<{ url: string; seen:
   return { url: `http://127.0.0.1:${port}/gm`, seen };
 }
 
-/** Withdraws from a app whose game server answers with this body. */
+/** Withdraws from an app whose game server answers with this body. */
 async function answeredWith(body: string, status = 200) {
   const game = await gameServer((_request, response) => response.writeHead(status).end(body));
   const app = await startWithdrawApp(freshUrl(), { row: { gm_url: game.url } });
-  const { player, body: asked } = await openAccount(app);
+  const { player, body: asked } = await addPlayerWithRole(app);
   const reply = await app.withdraw(player, asked);
   return { game, app, reply };
 }
@@ -60,7 +60,10 @@ describeOnEngines('what the game server does', (engine) => {
   test('when its answer is not recognised beyond doubt, then the outcome is unknown and the role is blocked', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), quick);
     const asked = await Promise.all(
-      unclear.map(async (fault, index) => ({ fault, ...(await openAccount(app, 1000, `player${index}`)) })),
+      unclear.map(async (fault, index) => ({
+        fault,
+        ...(await addPlayerWithRole(app, 1000, `player${index}`)),
+      })),
     );
     app.zone.setFaults(({ roleid }) => asked.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
 
@@ -81,7 +84,7 @@ describeOnEngines('what the game server does', (engine) => {
 
   test('when it clearly refuses, then nothing was taken and the role is free again', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     app.zone.setFaults(['refuse', 'not_enough']);
 
     for (const key of ['first', 'second']) {
@@ -99,7 +102,7 @@ describeOnEngines('what the game server does', (engine) => {
     const app = await startWithdrawApp(await engine.freshUrl(), {
       row: { gm_url: `http://127.0.0.1:${port}/gm` },
     });
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
 
     const why = [];
     for (let times = 0; times < 22; times++) {
@@ -169,7 +172,7 @@ describe('what counts as an answer', () => {
 
   test('when it answers twice on one connection, then the second answer reaches nobody', async () => {
     const app = await startWithdrawApp(freshUrl());
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     app.zone.setFaults(['twice_on_wire', 'refuse']);
     expect((await app.withdraw(player, body)).status).toBe(200);
     expect((await app.withdraw(player, body)).body.code).toBe('deduction_refused');
@@ -200,7 +203,7 @@ describe('how the command is sent', () => {
       settings: { gm: { key: 'ours' } },
       zone: { gmKey: 'theirs' },
     });
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     expect((await app.withdraw(player, body)).body.code).toBe('deduction_refused');
     expect(app.zone.deductions()).toEqual([]);
   });
@@ -223,7 +226,7 @@ describe('how the command is sent', () => {
       settings: { gm },
       row: { gm_url: `${game.url}?app=1` },
     });
-    const { player, role, body } = await openAccount(app);
+    const { player, role, body } = await addPlayerWithRole(app);
 
     const reply = await app.withdraw(player, body);
 
@@ -243,7 +246,7 @@ describe('how the command is sent', () => {
   test('when the zone has no GM address, then nothing goes on', async () => {
     for (const gm_url of [null, 'file:///etc/passwd', 'nonsense']) {
       const app = await startWithdrawApp(freshUrl(), { row: { gm_url } });
-      const { player, body } = await openAccount(app);
+      const { player, body } = await addPlayerWithRole(app);
       expect((await app.withdraw(player, body)).body.code).toBe('game_server_unavailable');
     }
   });

@@ -8,9 +8,9 @@ import { tempDir } from '../../test-support/process.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
 import {
+  addPlayerWithRole,
   daySum,
   eventsOf,
-  openAccount,
   recordOf,
   startWithdrawApp,
   type WithdrawApp,
@@ -24,7 +24,7 @@ function operator({ settings }: WithdrawApp): (...args: string[]) => Promise<Cli
 }
 
 async function unknownAt(app: WithdrawApp, account: string, fault: 'drop_after' | 'drop_before') {
-  const opened = await openAccount(app, 1000, account);
+  const opened = await addPlayerWithRole(app, 1000, account);
   app.zone.setFaults([fault]);
   const reply = await app.withdraw(opened.player, opened.body, 'k');
   expect(reply.body.state).toBe('unknown');
@@ -84,7 +84,7 @@ describeOnEngines('the operator', (engine) => {
     const settings = { gm: { receipt_operation: 10031, timeout: 1, receipt_after: 600 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
     const run = operator(app);
-    const { player, role, body } = await openAccount(app);
+    const { player, role, body } = await addPlayerWithRole(app);
     await app.withdraw(player, body);
     const spared = await unknownAt(app, 'spared', 'drop_before');
     const report = async () => JSON.parse((await run('withdraw', 'reconcile', '--json')).stdout);
@@ -111,15 +111,15 @@ describeOnEngines('the operator', (engine) => {
     expect(app.zone.balance(role.id)).toBe(900);
   });
 
-  test('when the night comes, then one of the instances reports the day before, for people and machines', async () => {
+  test('when the reconcile job runs, then one of the instances reports the day before, in log and metrics', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, body } = await openAccount(app);
-    const { body: told } = await app.withdraw(player, body);
+    const { player, body } = await addPlayerWithRole(app);
+    const { body: done } = await app.withdraw(player, body);
     const yesterday = Date.now() - 24 * 3600 * 1000;
     await app.db.kysely
       .updateTable('withdraw')
       .set({ created_at: yesterday })
-      .where('id', '=', told.withdraw_id)
+      .where('id', '=', done.withdraw_id)
       .execute();
     const { features, metrics } = app.service;
     const lines: object[] = [];
@@ -128,7 +128,7 @@ describeOnEngines('the operator', (engine) => {
       warn: (fields: object) => void lines.push(fields),
     };
     const days = new Set<string>();
-    const night = {
+    const job = {
       timeZone: 'Asia/Shanghai',
       reconcile: reconcile(features.withdraw),
       claimDay: async (day: string) => days.size < days.add(day).size,
@@ -136,8 +136,8 @@ describeOnEngines('the operator', (engine) => {
       log,
     };
 
-    await reconcileDayBefore(night);
-    await reconcileDayBefore(night);
+    await reconcileDayBefore(job);
+    await reconcileDayBefore(job);
 
     expect(lines).toMatchObject([{ server_id: 1, done: 1, done_amount: 100, unknown: 0, drift: null }]);
     const text = await metrics.text();
@@ -149,7 +149,7 @@ describeOnEngines('the operator', (engine) => {
     const settings = { gm: { receipt_operation: 10031 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
     const run = operator(app);
-    const { role } = await openAccount(app);
+    const { role } = await addPlayerWithRole(app);
 
     const dry = await run('zone', 'test', '1', '--role', String(role.id), '--json');
     expect(dry.code).toBe(0);
@@ -162,9 +162,9 @@ describeOnEngines('the operator', (engine) => {
     ]);
     expect(app.zone.journal()).toEqual([]);
 
-    const wet = await run('zone', 'test', '1', '--role', role.name, '--amount', '1', '--json');
-    expect(wet.code).toBe(0);
-    expect(JSON.parse(wet.stdout).map(({ result }: Record<string, string>) => result)).toEqual(
+    const real = await run('zone', 'test', '1', '--role', role.name, '--amount', '1', '--json');
+    expect(real.code).toBe(0);
+    expect(JSON.parse(real.stdout).map(({ result }: Record<string, string>) => result)).toEqual(
       Array(6).fill('ok'),
     );
     expect(app.zone.balance(role.id)).toBe(999);

@@ -6,10 +6,10 @@ import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { startProxy } from './db/proxy.ts';
 import {
-  age,
+  addPlayerWithRole,
+  backdate,
   daySum,
   eventsOf,
-  openAccount,
   openRecords,
   recordOf,
   startWithdrawApp,
@@ -17,23 +17,23 @@ import {
 } from './support/withdraw-app.ts';
 
 const STALE = 16_000;
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
-/** A process that hangs at a failpoint, as good as dead, until the test is over. */
-async function openHanging(databaseUrl: string, failpoint: Failpoint): Promise<WithdrawApp> {
+/** An app that hangs at a failpoint, as if its process had died, until the test is over. */
+async function startHangingApp(databaseUrl: string, failpoint: Failpoint): Promise<WithdrawApp> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const app = await startWithdrawApp(databaseUrl, {
     onFailpoint: (at) => (at === failpoint ? over : undefined),
   });
   onTestFinished(() => resolve());
-  // The dead look after nothing.
+  // A dead process runs no recovery.
   await app.service.features.withdraw.close();
   return app;
 }
 
-/** Another process looks at everything that was left behind, once. */
-async function lookOnce(app: WithdrawApp): Promise<void> {
-  const { service } = await app.another();
+/** A second instance starts, runs its recovery once, and ends. */
+async function runRecoveryOnce(app: WithdrawApp): Promise<void> {
+  const { service } = await app.startInstance();
   await service.features.withdraw.close();
 }
 
@@ -44,8 +44,8 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   test.each(['accepted', 'held', 'checked'] as const)(
     'when it died at “%s”, then another goes on, and takes the amount once',
     async (failpoint) => {
-      const app = await openHanging(await engine.freshUrl(), failpoint);
-      const { player, body } = await openAccount(app);
+      const app = await startHangingApp(await engine.freshUrl(), failpoint);
+      const { player, body } = await addPlayerWithRole(app);
       void app.withdraw(player, body, 'left').catch(() => {});
       await vi.waitFor(async () => expect(await openRecords(app)).toHaveLength(1), 10_000);
       const [left] = await openRecords(app);
@@ -54,8 +54,8 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       expect((await recordOf(app, id)).state).toBe('accepted');
       expect(app.zone.requests).toHaveLength(0);
 
-      await age(app, id, STALE);
-      const second = await app.another();
+      await backdate(app, id, STALE);
+      const second = await app.startInstance();
 
       await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('done'), 10_000);
       expect(app.zone.deductions(id)).toHaveLength(1);
@@ -70,8 +70,8 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   test.each(['claimed', 'answered'] as const)(
     'when it died at “%s”, then the outcome is unknown, and nothing is ever sent again',
     async (failpoint) => {
-      const app = await openHanging(await engine.freshUrl(), failpoint);
-      const { player, role, body } = await openAccount(app);
+      const app = await startHangingApp(await engine.freshUrl(), failpoint);
+      const { player, role, body } = await addPlayerWithRole(app);
       void app.withdraw(player, body, 'left').catch(() => {});
       await vi.waitFor(async () => expect((await openRecords(app))[0]?.state).toBe('sending'), 10_000);
       const id = (await openRecords(app))[0]?.id ?? '';
@@ -79,24 +79,24 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
         await vi.waitFor(() => expect(app.zone.deductions(id)).toHaveLength(1), 10_000);
       const sent = app.zone.requests.length;
 
-      await age(app, id, STALE);
-      const second = await app.another();
+      await backdate(app, id, STALE);
+      const second = await app.startInstance();
       await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
 
       const again = await second.withdraw(player, body, 'left');
       expect([again.status, again.body.state]).toEqual([202, 'unknown']);
       expect((await second.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
       expect((await recordOf(app, id)).open_key).toBe(`1:${role.id}`);
-      await age(app, id, 3_600_000);
-      await lookOnce(app);
+      await backdate(app, id, 3_600_000);
+      await runRecoveryOnce(app);
       expect((await recordOf(app, id)).state).toBe('unknown');
       expect(app.zone.requests).toHaveLength(sent);
     },
   );
 
-  test('when a withdrawal is only young, then recovery leaves it to its process', async () => {
-    const app = await openHanging(await engine.freshUrl(), 'held');
-    const { player, body } = await openAccount(app);
+  test('when a withdrawal is only young, then recovery does not take it over', async () => {
+    const app = await startHangingApp(await engine.freshUrl(), 'held');
+    const { player, body } = await addPlayerWithRole(app);
     void app.withdraw(player, body).catch(() => {});
     await vi.waitFor(async () => expect(await openRecords(app)).toHaveLength(1), 10_000);
     const [left] = await openRecords(app);
@@ -105,7 +105,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       .updateTable('withdraw')
       .set(({ eb }) => ({ updated_at: eb(now, '-', 5000) }))
       .execute();
-    await lookOnce(app);
+    await runRecoveryOnce(app);
     expect((await eventsOf(app, left?.id ?? '')).map(({ why }) => why)).not.toContain('taken over');
     expect(app.zone.requests).toHaveLength(0);
   });
@@ -113,7 +113,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   test('when more than a second passed since the claim, then nothing is sent', async () => {
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'claimed' ? sleep(1100) : undefined);
     const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
 
     const reply = await app.withdraw(player, body);
 
@@ -123,22 +123,22 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     expect(await daySum(app, player)).toBe(0);
   });
 
-  test('when the answer comes after recovery gave up on it, then it still counts', async () => {
-    const gate = Promise.withResolvers<void>();
+  test('when the answer comes after recovery has called it unknown, then it still counts', async () => {
+    const answered = Promise.withResolvers<void>();
     const app = await startWithdrawApp(await engine.freshUrl(), {
-      onFailpoint: (failpoint) => (failpoint === 'answered' ? gate.promise : undefined),
+      onFailpoint: (failpoint) => (failpoint === 'answered' ? answered.promise : undefined),
     });
-    const { player, body } = await openAccount(app);
-    const asking = app.withdraw(player, body);
+    const { player, body } = await addPlayerWithRole(app);
+    const pending = app.withdraw(player, body);
     await vi.waitFor(() => expect(app.zone.deductions()).toHaveLength(1), 10_000);
     const id = app.zone.deductions()[0]?.order ?? '';
-    await age(app, id, STALE);
-    await app.another();
+    await backdate(app, id, STALE);
+    await app.startInstance();
     await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
 
-    gate.resolve();
+    answered.resolve();
 
-    expect((await asking).body).toMatchObject({ state: 'done', balance_after: 900 });
+    expect((await pending).body).toMatchObject({ state: 'done', balance_after: 900 });
     expect((await eventsOf(app, id)).map(({ to_state }) => to_state)).toEqual([
       'accepted',
       'accepted',
@@ -153,20 +153,20 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       settings: receipts,
       zone: { receipts: true },
     });
-    const taken = await openAccount(app, 1000, 'taken');
-    const spared = await openAccount(app, 1000, 'spared');
+    const taken = await addPlayerWithRole(app, 1000, 'taken');
+    const spared = await addPlayerWithRole(app, 1000, 'spared');
     app.zone.setFaults(['drop_after', 'drop_before']);
     const first = await app.withdraw(taken.player, taken.body, 'k');
     const second = await app.withdraw(spared.player, spared.body, 'k');
     expect([first.body.state, second.body.state]).toEqual(['unknown', 'unknown']);
 
-    await age(app, second.body.withdraw_id, 10_000);
-    await lookOnce(app);
+    await backdate(app, second.body.withdraw_id, 10_000);
+    await runRecoveryOnce(app);
 
     await vi.waitFor(async () => {
       expect((await recordOf(app, first.body.withdraw_id)).state).toBe('done');
       expect((await recordOf(app, second.body.withdraw_id)).state).toBe('failed');
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     expect((await app.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
     expect((await app.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
     expect([await daySum(app, taken.player), await daySum(app, spared.player)]).toEqual([100, 0]);
@@ -176,21 +176,21 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   test('when the game is slow, then a receipt of “not executed” is not believed before its time', async () => {
     const settings = { gm: { timeout: 1, receipt_operation: 10031, receipt_after: 60 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     app.zone.setFaults(['hold']);
 
-    const { body: told } = await app.withdraw(player, body);
-    expect(told.state).toBe('unknown');
-    const asked = () => app.zone.requests.filter(({ params }) => params.operid === '10031').length;
-    await lookOnce(app);
-    expect(asked()).toBeGreaterThan(0);
-    expect((await recordOf(app, told.withdraw_id)).state).toBe('unknown');
+    const { body: first } = await app.withdraw(player, body);
+    expect(first.state).toBe('unknown');
+    const receiptRequests = () => app.zone.requests.filter(({ params }) => params.operid === '10031').length;
+    await runRecoveryOnce(app);
+    expect(receiptRequests()).toBeGreaterThan(0);
+    expect((await recordOf(app, first.withdraw_id)).state).toBe('unknown');
 
     app.zone.release();
-    await vi.waitFor(() => expect(app.zone.deductions(told.withdraw_id)).toHaveLength(1), 10_000);
-    await lookOnce(app);
-    await vi.waitFor(async () => expect((await recordOf(app, told.withdraw_id)).state).toBe('done'), 10_000);
-    expect(app.zone.deductions(told.withdraw_id)).toHaveLength(1);
+    await vi.waitFor(() => expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1), 10_000);
+    await runRecoveryOnce(app);
+    await vi.waitFor(async () => expect((await recordOf(app, first.withdraw_id)).state).toBe('done'), 10_000);
+    expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1);
   });
 
   test('when an exact balance may prove it, then it does only for a role that was offline all along', async () => {
@@ -200,28 +200,28 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       zones: { save_interval: 300, columns: { online: 'circle' } },
     };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings });
-    const gone = await openAccount(app, 500, 'gone');
-    const spared = await openAccount(app, 500, 'spared');
-    const playing = await openAccount(app, 500, 'playing');
+    const gone = await addPlayerWithRole(app, 500, 'gone');
+    const spared = await addPlayerWithRole(app, 500, 'spared');
+    const playing = await addPlayerWithRole(app, 500, 'playing');
     await setCircle(app.gamesUrl, playing.role.id);
     app.zone.setFaults(['drop_after', 'drop_before', 'drop_after']);
     const ids: string[] = [];
     for (const { player, body } of [gone, spared, playing])
       ids.push((await app.withdraw(player, body)).body.withdraw_id);
     await app.zone.save();
-    for (const id of ids) await age(app, id, 3_600_000);
-    await lookOnce(app);
+    for (const id of ids) await backdate(app, id, 3_600_000);
+    await runRecoveryOnce(app);
 
     await vi.waitFor(async () => {
       const states = await Promise.all(ids.map(async (id) => (await recordOf(app, id)).state));
       expect(states).toEqual(['done', 'failed', 'unknown']);
-    }, PATIENCE_MS);
-    await lookOnce(app);
+    }, TIMEOUT_MS);
+    await runRecoveryOnce(app);
     expect((await recordOf(app, ids[2] ?? '')).state).toBe('unknown');
   });
 });
 
-/** The playground's games keep no online flag; an unused column of theirs stands in for it. */
+/** The simulator's game database has no online flag; an unused column takes its place. */
 async function setCircle(gamesUrl: string, roleId: number): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(`${gamesUrl.slice('sqlite:'.length)}/mir_actor_s1.db`);
@@ -230,17 +230,17 @@ async function setCircle(gamesUrl: string, roleId: number): Promise<void> {
 }
 
 test.each(['before', 'after'] as const)(
-  'when the line breaks %s the database has seen a COMMIT, then each withdrawal is taken once',
+  'when the connection breaks %s the database has seen a COMMIT, then each withdrawal is taken once',
   async (when) => {
     const proxy = await startProxy(await createDatabase(inject('mariadbUrl')));
     const settings = { ...receipts, time_zone: zoneAtNoon() };
     const app = await startWithdrawApp(proxy.url, { settings, zone: { receipts: true } });
-    const { player, role, body } = await openAccount(app, 10_000);
+    const { player, role, body } = await addPlayerWithRole(app, 10_000);
 
     // The first COMMIT accepts, the second reserves the role, the third claims, the fourth settles.
     for (let nth = 1; nth <= 4; nth++) {
       let commits = 0;
-      const stop = onCommit(app.service, () => {
+      const stop = onTransaction(app.service, () => {
         commits += 1;
         if (commits === nth) proxy.cutAt('COMMIT', when);
       });
@@ -249,7 +249,7 @@ test.each(['before', 'after'] as const)(
       stop();
       await vi.waitFor(async () => {
         const open = await openRecords(app);
-        for (const { id } of open) await age(app, id, STALE);
+        for (const { id } of open) await backdate(app, id, STALE);
         expect(open).toEqual([]);
       }, 40_000);
     }
@@ -268,12 +268,12 @@ test.each(['before', 'after'] as const)(
   120_000,
 );
 
-/** Tells of every transaction that is about to begin. */
-function onCommit({ db }: { db: { transaction: unknown } }, tell: () => void): () => void {
+/** Calls back before every transaction. */
+function onTransaction({ db }: { db: { transaction: unknown } }, notify: () => void): () => void {
   const target = db as { transaction: (...args: unknown[]) => unknown };
   const original = target.transaction;
   target.transaction = (...args) => {
-    tell();
+    notify();
     return original(...args);
   };
   return () => {

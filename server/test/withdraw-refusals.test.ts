@@ -6,18 +6,18 @@ import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { clientFrom } from './support/client.ts';
 import {
+  addPlayerWithRole,
   daySum,
   eventsOf,
-  openAccount,
   openRecords,
   recordOf,
   startWithdrawApp,
 } from './support/withdraw-app.ts';
 
 describeOnEngines('a withdrawal that is refused', (engine) => {
-  test('when the role is another account’s, then it is as good as none and the game server hears nothing', async () => {
+  test('when the role is another account’s, then it counts as unknown and the game server is not called', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { role } = await openAccount(app);
+    const { role } = await addPlayerWithRole(app);
     const mallory = await app.player('mallory');
     await app.zone.addRole({ account: 'mallory', name: 'Decoy', balance: 5 });
 
@@ -73,7 +73,7 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
 
   test('when the amount or the zone is no whole number in range, then the form is at fault', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     const client = clientFrom(app.url, '198.18.0.2');
     const amounts = [
       '0',
@@ -127,13 +127,13 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
     const off = await startWithdrawApp(await engine.freshUrl(), {
       settings: { withdraw: { ...limits, enabled: false } },
     });
-    const atOff = await openAccount(off);
+    const atOff = await addPlayerWithRole(off);
     expect((await off.withdraw(atOff.player, { ...atOff.body, server_id: 9, amount: 3 })).body.code).toBe(
       'withdraw_disabled',
     );
 
     const app = await startWithdrawApp(await engine.freshUrl(), { settings: { withdraw: limits } });
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     const codes = [];
     for (const wrong of [
       { ...body, server_id: 9, amount: 3 },
@@ -155,7 +155,7 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
       [{ status: 'closed' }, 404, 'server_not_found'],
     ] as const) {
       const app = await startWithdrawApp(await engine.freshUrl(), { row });
-      const { player, body } = await openAccount(app);
+      const { player, body } = await addPlayerWithRole(app);
       const reply = await app.withdraw(player, body);
       expect([reply.status, reply.body.code]).toEqual([status, code]);
       expect((await app.get(player, '/api/game/roles?server_id=1')).body.code).toBe(code);
@@ -164,23 +164,24 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
   });
 
   test('when many withdraw at once near the day’s maximum, then it is used up exactly', async () => {
-    const othersTold = Promise.withResolvers<void>();
-    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'accepted' ? othersTold.promise : undefined);
+    const othersAnswered = Promise.withResolvers<void>();
+    const onFailpoint = (failpoint: Failpoint) =>
+      failpoint === 'accepted' ? othersAnswered.promise : undefined;
     const settings = { withdraw: { daily_max: 500 }, time_zone: zoneAtNoon() };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, onFailpoint });
-    const second = await app.another(onFailpoint);
+    const second = await app.startInstance(onFailpoint);
     const player = await app.player('alice');
     const roles = [];
     for (let index = 0; index < 12; index++)
       roles.push(await app.zone.addRole({ account: 'alice', name: `Role ${index}`, balance: 1000 }));
-    let told = 0;
+    let answered = 0;
 
     const replies = await Promise.all(
       roles.map(async ({ id }, index) => {
         const body = { server_id: 1, role: id, amount: 100 };
         const reply = await (index % 2 === 0 ? app : second).withdraw(player, body);
-        told += 1;
-        if (told === 7) othersTold.resolve();
+        answered += 1;
+        if (answered === 7) othersAnswered.resolve();
         return reply;
       }),
     );
@@ -194,7 +195,7 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
   test('when a withdrawal is refused or fails, then the day’s sum is given back', async () => {
     const settings = { withdraw: { daily_max: 100 }, time_zone: zoneAtNoon() };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings });
-    const { player, role, body } = await openAccount(app, 50);
+    const { player, role, body } = await addPlayerWithRole(app, 50);
 
     expect((await app.withdraw(player, body)).body.code).toBe('insufficient_balance');
     await app.zone.setBalance(role.id, 1000);
@@ -207,12 +208,12 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
   });
 
   test('when the game database is away, then the answer says so and nothing stays open', async () => {
-    const hole = await blackHole();
-    for (const gamesUrl of ['sqlite:/nowhere/at/all', `mysql://u:p@127.0.0.1:${await freePort()}`, hole]) {
+    const silent = await silentServer();
+    for (const gamesUrl of ['sqlite:/nowhere/at/all', `mysql://u:p@127.0.0.1:${await freePort()}`, silent]) {
       const app = await startWithdrawApp(await engine.freshUrl(), {
         settings: { zones: { database_url: gamesUrl } },
       });
-      const { player, body } = await openAccount(app);
+      const { player, body } = await addPlayerWithRole(app);
 
       const reply = await app.withdraw(player, body, 'away');
 
@@ -228,7 +229,7 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
 
   test('when a ban has run out, then its player withdraws again', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     const ban = (until: number) =>
       app.db.kysely.updateTable('player').set({ status: 'banned', banned_until: until }).execute();
     await ban(Date.now() + 60_000);
@@ -237,9 +238,9 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
     expect((await app.withdraw(player, body)).status).toBe(200);
   });
 
-  test('when nobody is logged in, then nothing is told and nothing is taken', async () => {
+  test('when nobody is logged in, then nothing is shown and nothing is taken', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { body } = await openAccount(app);
+    const { body } = await addPlayerWithRole(app);
     const stranger = clientFrom(app.url, '198.18.0.3');
     expect((await stranger.post('/api/game/withdraw', body)).status).toBe(401);
     expect((await stranger.get('/api/game/roles?server_id=1')).status).toBe(401);
@@ -248,8 +249,8 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
   });
 });
 
-/** Takes connections and never says a word. */
-async function blackHole(): Promise<string> {
+/** Accepts connections and never answers. */
+async function silentServer(): Promise<string> {
   const port = await freePort();
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

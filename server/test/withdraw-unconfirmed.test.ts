@@ -1,12 +1,12 @@
 import { expect, inject, test } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { startProxy } from './db/proxy.ts';
-import { daySum, openAccount, startWithdrawApp } from './support/withdraw-app.ts';
+import { addPlayerWithRole, daySum, startWithdrawApp } from './support/withdraw-app.ts';
 
 test('when a commit is not confirmed and used up the day, then the request is still found to be kept', async () => {
   const proxy = await startProxy(await createDatabase(inject('mariadbUrl')));
   const app = await startWithdrawApp(proxy.url, { settings: { withdraw: { daily_max: 100 } } });
-  const { player, body } = await openAccount(app);
+  const { player, body } = await addPlayerWithRole(app);
 
   proxy.cutAt('COMMIT', 'after');
   const answer = await app.withdraw(player, body);

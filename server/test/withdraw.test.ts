@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import {
+  addPlayerWithRole,
   daySum,
   eventsOf,
-  openAccount,
   openRecords,
   recordOf,
   startWithdrawApp,
@@ -14,9 +14,9 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describeOnEngines('withdrawing', (engine) => {
-  test('when the balance covers it, then the amount is taken once and every failpoint is in the database', async () => {
+  test('when the balance covers it, then the amount is taken once and every transition is recorded', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, role } = await openAccount(app);
+    const { player, role } = await addPlayerWithRole(app);
 
     const reply = await app.withdraw(player, { server_id: 1, role: role.id, amount: 300 });
 
@@ -49,9 +49,9 @@ describeOnEngines('withdrawing', (engine) => {
     expect(await daySum(app, player)).toBe(300);
   });
 
-  test('when fifty requests with one key come at once, then one deduction is made and all are told the same', async () => {
+  test('when fifty requests with one key come at once, then one deduction is made and all get the same answer', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
 
     const replies = await Promise.all(times(50, () => app.withdraw(player, body, 'the-key')));
 
@@ -61,20 +61,20 @@ describeOnEngines('withdrawing', (engine) => {
     expect(await daySum(app, player)).toBe(100);
   });
 
-  test('when fifty requests with fifty keys come at once, then one goes on and the rest wait their turn', async () => {
-    const othersTold = Promise.withResolvers<void>();
-    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? othersTold.promise : undefined);
+  test('when fifty requests with fifty keys come at once, then one is processed and the rest are refused for now', async () => {
+    const othersAnswered = Promise.withResolvers<void>();
+    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? othersAnswered.promise : undefined);
     const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
-    const { player, body } = await openAccount(app);
-    let told = 0;
-    const ask = async (index: number) => {
+    const { player, body } = await addPlayerWithRole(app);
+    let answered = 0;
+    const withdraw = async (index: number) => {
       const reply = await app.withdraw(player, body, `key-${index}`);
-      told += 1;
-      if (told === 49) othersTold.resolve();
+      answered += 1;
+      if (answered === 49) othersAnswered.resolve();
       return reply;
     };
 
-    const replies = await Promise.all(times(50, ask));
+    const replies = await Promise.all(times(50, withdraw));
 
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     const others = replies.filter(({ status }) => status !== 200);
@@ -87,20 +87,20 @@ describeOnEngines('withdrawing', (engine) => {
     expect(await openRecords(app)).toEqual([]);
   });
 
-  test('when two instances are asked for one role at once, by id and by name, then one goes on', async () => {
-    const otherTold = Promise.withResolvers<void>();
-    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? otherTold.promise : undefined);
+  test('when two instances are asked for one role at once, by id and by name, then one is processed', async () => {
+    const otherAnswered = Promise.withResolvers<void>();
+    const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? otherAnswered.promise : undefined);
     const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
-    const { player, role } = await openAccount(app);
-    const second = await app.another(onFailpoint);
-    const asked = [
+    const { player, role } = await addPlayerWithRole(app);
+    const second = await app.startInstance(onFailpoint);
+    const requests = [
       app.withdraw(player, { server_id: 1, role: role.id, amount: 600 }),
       second.withdraw(player, { server_id: 1, role: role.name, amount: 600 }),
     ];
-    await Promise.race(asked);
-    otherTold.resolve();
+    await Promise.race(requests);
+    otherAnswered.resolve();
 
-    const replies = await Promise.all(asked);
+    const replies = await Promise.all(requests);
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(app.zone.journal()).toHaveLength(1);
@@ -109,9 +109,9 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when a key comes again, then it is answered with the current state, by every instance', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, body } = await openAccount(app);
+    const { player, body } = await addPlayerWithRole(app);
     const first = await app.withdraw(player, body, 'again');
-    const second = await app.another();
+    const second = await app.startInstance();
 
     expect((await app.withdraw(player, body, 'again')).text).toBe(first.text);
     expect((await second.withdraw(player, body, 'again')).text).toBe(first.text);
@@ -120,7 +120,7 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when a key comes again with other parameters, then it is a conflict', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, role, body } = await openAccount(app);
+    const { player, role, body } = await addPlayerWithRole(app);
     await app.withdraw(player, body, 'mine');
 
     for (const other of [
@@ -136,8 +136,8 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when two accounts use the same key, then each has its own withdrawal', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const alice = await openAccount(app);
-    const bob = await openAccount(app, 1000, 'bob');
+    const alice = await addPlayerWithRole(app);
+    const bob = await addPlayerWithRole(app, 1000, 'bob');
 
     const replies = [
       await app.withdraw(alice.player, alice.body, 'shared'),
@@ -151,7 +151,7 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when no key is given, then each request is its own', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, role, body } = await openAccount(app);
+    const { player, role, body } = await addPlayerWithRole(app);
     await app.withdraw(player, body);
     await app.withdraw(player, body);
     expect(app.zone.balance(role.id)).toBe(800);
@@ -159,21 +159,21 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when a request was refused, then its key is answered with the same refusal, also later', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, role, body } = await openAccount(app, 50);
+    const { player, role, body } = await addPlayerWithRole(app, 50);
     const first = await app.withdraw(player, body, 'poor');
     expect([first.status, first.body.code]).toEqual([422, 'insufficient_balance']);
     await app.zone.setBalance(role.id, 5000);
 
     const again = await app.withdraw(player, body, 'poor');
 
-    const { request_id: _, ...told } = first.body;
-    expect(again.body).toMatchObject(told);
+    const { request_id: _, ...refusal } = first.body;
+    expect(again.body).toMatchObject(refusal);
     expect(app.zone.requests).toHaveLength(0);
   });
 
   test('when withdrawals follow each other faster than the game saves, then what is not saved yet counts', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { zone: { saveInterval: 300 } });
-    const { player, role, body } = await openAccount(app, 250);
+    const { player, role, body } = await addPlayerWithRole(app, 250);
 
     const statuses = [];
     for (const _ of times(3, Number)) statuses.push((await app.withdraw(player, body)).status);
@@ -187,7 +187,7 @@ describeOnEngines('withdrawing', (engine) => {
 
   test('when the records are paged, then no page repeats or skips one, whatever is added meanwhile', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
-    const { player, role, body } = await openAccount(app);
+    const { player, role, body } = await addPlayerWithRole(app);
     const ids: string[] = [];
     for (const amount of [1, 2, 3, 4, 5])
       ids.unshift((await app.withdraw(player, { ...body, amount })).body.withdraw_id);

@@ -61,7 +61,7 @@ test('when one process dies, then another takes its place and nobody else notice
   expect((await ask('/api/config')).status).toBe(200);
 });
 
-test('when it is told to renew itself, then every process is replaced and no request fails', async () => {
+test('when it gets SIGHUP, then every process is replaced and no request fails', async () => {
   const before = workers();
   const statuses: number[] = [];
   let renewed = false;

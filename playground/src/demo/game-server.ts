@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '@gatehouse/server/refusal';
 import type { Role, Zone } from '@gatehouse/simulators/zone';
 
-/** More than a player of flesh and blood earns; what goes beyond is not believed. */
+/** More than a player can earn; reports of more are cut to it. */
 const EARNED_PER_SECOND = 40;
 const EARNED_AT_ONCE = 100;
 const MOST_SESSIONS = 1000;
@@ -27,7 +27,7 @@ interface Parts {
 
 export type GameServer = ReturnType<typeof createGameServer>;
 
-/** The demo game's server side: lets in whom the platform vouches for, and keeps what they earn in the zone. */
+/** The demo game's server side: admits players whose token the platform confirms, and credits what they earn in the zone. */
 export function createGameServer({ findZone, checkToken }: Parts) {
   const sessions = new Map<string, Session>();
   const beingMade = new Map<string, Promise<Role>>();
@@ -43,10 +43,10 @@ export function createGameServer({ findZone, checkToken }: Parts) {
   }
 
   return {
-    async enter(asked: { account: string; token: string; serverId: number }): Promise<Player> {
-      const zone = findZone(asked.serverId);
+    async enter(request: { account: string; token: string; serverId: number }): Promise<Player> {
+      const zone = findZone(request.serverId);
       if (!zone) throw new Refusal('server_not_found');
-      const account = await checkToken(asked.account, asked.token);
+      const account = await checkToken(request.account, request.token);
       if (account === undefined) throw new Refusal('invalid_token');
       const { id, name, level, balance } = await roleOf(zone, account);
       const [oldest] = sessions.keys();
@@ -57,12 +57,12 @@ export function createGameServer({ findZone, checkToken }: Parts) {
     },
 
     /** `total` is all that was earned since entering, so a report that is lost or repeated does no harm. */
-    async earn(asked: { session: string; total: number }): Promise<{ credited: number; balance: number }> {
-      const session = sessions.get(asked.session);
+    async earn(request: { session: string; total: number }): Promise<{ credited: number; balance: number }> {
+      const session = sessions.get(request.session);
       if (!session) throw new Refusal('invalid_token');
       const { zone, roleId, enteredAt } = session;
-      const believable = EARNED_AT_ONCE + ((Date.now() - enteredAt) / 1000) * EARNED_PER_SECOND;
-      const due = Math.min(asked.total, Math.floor(believable)) - session.credited;
+      const plausible = EARNED_AT_ONCE + ((Date.now() - enteredAt) / 1000) * EARNED_PER_SECOND;
+      const due = Math.min(request.total, Math.floor(plausible)) - session.credited;
       if (due > 0) {
         session.credited += due;
         await zone.earn(roleId, due);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { ServiceOptions } from '@gatehouse/server/main';
 
-/** What `extend` of the service is given to hang routes on. */
+/** The Fastify instance that the service passes to `extend`. */
 export type App = Parameters<NonNullable<ServiceOptions['extend']>>[0];
 
 const types: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
 
 interface Pages {
   readonly folder: string;
-  /** Where the folder's files hang; `index.html` hangs at the prefix itself. */
+  /** The URL path of the folder's files; `index.html` is at the prefix itself. */
   readonly prefix: string;
   /** Who may put the page into a frame. */
   readonly frameAncestors: "'self'" | "'none'";

@@ -12,14 +12,14 @@ import { type DemoZones, demoZones } from './zones.ts';
 
 const actor = { name: 'playground', via: 'service' } as const;
 
-/** Puts what is missing into the database before the service opens them; what an operator changed since stays. */
+/** Puts what is missing into the database before the service opens it; what an operator changed since stays. */
 export async function seedPlatform({ settings, zones }: { settings: Settings; zones: DemoZones }) {
   const db = await openDatabase(settings.database.url);
   try {
     await migrate(db);
-    await hangZones(db, zones, settings.port);
+    await registerZones(db, zones, settings.port);
     for (const person of demoPeople) {
-      await enrolOnce(db, settings, person);
+      await createAccountOnce(db, settings, person);
       await giveRoles(zones, person);
     }
   } finally {
@@ -27,7 +27,7 @@ export async function seedPlatform({ settings, zones }: { settings: Settings; zo
   }
 }
 
-async function hangZones(db: Db, zones: DemoZones, port: number): Promise<void> {
+async function registerZones(db: Db, zones: DemoZones, port: number): Promise<void> {
   const platform = openZoneAdmin({ db });
   for (const { serverId, name, status, message } of demoZones) {
     const gmUrl = zones.find(serverId)?.gmUrl ?? null;
@@ -44,7 +44,11 @@ async function hangZones(db: Db, zones: DemoZones, port: number): Promise<void> 
   }
 }
 
-async function enrolOnce(db: Db, settings: Settings, { account, suspended }: DemoPerson): Promise<void> {
+async function createAccountOnce(
+  db: Db,
+  settings: Settings,
+  { account, suspended }: DemoPerson,
+): Promise<void> {
   const players = accountStore(db);
   if (await players.findByAccount(account)) return;
   const write = createPlayer({ players, settings: fixedSettings(settings) });

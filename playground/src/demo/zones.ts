@@ -24,7 +24,7 @@ export const demoZones: readonly DemoZone[] = [
 
 export interface RunningZone {
   readonly zone: Zone;
-  /** Its side door, for making it misbehave. */
+  /** Its control interface, for making it misbehave. */
   readonly controlUrl: string;
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Player } from '../money/world.ts';
+import type { Player } from '../money/environment.ts';
 import type { Client } from './client.ts';
 import { PASSWORD, PASSWORD_HASH } from './deployment.ts';
 import type { Journal } from './journal.ts';
@@ -26,17 +26,17 @@ export function createCallers(parts: CallerParts): Callers {
   const { client, journal, mail, players, zones, random } = parts;
   const prefix = hash('md5', String(Math.random())).slice(0, 6);
   let serial = 0;
-  const somebody = () => players[Math.floor(random() * players.length)] as Player;
+  const randomPlayer = () => players[Math.floor(random() * players.length)] as Player;
 
   return {
     async login() {
-      const { account } = somebody();
+      const { account } = randomPlayer();
       const answer = await client.send({ path: '/api/login', body: { account, password: PASSWORD } });
       return judgeAnswer(answer, { status: [200], fits: (body) => body.account === account });
     },
 
     async check() {
-      const { account, token } = somebody();
+      const { account, token } = randomPlayer();
       const body = { account, token: random() < 0.5 ? token : PASSWORD_HASH };
       const answer = await client.send({ path: '/api/check', body });
       return judgeAnswer(answer, { status: [200], fits: ({ valid }) => valid === true });
@@ -51,7 +51,7 @@ export function createCallers(parts: CallerParts): Callers {
     },
 
     async enter() {
-      const { account, token, zone } = somebody();
+      const { account, token, zone } = randomPlayer();
       journal.sent('enter', [account]);
       const answer = await client.send({
         path: '/api/enter_game',
@@ -78,8 +78,8 @@ export function createCallers(parts: CallerParts): Callers {
     async register() {
       const account = `new_${prefix}_${++serial}`;
       const email = `${account}@example.com`;
-      const asked = await client.send({ path: '/api/send_code', body: { email } });
-      const allowed = judgeAnswer(asked, { status: [200] });
+      const sent = await client.send({ path: '/api/send_code', body: { email } });
+      const allowed = judgeAnswer(sent, { status: [200] });
       if (allowed.outcome !== 'ok') return allowed;
       const code = await mail.codeFor(email);
       if (code === undefined) return { outcome: 'unanswered', note: 'the mail did not come' };

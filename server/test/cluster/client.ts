@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { Problem } from '@gatehouse/contract';
 import { Check } from 'typebox/value';
 
-export interface Ask {
+export interface RequestOptions {
   readonly method?: string;
   readonly path: string;
   readonly token?: string;
@@ -19,23 +19,29 @@ export interface Answer {
 
 export interface Client {
   /** Undefined when no whole answer came in time. */
-  send(ask: Ask): Promise<Answer | undefined>;
+  send(request: RequestOptions): Promise<Answer | undefined>;
   close(): void;
 }
 
 const TIMEOUT_MS = 10_000;
 const ADDRESSES = 40;
 
-/** Asks nginx from many addresses in turn, because it bounds what one may ask. */
+/** Sends from many addresses in turn, because nginx limits the rate of each. */
 export function createClient(port: number): Client {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
 
-  function send({ method = 'POST', path, token, headers, body }: Ask): Promise<Answer | undefined> {
+  function send({
+    method = 'POST',
+    path,
+    token,
+    headers,
+    body,
+  }: RequestOptions): Promise<Answer | undefined> {
     turn = (turn + 1) % ADDRESSES;
     const text = body && JSON.stringify(body);
     return new Promise((resolve) => {
-      const asked = request({
+      const outgoing = request({
         agent,
         host: '127.0.0.1',
         port,
@@ -51,20 +57,20 @@ export function createClient(port: number): Client {
           ...headers,
         },
       });
-      const timer = setTimeout(() => asked.destroy(), TIMEOUT_MS);
+      const timer = setTimeout(() => outgoing.destroy(), TIMEOUT_MS);
       const settle = (answer: Answer | undefined) => {
         clearTimeout(timer);
         resolve(answer);
       };
-      asked.once('error', () => settle(undefined));
-      asked.once('response', (response) => {
+      outgoing.once('error', () => settle(undefined));
+      outgoing.once('response', (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', () => settle(undefined));
         response.once('end', () => settle(toAnswer(response.statusCode ?? 0, Buffer.concat(chunks))));
         response.once('close', () => settle(undefined));
       });
-      asked.end(text);
+      outgoing.end(text);
     });
   }
 

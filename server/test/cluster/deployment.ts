@@ -6,7 +6,7 @@ import { startNginx } from '../../../test-support/nginx.ts';
 import { freePort, tempDir } from '../../../test-support/process.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { addPlayers, addZones, type Player } from '../money/world.ts';
+import { addPlayers, addZones, type Player } from '../money/environment.ts';
 import { siteConfiguration } from '../support/nginx-site.ts';
 import { type Parts, SAVE_INTERVAL_S } from './parts.ts';
 
@@ -32,7 +32,7 @@ export const PASSWORD = 'Correct-Horse-42';
 const PASSWORD_KEY = 'cluster';
 /** The old token of every player. */
 export const PASSWORD_HASH = hash('md5', PASSWORD + PASSWORD_KEY);
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export async function deploy(options: {
   parts: Parts;
@@ -92,7 +92,7 @@ export async function deploy(options: {
     async healthy() {
       for (const service of services) {
         if (!service.isRunning) crashes += 1;
-        await comeUp(service);
+        await startUntilReady(service);
       }
     },
     close: () => opened.disposeAsync(),
@@ -100,8 +100,8 @@ export async function deploy(options: {
 }
 
 /** Starts it as often as it takes, and waits until it says that it is ready. */
-export async function comeUp(service: Gatehouse): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+export async function startUntilReady(service: Gatehouse): Promise<void> {
+  for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(100)) {
     try {
       if (!service.isRunning) await service.restart();
       const { ok } = await fetch(`${service.url}/api/health/ready`, { signal: AbortSignal.timeout(2000) });

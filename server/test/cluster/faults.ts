@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPlan } from '@gatehouse/simulators/zone/faults';
 import type { Gatehouse } from '../../../test-support/gatehouse.ts';
 import type { RestartableServer } from '../../../test-support/server.ts';
-import { gmFaults } from '../money/world.ts';
-import { comeUp, type Deployment } from './deployment.ts';
+import { gmFaults } from '../money/environment.ts';
+import { type Deployment, startUntilReady } from './deployment.ts';
 import type { Parts } from './parts.ts';
 import type { Kind } from './timeline.ts';
 
-export interface Stage {
+export interface FaultContext {
   readonly parts: Parts;
   readonly deployment: Deployment;
   readonly random: () => number;
@@ -19,96 +19,97 @@ export interface Fault {
   readonly needs: readonly Kind[];
   /** Whether only one thing breaks, so that everything that does not need it must go on. */
   readonly isSingle: boolean;
-  /** No request may fail meanwhile: an operator does this in broad daylight. */
+  /** No request may fail meanwhile: an operator does this while players are online. */
   readonly isRoutine?: boolean;
   /** Breaks it, waits, and mends it. */
-  strike(stage: Stage): Promise<void>;
+  inject(context: FaultContext): Promise<void>;
 }
 
 /** What systemd waits before it starts a service again. */
 const RESTART_MS = 1000;
 
-const between = ({ random }: Stage, from: number, to: number) => sleep(from + random() * (to - from));
+const sleepBetween = ({ random }: FaultContext, from: number, to: number) =>
+  sleep(from + random() * (to - from));
 
-function oneOf<T>({ random }: Stage, things: readonly T[]): T {
+function randomOf<T>({ random }: FaultContext, things: readonly T[]): T {
   return things[Math.floor(random() * things.length)] as T;
 }
 
-async function killed(stage: Stage, server: RestartableServer): Promise<void> {
+async function killed(context: FaultContext, server: RestartableServer): Promise<void> {
   await server.kill();
-  await between(stage, 1000, 4000);
+  await sleepBetween(context, 1000, 4000);
   await server.restart();
 }
 
-async function frozen(stage: Stage, server: RestartableServer): Promise<void> {
+async function frozen(context: FaultContext, server: RestartableServer): Promise<void> {
   server.freeze();
-  await between(stage, 2000, 5000);
+  await sleepBetween(context, 2000, 5000);
   server.thaw();
 }
 
 async function killedService(service: Gatehouse): Promise<void> {
   await service.kill();
   await sleep(RESTART_MS);
-  await comeUp(service);
+  await startUntilReady(service);
 }
 
 /** One part breaks; everything that does not need it must go on. */
-function single(name: string, strike: Fault['strike'], needs: readonly Kind[] = []): Fault {
-  return { name, needs, isSingle: true, strike };
+function single(name: string, inject: Fault['inject'], needs: readonly Kind[] = []): Fault {
+  return { name, needs, isSingle: true, inject };
 }
 
 export const faults: readonly Fault[] = [
-  single('service killed', (stage) => killedService(oneOf(stage, stage.deployment.services))),
-  single('service frozen', (stage) => frozen(stage, oneOf(stage, stage.deployment.services))),
-  single('database node killed', (stage) => killed(stage, oneOf(stage, stage.parts.galera.nodes))),
-  single('database node frozen', (stage) => frozen(stage, oneOf(stage, stage.parts.galera.nodes))),
-  single('Redis master killed', async (stage) => killed(stage, await stage.parts.redis.master())),
-  single('Redis master frozen', async (stage) => frozen(stage, await stage.parts.redis.master())),
-  single('mail server dead', mailServerDead, ['register']),
+  single('service killed', (context) => killedService(randomOf(context, context.deployment.services))),
+  single('service frozen', (context) => frozen(context, randomOf(context, context.deployment.services))),
+  single('database node killed', (context) => killed(context, randomOf(context, context.parts.galera.nodes))),
+  single('database node frozen', (context) => frozen(context, randomOf(context, context.parts.galera.nodes))),
+  single('Redis master killed', async (context) => killed(context, await context.parts.redis.master())),
+  single('Redis master frozen', async (context) => frozen(context, await context.parts.redis.master())),
+  single('mail server down', mailServerDown, ['register']),
   single('mail server hangs', mailServerHangs, ['register']),
-  single('game database killed', (stage) => killed(stage, stage.parts.games), ['withdraw']),
-  single('game database frozen', (stage) => frozen(stage, stage.parts.games), ['withdraw']),
-  single('game server lies', gameServerLies, ['withdraw']),
-  single('game server gone', gameServerGone, ['withdraw']),
+  single('game database killed', (context) => killed(context, context.parts.games), ['withdraw']),
+  single('game database frozen', (context) => frozen(context, context.parts.games), ['withdraw']),
+  single('game server faulty', gameServerFaulty, ['withdraw']),
+  single('game server down', gameServerDown, ['withdraw']),
   { ...single('rolling restart', rollingRestart), isRoutine: true },
-  { name: 'whole database killed', needs: [], isSingle: false, strike: wholeDatabaseKilled },
+  { name: 'whole database killed', needs: [], isSingle: false, inject: wholeDatabaseKilled },
 ];
 
-async function mailServerDead(stage: Stage): Promise<void> {
-  await stage.parts.mail.die();
-  await between(stage, 2000, 5000);
-  await stage.parts.mail.comeBack();
+async function mailServerDown(context: FaultContext): Promise<void> {
+  await context.parts.mail.stop();
+  await sleepBetween(context, 2000, 5000);
+  await context.parts.mail.resume();
 }
 
-async function mailServerHangs(stage: Stage): Promise<void> {
-  stage.parts.mail.hang();
-  await between(stage, 2000, 5000);
-  await stage.parts.mail.comeBack();
+async function mailServerHangs(context: FaultContext): Promise<void> {
+  context.parts.mail.hang();
+  await sleepBetween(context, 2000, 5000);
+  await context.parts.mail.resume();
 }
 
-async function gameServerLies(stage: Stage): Promise<void> {
-  const { zones } = stage.parts;
+async function gameServerFaulty(context: FaultContext): Promise<void> {
+  const { zones } = context.parts;
   for (const zone of zones)
-    zone.setFaults(faultPlan({ seed: Math.floor(stage.random() * 1e9), rate: 0.7, kinds: gmFaults }));
-  await between(stage, 3000, 6000);
+    zone.setFaults(faultPlan({ seed: Math.floor(context.random() * 1e9), rate: 0.7, kinds: gmFaults }));
+  await sleepBetween(context, 3000, 6000);
   for (const zone of zones) zone.setFaults([]);
 }
 
-async function gameServerGone(stage: Stage): Promise<void> {
-  const zone = oneOf(stage, stage.parts.zones);
+async function gameServerDown(context: FaultContext): Promise<void> {
+  const zone = randomOf(context, context.parts.zones);
   await zone.pauseGm();
-  await between(stage, 2000, 5000);
+  await sleepBetween(context, 2000, 5000);
   await zone.resumeGm();
 }
 
-async function rollingRestart({ deployment }: Stage): Promise<void> {
+async function rollingRestart({ deployment }: FaultContext): Promise<void> {
   for (const service of deployment.services) {
     await service.stop();
-    await comeUp(service);
+    await startUntilReady(service);
   }
 }
 
-async function wholeDatabaseKilled({ parts }: Stage): Promise<void> {
+async function wholeDatabaseKilled({ parts }: FaultContext): Promise<void> {
   await parts.galera.killAll();
   await parts.galera.recover();
 }

@@ -1,7 +1,7 @@
 import type { Mariadb } from '../../../test-support/mariadb.ts';
 import type { Tally, Write } from './journal.ts';
 
-/** Each is a write that was promised and not kept, or kept and not asked for; all must be 0. */
+/** Each is a write that was acknowledged and lost, or written and not requested; all must be 0. */
 export interface Losses {
   readonly 'chat records lost': number;
   readonly 'chat records doubled': number;
@@ -85,7 +85,7 @@ function sum(shortfalls: readonly number[]): number {
 
 /**
  * Rows that not every node holds exactly so. The rows themselves are compared: CHECKSUM TABLE over several tables was
- * seen to tell two values for the same rows.
+ * seen to give two values for the same rows.
  */
 async function differingRows(nodes: readonly Mariadb[], database: string): Promise<number> {
   let differing = 0;

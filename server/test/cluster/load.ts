@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Happening, type Kind, kinds } from './timeline.ts';
+import { type CompletedRequest, type Kind, kinds } from './timeline.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Sends one request; undefined when there is nothing to send. */
@@ -16,9 +16,9 @@ export interface Load {
 export function startLoad(options: {
   callers: Readonly<Record<Kind, Caller>>;
   rates: Readonly<Partial<Record<Kind, number>>>;
-  onHappening: (happening: Happening) => void;
+  onCompleted: (request: CompletedRequest) => void;
 }): Load {
-  const { callers, rates, onHappening } = options;
+  const { callers, rates, onCompleted } = options;
   const began = performance.now();
   const now = () => performance.now() - began;
   const underWay = new Set<Promise<void>>();
@@ -29,7 +29,7 @@ export function startLoad(options: {
     const answered = call();
     if (answered === undefined) return;
     const { outcome, note } = await answered;
-    onHappening({ kind, from, to: now(), outcome, note });
+    onCompleted({ kind, from, to: now(), outcome, note });
   }
 
   async function arrivals(kind: Kind, call: Caller, rate: number): Promise<void> {

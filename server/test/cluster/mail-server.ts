@@ -3,18 +3,18 @@ import { codeIn } from '../../../test-support/mail.ts';
 import { freePort } from '../../../test-support/process.ts';
 import { startSmtp } from '../../../test-support/smtp.ts';
 
-/** An SMTP server that can die or hang, and comes back at the same address. */
+/** An SMTP server that can be stopped or hang, and resumes at the same address. */
 export interface MailServer {
   readonly url: string;
   /** The code in the mail to this address; undefined when none comes in time. */
   codeFor(email: string): Promise<string | undefined>;
   hang(): void;
-  die(): Promise<void>;
+  stop(): Promise<void>;
   /** After either. */
-  comeBack(): Promise<void>;
+  resume(): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export async function startMailServer(): Promise<MailServer> {
   const address = { port: await freePort(), password: randomBytes(12).toString('hex') };
@@ -23,15 +23,15 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: smtp.url,
     async codeFor(email) {
-      const mail = await smtp.waitForMessage(email, PATIENCE_MS).catch(() => undefined);
+      const mail = await smtp.waitForMessage(email, TIMEOUT_MS).catch(() => undefined);
       return mail && codeIn(mail.raw);
     },
     hang: () => smtp.setMode('hang'),
-    async die() {
+    async stop() {
       dead = true;
       await smtp.stop();
     },
-    async comeBack() {
+    async resume() {
       if (dead) smtp = await startSmtp(address);
       else smtp.setMode('accept');
       dead = false;

@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '@gatehouse/simulators/zone/faults';
-import { complaints } from './complaints.ts';
 import { runControls } from './controls.ts';
 import { LONGEST_GAP_MS, MOST_GROWTH, measure } from './measures.ts';
 import { startParts } from './parts.ts';
@@ -12,6 +11,7 @@ import { rates, runCluster } from './run.ts';
 import { schedule } from './schedule.ts';
 import { gapTable, table } from './table.ts';
 import { endOf, kinds } from './timeline.ts';
+import { unexpectedOutcomes } from './unexpected-outcomes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -39,8 +39,8 @@ writeFileSync(join(folder, 'run.svg'), plot(result, title));
 const isSafe = Object.values(result.violations).every((each) => each === 0);
 const catches = controls.lost > 0 && controls.doubled > 0;
 const answered = (kind: string) =>
-  result.happenings.filter((each) => each.kind === kind && each.outcome === 'ok').length;
-const seconds = endOf(result.happenings) / 1000;
+  result.requests.filter((each) => each.kind === kind && each.outcome === 'ok').length;
+const seconds = endOf(result.requests) / 1000;
 
 console.log(
   [
@@ -58,7 +58,7 @@ console.log(
       ['— must be 0 —', ''],
       ...Object.entries(result.violations).map(([what, each]) => [what, String(each)]),
     ]),
-    table([['— complaints —', ''], ...complaints(result)]),
+    table([['— unexpected —', ''], ...unexpectedOutcomes(result)]),
     gapTable(measures.rows),
     '(in brackets: needs what was broken, or everything was)',
     table([

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { longestSingleGap, measure } from './measures.ts';
 import { memoryGrowth } from './memory.ts';
-import { failuresIn, goodTimes, type Happening, kinds, longestGap } from './timeline.ts';
+import { type CompletedRequest, failuresIn, goodTimes, kinds, longestGap } from './timeline.ts';
 
-const good = (to: number, kind: Happening['kind'] = 'login'): Happening => ({
+const good = (to: number, kind: CompletedRequest['kind'] = 'login'): CompletedRequest => ({
   kind,
   from: to - 10,
   to,
@@ -19,16 +19,17 @@ test('when answers stop for a while, then the gap belongs to the window its midd
 });
 
 test('when a request ends badly, then it counts for the window it began in', () => {
-  const failed: Happening = { kind: 'chat', from: 1100, to: 7000, outcome: 'unanswered' };
+  const failed: CompletedRequest = { kind: 'chat', from: 1100, to: 7000, outcome: 'unanswered' };
   expect(failuresIn([failed, good(1200)], window)).toEqual([failed]);
   expect(failuresIn([failed], { ...window, from: 2000, to: 9000 })).toEqual([]);
 });
 
-test('when a kind needs what was broken, then its gap is told and held against nobody', () => {
-  const often = (kind: Happening['kind']) => [500, 1500, 2500, 3500, 4500, 5500].map((to) => good(to, kind));
-  const happenings = kinds.filter((kind) => kind !== 'register').flatMap(often);
-  const result = { happenings, memory: [], acknowledged: 0, crashes: 0, violations: {} };
-  const excused = measure({ ...result, windows: [{ ...window, fault: 'mail server dead' }] });
+test('when a kind needs what was broken, then its gap is reported and not counted', () => {
+  const often = (kind: CompletedRequest['kind']) =>
+    [500, 1500, 2500, 3500, 4500, 5500].map((to) => good(to, kind));
+  const requests = kinds.filter((kind) => kind !== 'register').flatMap(often);
+  const result = { requests, memory: [], acknowledged: 0, crashes: 0, violations: {} };
+  const excused = measure({ ...result, windows: [{ ...window, fault: 'mail server down' }] });
   expect(excused.rows[0]?.gaps.register).toBe(5000);
   expect(longestSingleGap(excused.rows)).toBe(1000);
   const blamed = measure({ ...result, windows: [window] });
@@ -36,7 +37,7 @@ test('when a kind needs what was broken, then its gap is told and held against n
   expect(blamed.holds).toBe(false);
 });
 
-test('when memory grows after the warming up, then the growth is told', () => {
+test('when memory grows after the warming up, then the growth is reported', () => {
   const at = (sizes: number[]) => sizes.map((megabytes, index) => ({ at: index * 2000, megabytes }));
   expect(memoryGrowth(at([50, 60, 100, 100, 100, 100, 100, 100]))).toBe(1);
   expect(memoryGrowth(at([50, 60, 100, 100, 120, 130, 150, 150]))).toBe(1.5);

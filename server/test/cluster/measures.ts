@@ -11,21 +11,21 @@ export interface GapRow {
   readonly fault: string;
   readonly times: number;
   readonly isSingle: boolean;
-  /** The longest of each kind, over all times it struck. */
+  /** The longest of each kind, over all its injections. */
   readonly gaps: Readonly<Record<Kind, number>>;
   /** Kinds that need what was broken, and may wait for it. */
   readonly excused: readonly Kind[];
 }
 
-export function gapRows({ happenings, windows }: RunResult): GapRow[] {
-  const times = Object.fromEntries(kinds.map((kind) => [kind, goodTimes(happenings, kind)]));
+export function gapRows({ requests, windows }: RunResult): GapRow[] {
+  const times = Object.fromEntries(kinds.map((kind) => [kind, goodTimes(requests, kind)]));
   return faults.flatMap(({ name, isSingle, needs }) => {
-    const struck = windows.filter(({ fault }) => fault === name);
-    if (struck.length === 0) return [];
+    const injected = windows.filter(({ fault }) => fault === name);
+    if (injected.length === 0) return [];
     const longest = (kind: Kind) =>
-      Math.max(...struck.map((window) => longestGap(times[kind] ?? [], window)));
+      Math.max(...injected.map((window) => longestGap(times[kind] ?? [], window)));
     const gaps = Object.fromEntries(kinds.map((kind) => [kind, longest(kind)])) as Record<Kind, number>;
-    return [{ fault: name, times: struck.length, isSingle, gaps, excused: isSingle ? needs : kinds }];
+    return [{ fault: name, times: injected.length, isSingle, gaps, excused: isSingle ? needs : kinds }];
   });
 }
 

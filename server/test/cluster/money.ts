@@ -1,7 +1,7 @@
 import type { Zone } from '@gatehouse/simulators/zone';
 import { openDatabase } from '../../src/db/open.ts';
 import { judge, type Violations } from '../money/judge.ts';
-import type { Told } from '../money/load.ts';
+import type { FinalReply } from '../money/load.ts';
 import { historyOf, settledRecordsOf } from '../money/records.ts';
 import { readTallies } from './journal.ts';
 
@@ -9,10 +9,10 @@ import { readTallies } from './journal.ts';
 export async function judgeMoney(options: {
   databaseUrl: string;
   zones: readonly Zone[];
-  told: readonly Told[];
+  replies: readonly FinalReply[];
   journalFile: string;
 }): Promise<Violations> {
-  const { databaseUrl, zones, told, journalFile } = options;
+  const { databaseUrl, zones, replies, journalFile } = options;
   const db = await openDatabase(databaseUrl);
   try {
     const tally = readTallies(journalFile).withdraw;
@@ -20,7 +20,7 @@ export async function judgeMoney(options: {
     return judge({
       records: await settledRecordsOf(db),
       journal: zones.flatMap((zone) => zone.journal()),
-      told,
+      replies,
       accepted: new Set(accepted),
       balances: zones.flatMap((zone) => zone.roles().map((role) => role.balance)),
       history: await historyOf(db),

@@ -4,7 +4,7 @@ import { type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
 import { type RedisSentinel, startRedisSentinel } from '../../../test-support/redis-sentinel.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 
-/** Everything the service leans on, real and breakable. */
+/** Everything the service depends on, real and breakable. */
 export interface Parts {
   readonly galera: Galera;
   readonly redis: RedisSentinel;
@@ -15,7 +15,7 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** The game saves every two seconds; Gatehouse is told twenty, because a restart of the game database delays saving. */
+/** The game saves every two seconds; Gatehouse is set to twenty, because a restart of the game database delays saving. */
 export const SAVE_INTERVAL_S = 20;
 
 export async function startParts(): Promise<Parts> {
@@ -25,7 +25,7 @@ export async function startParts(): Promise<Parts> {
   const redis = await startRedisSentinel();
   opening.defer(redis.kill);
   const mail = await startMailServer();
-  opening.defer(mail.die);
+  opening.defer(mail.stop);
   const games = await startMariadb();
   opening.defer(games.kill);
   const zones = await Promise.all(

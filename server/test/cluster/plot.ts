@@ -1,5 +1,5 @@
 import type { RunResult } from './run.ts';
-import { endOf, type Happening, kinds } from './timeline.ts';
+import { type CompletedRequest, endOf, kinds } from './timeline.ts';
 
 const LEFT = 64;
 const RIGHT = 96;
@@ -30,15 +30,15 @@ interface Panel {
 }
 
 /** One picture of the run: good answers per second by kind, what failed, and the memory, under the marks of the faults. */
-export function plot({ happenings, windows, memory }: RunResult, title: string): string {
-  const end = Math.max(BIN_MS, endOf(happenings));
+export function plot({ requests, windows, memory }: RunResult, title: string): string {
+  const end = Math.max(BIN_MS, endOf(requests));
   const width = Math.max(NARROWEST, LEFT + RIGHT + PER_FAULT * windows.length);
   const x = (time: number) => LEFT + ((width - LEFT - RIGHT) * time) / end;
   const bins = Math.ceil(end / BIN_MS);
-  const perSecond = (wanted: (happening: Happening) => boolean) => {
+  const perSecond = (wanted: (request: CompletedRequest) => boolean) => {
     const counts = new Array<number>(bins).fill(0);
-    for (const happening of happenings.filter(wanted)) {
-      const bin = Math.min(bins - 1, Math.floor(happening.to / BIN_MS));
+    for (const request of requests.filter(wanted)) {
+      const bin = Math.min(bins - 1, Math.floor(request.to / BIN_MS));
       counts[bin] = (counts[bin] ?? 0) + 1;
     }
     return counts;

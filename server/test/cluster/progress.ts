@@ -3,12 +3,12 @@ import type { Progress } from './run.ts';
 /** A bar on a terminal, a line per fault elsewhere. */
 export function showProgress(title: string): (progress: Progress) => void {
   const started = Date.now();
-  return ({ struck, of, fault, acknowledged, failed }) => {
-    const filled = '█'.repeat((25 * struck) / of).padEnd(25, '░');
+  return ({ injected, of, fault, acknowledged, failed }) => {
+    const filled = '█'.repeat((25 * injected) / of).padEnd(25, '░');
     const seconds = Math.round((Date.now() - started) / 1000);
-    const line = `${title} ${filled} ${struck}/${of}  ${acknowledged} writes  ${failed} not answered well  ${seconds} s  ${fault}`;
+    const line = `${title} ${filled} ${injected}/${of}  ${acknowledged} writes  ${failed} not answered well  ${seconds} s  ${fault}`;
     const { isTTY, columns = 120 } = process.stderr;
     if (!isTTY) process.stderr.write(`${line}\n`);
-    else process.stderr.write(`\r\x1b[K${line.slice(0, columns - 1)}${struck === of ? '\n' : ''}`);
+    else process.stderr.write(`\r\x1b[K${line.slice(0, columns - 1)}${injected === of ? '\n' : ''}`);
   };
 }

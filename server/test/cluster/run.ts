@@ -12,7 +12,7 @@ import { type Caller, startLoad } from './load.ts';
 import { type MemorySample, watchMemory } from './memory.ts';
 import { judgeMoney } from './money.ts';
 import type { Parts } from './parts.ts';
-import { failuresIn, type Happening, type Kind, type Outcome, type Window } from './timeline.ts';
+import { type CompletedRequest, failuresIn, type Kind, type Outcome, type Window } from './timeline.ts';
 import { createWithdrawals } from './withdrawals.ts';
 
 export interface RunOptions {
@@ -28,7 +28,7 @@ export interface RunOptions {
 }
 
 export interface Progress {
-  readonly struck: number;
+  readonly injected: number;
   readonly of: number;
   readonly fault: string;
   readonly acknowledged: number;
@@ -36,7 +36,7 @@ export interface Progress {
 }
 
 export interface RunResult {
-  readonly happenings: readonly Happening[];
+  readonly requests: readonly CompletedRequest[];
   readonly windows: readonly Window[];
   readonly memory: readonly MemorySample[];
   readonly acknowledged: number;
@@ -59,8 +59,8 @@ export const rates: Record<Kind, number> = {
 const ROLES = 80;
 /** A window opens this long before its fault, and the next one this long after it closed: each has requests of its own. */
 const LEAD_MS = 500;
-const CALM_MS = 1000;
-const TELLING_MS = 120_000;
+const COOLDOWN_MS = 1000;
+const SETTLE_TIMEOUT_MS = 120_000;
 
 /** The fault run: load all along, one fault after another, then the database is compared with what was promised. */
 export async function runCluster(options: RunOptions): Promise<RunResult> {
@@ -78,40 +78,40 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
   const withdrawals = createWithdrawals({ client, journal, players, random });
   const callers: Record<Kind, Caller> = {
     ...createCallers({ client, journal, mail: parts.mail, players, zones: parts.zones.length, random }),
-    withdraw: withdrawals.ask,
+    withdraw: withdrawals.request,
   };
 
-  const happenings: Happening[] = [];
+  const requests: CompletedRequest[] = [];
   const windows: Window[] = [];
-  const load = startLoad({ callers, rates, onHappening: (happening) => happenings.push(happening) });
+  const load = startLoad({ callers, rates, onCompleted: (request) => requests.push(request) });
   const memory = watchMemory(services, load.now);
-  const tell = (fault: string) =>
+  const reportProgress = (fault: string) =>
     onProgress?.({
-      struck: windows.length,
+      injected: windows.length,
       of: plan.length,
       fault,
       acknowledged: journal.acknowledgements,
-      failed: happenings.filter(({ outcome }) => outcome !== 'ok').length,
+      failed: requests.filter(({ outcome }) => outcome !== 'ok').length,
     });
 
   for (const fault of plan) {
     await sleep(LEAD_MS);
-    tell(fault.name);
+    reportProgress(fault.name);
     const from = load.now();
     await sleep(LEAD_MS);
-    await fault.strike({ parts, deployment, random });
+    await fault.inject({ parts, deployment, random });
     await Promise.all([deployment.healthy(), parts.galera.synced()]);
-    await sleep(CALM_MS);
+    await sleep(COOLDOWN_MS);
     windows.push({ fault: fault.name, from, to: load.now() });
   }
-  tell('');
+  reportProgress('');
   await load.stop();
   memory.stop();
-  await withdrawals.allTold(TELLING_MS);
+  await withdrawals.allAnswered(SETTLE_TIMEOUT_MS);
   const money =
     rates.withdraw === undefined
       ? {}
-      : await judgeMoney({ databaseUrl, zones: parts.zones, told: withdrawals.told, journalFile });
+      : await judgeMoney({ databaseUrl, zones: parts.zones, replies: withdrawals.replies, journalFile });
   // From here on nobody writes.
   await Promise.all(services.map((service) => service.stop()));
   services.forEach((service, index) => {
@@ -123,10 +123,10 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
     tallies: readTallies(journalFile),
   });
   const routine = new Set(plan.filter(({ isRoutine }) => isRoutine).map(({ name }) => name));
-  const count = (outcome: Outcome) => happenings.filter((each) => each.outcome === outcome).length;
+  const count = (outcome: Outcome) => requests.filter((each) => each.outcome === outcome).length;
 
   return {
-    happenings,
+    requests,
     windows,
     memory: memory.samples,
     acknowledged: journal.acknowledgements,
@@ -138,7 +138,7 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
       'errors that are not the uniform problem': count('unclean'),
       'failed requests during rolling restarts': windows
         .filter(({ fault }) => routine.has(fault))
-        .flatMap((window) => failuresIn(happenings, window)).length,
+        .flatMap((window) => failuresIn(requests, window)).length,
     },
   };
 }

@@ -7,7 +7,7 @@ export type Kind = (typeof kinds)[number];
  */
 export type Outcome = 'ok' | 'error' | 'unanswered' | 'unclean' | 'wrong';
 
-export interface Happening {
+export interface CompletedRequest {
   readonly kind: Kind;
   /** Milliseconds since the load began. */
   readonly from: number;
@@ -24,8 +24,8 @@ export interface Window {
 }
 
 /** When the good answers of this kind came, in order. */
-export function goodTimes(happenings: readonly Happening[], kind: Kind): number[] {
-  return happenings
+export function goodTimes(requests: readonly CompletedRequest[], kind: Kind): number[] {
+  return requests
     .filter((each) => each.kind === kind && each.outcome === 'ok')
     .map((each) => each.to)
     .toSorted((a, b) => a - b);
@@ -44,11 +44,11 @@ export function longestGap(times: readonly number[], { from, to }: Window): numb
 }
 
 /** What began in the window and did not end well; what began before it may have met an earlier fault. */
-export function failuresIn(happenings: readonly Happening[], { from, to }: Window): Happening[] {
-  return happenings.filter((each) => each.outcome !== 'ok' && each.from >= from && each.from <= to);
+export function failuresIn(requests: readonly CompletedRequest[], { from, to }: Window): CompletedRequest[] {
+  return requests.filter((each) => each.outcome !== 'ok' && each.from >= from && each.from <= to);
 }
 
 /** When the last answer came. There are too many of them for the arguments of one call. */
-export function endOf(happenings: readonly Happening[]): number {
-  return happenings.reduce((end, { to }) => Math.max(end, to), 0);
+export function endOf(requests: readonly CompletedRequest[]): number {
+  return requests.reduce((end, { to }) => Math.max(end, to), 0);
 }

@@ -13,7 +13,7 @@ interface Expected {
   readonly fits?: (body: Answer['body']) => boolean;
 }
 
-/** A fault may cost an answer, and be told as one to come back after; it may never make an answer untrue. */
+/** During a fault a request may go unanswered or be refused for now; it may never get an untrue answer. */
 export function judgeAnswer(answer: Answer | undefined, expected: Expected): Verdict {
   if (answer === undefined) return { outcome: 'unanswered' };
   const { status, body, isUniform } = answer;

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Told } from '../money/load.ts';
-import type { Player } from '../money/world.ts';
+import type { Player } from '../money/environment.ts';
+import type { FinalReply } from '../money/load.ts';
 import type { Answer, Client } from './client.ts';
 import type { Journal } from './journal.ts';
 import { judgeAnswer, type Verdict } from './verdict.ts';
 
 export interface Withdrawals {
   /** One request of a role that has no other under way; undefined when all have. */
-  ask(): Promise<Verdict> | undefined;
-  /** Answers to those who asked again, because the first answer told them nothing final. */
-  readonly told: readonly Told[];
-  /** Settles when every role was told what became of its request, or nobody tells. */
-  allTold(patienceMs: number): Promise<void>;
+  request(): Promise<Verdict> | undefined;
+  /** The final reply to each request, however often it had to be repeated. */
+  readonly replies: readonly FinalReply[];
+  /** Settles when every request has a final reply, or after the timeout. */
+  allAnswered(timeoutMs: number): Promise<void>;
 }
 
 const LOW = 60;
@@ -30,7 +30,7 @@ export function createWithdrawals(parts: {
 }): Withdrawals {
   const { client, journal, players, random } = parts;
   const free = new Set(players);
-  const told: Told[] = [];
+  const replies: FinalReply[] = [];
   let givenUp = false;
 
   async function send(player: Player, key: string, amount: number): Promise<Answer | undefined> {
@@ -44,15 +44,15 @@ export function createWithdrawals(parts: {
     return answer;
   }
 
-  /** Goes on asking with the same key until told; meanwhile the role asks for nothing else. */
-  async function follow(player: Player, key: string, amount: number, first: Answer | undefined) {
+  /** Repeats the request with the same key until answered; meanwhile the role sends nothing else. */
+  async function pollUntilFinal(player: Player, key: string, amount: number, first: Answer | undefined) {
     let answer = first;
     while (!isFinal(answer) && !givenUp) {
       await sleep(500 + random() * 500);
       answer = await send(player, key, amount);
     }
     const { withdraw_id: id, code } = answer?.body ?? {};
-    told.push({
+    replies.push({
       key,
       status: answer?.status ?? 0,
       withdrawId: id === undefined ? undefined : String(id),
@@ -64,8 +64,8 @@ export function createWithdrawals(parts: {
   }
 
   return {
-    told,
-    ask() {
+    replies,
+    request() {
       const waiting = [...free];
       const player = waiting[Math.floor(random() * waiting.length)];
       if (player === undefined) return undefined;
@@ -74,18 +74,18 @@ export function createWithdrawals(parts: {
       const amount = 1 + Math.floor(random() * MOST);
       journal.sent('withdraw', [key]);
       return send(player, key, amount).then((answer) => {
-        void follow(player, key, amount, answer);
+        void pollUntilFinal(player, key, amount, answer);
         return judgeAnswer(answer, { status: [200, 202], codes: refusals });
       });
     },
-    async allTold(patienceMs) {
-      for (const deadline = Date.now() + patienceMs; free.size < players.length; await sleep(100))
+    async allAnswered(timeoutMs) {
+      for (const deadline = Date.now() + timeoutMs; free.size < players.length; await sleep(100))
         if (Date.now() > deadline) givenUp = true;
     },
   };
 }
 
-/** A refusal that carries the withdrawal's id is what became of it, even when it is the game server that was away. */
+/** A refusal that carries the withdrawal's id is its outcome, even when the game server was away. */
 function isFinal(answer: Answer | undefined): boolean {
   if (answer === undefined || !answer.isUniform || answer.status === 202) return false;
   const { status, body } = answer;

@@ -8,48 +8,48 @@ import { startService } from '../../src/main.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 
 /**
- * The controls: the service as it is, except that chat is kept in one of two ways that look right until something
+ * The controls: the service as it is, except that chat is written in one of two ways that look right until something
  * breaks. The fault run must show that they are not.
  */
 const { values } = parseArgs({ options: { config: { type: 'string' }, variant: { type: 'string' } } });
 
-type Keep = (lines: readonly ChatLine[]) => Promise<void>;
+type WriteChat = (lines: readonly ChatLine[]) => Promise<void>;
 
 const FLUSH_MS = 200;
-const PATIENCE_MS = 300;
+const TIMEOUT_MS = 300;
 
 /** Answers first and writes a moment later. */
-function earlyAnswer(keep: Keep): Keep {
+function earlyAnswer(write: WriteChat): WriteChat {
   return async (lines) => {
-    setTimeout(() => void keep(lines).catch(() => {}), FLUSH_MS);
+    setTimeout(() => void write(lines).catch(() => {}), FLUSH_MS);
   };
 }
 
-/** Takes silence for failure, and sends the same again. */
-function blindRetry(keep: Keep): Keep {
+/** Takes a timeout for a failure, and writes the same again. */
+function blindRetry(write: WriteChat): WriteChat {
   return async (lines) => {
     for (let attempt = 0; attempt < 5; attempt++) {
       const outcome = await Promise.race([
-        keep(lines).then(
-          () => 'kept',
+        write(lines).then(
+          () => 'written',
           () => 'failed',
         ),
-        sleep(PATIENCE_MS, 'late'),
+        sleep(TIMEOUT_MS, 'late'),
       ]);
-      if (outcome === 'kept') return;
+      if (outcome === 'written') return;
     }
     throw new Error('the database does not answer');
   };
 }
 
-async function keepChatWrongly(http: FastifyInstance, { db }: App): Promise<void> {
-  const { insertAll: keep } = chatStore(db);
-  const keepWrongly = values.variant === 'early-answer' ? earlyAnswer(keep) : blindRetry(keep);
+async function writeChatWrongly(http: FastifyInstance, { db }: App): Promise<void> {
+  const { insertAll } = chatStore(db);
+  const writeWrongly = values.variant === 'early-answer' ? earlyAnswer(insertAll) : blindRetry(insertAll);
   http.addHook('preHandler', async (request, reply) => {
     if (request.url !== routes.reportChat.path) return;
     const report = request.body as BodyOf<typeof routes.reportChat>;
     const records = 'records' in report ? report.records : [report];
-    await keepWrongly(records.map(toLine));
+    await writeWrongly(records.map(toLine));
     return reply.send({ accepted: records.length });
   });
 }
@@ -66,6 +66,6 @@ function toLine({
   return { serverId: server_id, role, account: '', channel: '', content, sentAt: null };
 }
 
-// The hook above is the router's: what takes the fast path would pass it by.
+// The hook above is the router's: what takes the fast path would not run it.
 const settings = loadSettings(values.config, { GATEHOUSE_HTTP_FAST_PATH: 'false' });
-await startService({ settings, extend: keepChatWrongly });
+await startService({ settings, extend: writeChatWrongly });

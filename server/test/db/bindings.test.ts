@@ -17,7 +17,7 @@ describeOnEngines('values on their way in and out', (engine) => {
     ['infinity', Number.POSITIVE_INFINITY],
     ['an integer that lost digits', 2 ** 53],
     ['a symbol', Symbol('s')],
-  ])('when %s is bound, then it is refused by its position and nothing is asked', async (_, value) => {
+  ])('when %s is bound, then it is refused by its position and nothing is sent', async (_, value) => {
     const db = await migrated(engine);
     await expect(sql`select ${'fine'}, ${value}`.execute(db.kysely)).rejects.toThrow(/SQL parameter 2 is /);
     await expect(sql`select ${'fine'}, ${value}`.execute(db.kysely)).rejects.toThrow(TypeError);
@@ -94,7 +94,7 @@ describeOnEngines('values on their way in and out', (engine) => {
     expect((await rename(2)).numUpdatedRows).toBe(0n);
   });
 
-  test('when a row is inserted, then its automatic id is told', async () => {
+  test('when a row is inserted, then its automatic id is returned', async () => {
     const db = await migrated(engine);
     const insert = () =>
       db.kysely.insertInto('player').values({ account: crypto.randomUUID() }).executeTakeFirst();

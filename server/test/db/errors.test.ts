@@ -49,7 +49,7 @@ describeOnEngines('a duplicate', (engine) => {
     ],
   ];
 
-  test.each(duplicates)('when it is one of %s, then that name is told', async (name, offend) => {
+  test.each(duplicates)('when it is one of %s, then that name is returned', async (name, offend) => {
     const db = await migrated(engine);
     await db.kysely.insertInto('player').values({ account: 'Ann', email_key: 'e' }).execute();
     await db.kysely.insertInto('withdraw').values(withdrawal).execute();

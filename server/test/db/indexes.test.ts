@@ -5,9 +5,9 @@ import type { Db } from '../../src/db/open.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { migrated } from './opened.ts';
 
-type Question = (db: Kysely<Database>) => { compile(): CompiledQuery };
+type Query = (db: Kysely<Database>) => { compile(): CompiledQuery };
 
-const questions: [string, string, Question][] = [
+const queries: [string, string, Query][] = [
   [
     'a player by account',
     'player_account_key',
@@ -51,8 +51,8 @@ const questions: [string, string, Question][] = [
   ],
 ];
 
-describeOnEngines('the hot questions', (engine) => {
-  test.each(questions)('when %s is looked up, then the index %s is used', async (_, index, question) => {
+describeOnEngines('the hot queries', (engine) => {
+  test.each(queries)('when %s is looked up, then the index %s is used', async (_, index, query) => {
     const db = await migrated(engine);
     await db.kysely.insertInto('player').values({ account: 'Ann', email: 'ann@example.org' }).execute();
     await db.kysely.insertInto('verify').values({ email: 'ann@example.org' }).execute();
@@ -63,7 +63,7 @@ describeOnEngines('the hot questions', (engine) => {
     const withdrawal = { id: 'w', player_id: 1, server_id: 1, amount: 1, open_key: '1:1', request_key: 'k' };
     await db.kysely.insertInto('withdraw').values(withdrawal).execute();
 
-    expect(await indexUsed(db, question(db.kysely).compile())).toBe(index);
+    expect(await indexUsed(db, query(db.kysely).compile())).toBe(index);
   });
 });
 

@@ -14,18 +14,18 @@ function byAccountKey(db: Db) {
 }
 
 describeOnEngines('lookups by a unique key', (engine) => {
-  test('when many are asked for at once, then each caller gets its own row or none, and few questions are sent', async () => {
+  test('when many are asked for at once, then each caller gets its own row or none, and few statements are sent', async () => {
     const db = await migrated(engine);
     const accounts = Array.from({ length: 70 }, (_, index) => `Player${index}`);
     await db.kysely
       .insertInto('player')
       .values(accounts.map((account) => ({ account })))
       .execute();
-    let questions = 0;
+    let statements = 0;
     const find = byAccountKey({
       ...db,
       read(query) {
-        questions++;
+        statements++;
         return db.read(query);
       },
     });
@@ -33,7 +33,7 @@ describeOnEngines('lookups by a unique key', (engine) => {
     const keys = [...accounts.map((account) => account.toLowerCase()), 'nobody', 'player3', 'player3'];
     const rows = await Promise.all(keys.map(find));
     expect(rows.map((row) => row?.account)).toEqual([...accounts, undefined, 'Player3', 'Player3']);
-    expect(questions).toBe(Math.ceil(keys.length / 32));
+    expect(statements).toBe(Math.ceil(keys.length / 32));
     expect((await find('player7'))?.account).toBe('Player7');
   });
 
@@ -60,7 +60,7 @@ describeOnEngines('lookups by a unique key', (engine) => {
     ]);
   });
 
-  test('when the question fails, then all who shared it hear of it and the next is asked anew', async () => {
+  test('when the statement fails, then all callers that shared it get the error and the next one is sent anew', async () => {
     const db = await migrated(engine);
     await db.kysely.insertInto('player').values({ account: 'Ann' }).execute();
     let broken = true;

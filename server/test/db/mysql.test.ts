@@ -25,7 +25,7 @@ async function ownServer(): Promise<Mariadb> {
   return server;
 }
 
-test('when the server restarts, then the service is told unavailable meanwhile and recovers by itself', async () => {
+test('when the server restarts, then statements fail as unavailable meanwhile and recovers by itself', async () => {
   const server = await ownServer();
   const db = await migratedAt(await server.createDatabase());
   await Promise.all(Array.from({ length: 20 }, (_, n) => writeAgent(db, `before ${n}`)));
@@ -51,12 +51,12 @@ test('when the server dies for good, then closing still ends', async () => {
   await db.close();
 });
 
-test('when the server hangs, then every question ends: reads, writes, transactions and pings', async () => {
+test('when the server hangs, then every statement times out: reads, writes, transactions and pings', async () => {
   const url = await createDatabase(inject('mariadbUrl'));
   await migratedAt(url);
   const proxy = await startProxy(url);
   const db = await openDatabase(proxy.url);
-  await Promise.all(Array.from({ length: 4 }, () => db.ping())); // one connection for each question
+  await Promise.all(Array.from({ length: 4 }, () => db.ping())); // one connection for each statement
   proxy.stall();
   const [ping, read, write, transaction] = await Promise.all([
     rejection(db.ping()),

@@ -12,13 +12,13 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-/** Stands between the service and MariaDB, and breaks the line at a chosen moment. */
+/** A TCP proxy in front of MariaDB that breaks the connection at a chosen moment. */
 export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const target = new URL(databaseUrl);
   const upstreamPort = Number(target.port);
   const port = await freePort();
   const sockets = new Set<Socket>();
-  let trap: { text: string; when: 'before' | 'after' } | undefined;
+  let pendingCut: { text: string; when: 'before' | 'after' } | undefined;
   let stalled = false;
 
   const server = createServer((client) => {
@@ -33,13 +33,13 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     upstream.on('data', (data) => stalled || client.write(data));
     client.on('data', (data) => {
       if (stalled) return;
-      const sprung = trap !== undefined && data.includes(trap.text) ? trap : undefined;
-      if (sprung === undefined) {
+      const cut = pendingCut !== undefined && data.includes(pendingCut.text) ? pendingCut : undefined;
+      if (cut === undefined) {
         upstream.write(data);
         return;
       }
-      trap = undefined;
-      if (sprung.when === 'after') {
+      pendingCut = undefined;
+      if (cut.when === 'after') {
         // The answer proves that the server has carried it out; the client never sees it.
         upstream
           .removeAllListeners('data')
@@ -61,7 +61,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   return {
     url: target.href,
     cutAt(text, when) {
-      trap = { text, when };
+      pendingCut = { text, when };
     },
     stall() {
       stalled = true;

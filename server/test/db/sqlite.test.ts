@@ -97,7 +97,7 @@ test('when a write is disguised as a read, then it is refused', async () => {
   await expect(sql`pragma user_version = 5`.execute(db.kysely)).rejects.toThrow(/readonly/);
 });
 
-test('when the database is opened, then it keeps its promises about the disk', async () => {
+test('when the database is opened, then it is in WAL mode and every commit is synced', async () => {
   const db = await migratedAt(`sqlite:${freshFile()}`);
   const pragma = async (name: string) =>
     db.transaction(

@@ -28,7 +28,7 @@ export function startChaos(options: ChaosOptions): Chaos {
   const { instances, accounts, games, kills, failpoints, progress } = options;
   const state = { kills: 0, failpoints: [] as Failpoint[], restarts: [] as string[], isOver: false };
   const failpointsLeft = [...failpoints];
-  const stepping = new Set(instances.slice(1));
+  const atFailpoints = new Set(instances.slice(1));
 
   async function killAtFailpoints(instance: Instance): Promise<void> {
     for (
@@ -38,19 +38,19 @@ export function startChaos(options: ChaosOptions): Chaos {
     ) {
       await instance.kill();
       await instance.start(failpoint);
-      await instance.gone();
+      await instance.ended();
       state.failpoints.push(failpoint);
     }
     if (!instance.isUp) await instance.start();
-    stepping.delete(instance);
+    atFailpoints.delete(instance);
   }
 
-  /** Goes on until every failpoint had its turn: some are only reached after a death elsewhere. */
-  async function hitAtRandom(): Promise<void> {
-    for (let turn = 0; state.kills < kills || stepping.size > 0; turn++) {
+  /** Goes on until every failpoint was reached: some only are after another process died. */
+  async function killAtRandom(): Promise<void> {
+    for (let turn = 0; state.kills < kills || atFailpoints.size > 0; turn++) {
       await until(() => state.kills < progress() * kills || progress() >= 1);
       await sleep(Math.random() * 400);
-      const free = instances.filter((instance) => !stepping.has(instance));
+      const free = instances.filter((instance) => !atFailpoints.has(instance));
       const victim = free[turn % free.length];
       await victim?.kill();
       state.kills += 1;
@@ -58,25 +58,31 @@ export function startChaos(options: ChaosOptions): Chaos {
     }
   }
 
-  async function hitDatabases(): Promise<void> {
+  async function restartDatabases(): Promise<void> {
     const plan = [
-      { at: 0.2, name: 'game database restarted', hit: () => games.restart() },
-      { at: 0.4, name: 'account database restarted', hit: () => accounts.restart() },
-      { at: 0.6, name: 'game database killed', hit: () => games.kill().then(() => games.restart()) },
-      { at: 0.8, name: 'account database killed', hit: () => accounts.kill().then(() => accounts.restart()) },
+      { at: 0.2, name: 'game database restarted', restart: () => games.restart() },
+      { at: 0.4, name: 'account database restarted', restart: () => accounts.restart() },
+      { at: 0.6, name: 'game database killed', restart: () => games.kill().then(() => games.restart()) },
+      {
+        at: 0.8,
+        name: 'account database killed',
+        restart: () => accounts.kill().then(() => accounts.restart()),
+      },
     ];
-    for (const { at, name, hit } of plan) {
+    for (const { at, name, restart } of plan) {
       await until(() => progress() >= at);
-      await hit();
+      await restart();
       state.restarts.push(name);
     }
   }
 
-  const finished = Promise.all([...[...stepping].map(killAtFailpoints), hitAtRandom(), hitDatabases()]).then(
-    () => {
-      state.isOver = true;
-    },
-  );
+  const finished = Promise.all([
+    ...[...atFailpoints].map(killAtFailpoints),
+    killAtRandom(),
+    restartDatabases(),
+  ]).then(() => {
+    state.isOver = true;
+  });
   return {
     get kills() {
       return state.kills;

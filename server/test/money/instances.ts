@@ -4,23 +4,23 @@ import { stringify } from 'smol-toml';
 import { freePort, type RunningProcess, startProcess, tempDir } from '../../../test-support/process.ts';
 import type { Failpoint } from '../../src/features/withdraw/process/failpoints.ts';
 
-/** One process of the service, that dies and comes back on its port. */
+/** One process of the service, which can be killed and started again on its port. */
 export interface Instance {
   readonly url: string;
   /** Whether it answers as far as the harness knows. */
   readonly isUp: boolean;
   /** SIGKILL; settles when the process is gone. */
   kill(): Promise<void>;
-  /** Comes back, however long its database is away; with a failpoint, it ends itself as soon as it gets there. */
+  /** Starts it, however long its database is away; with a failpoint, it kills itself as soon as it gets there. */
   start(dieAt?: Failpoint): Promise<void>;
   /** Settles when the current process has ended by itself or otherwise. */
-  gone(): Promise<unknown>;
+  ended(): Promise<unknown>;
 }
 
 /** How a kind of service is started on a port; `dieAt` only where it can. */
 export type Launch = (options: { port: number; dieAt: Failpoint | undefined }) => string[];
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export async function startInstance(launch: Launch, readyPath: string): Promise<Instance> {
   const port = await freePort();
@@ -29,7 +29,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
   let isUp = false;
 
   async function start(dieAt?: Failpoint): Promise<void> {
-    for (const deadline = Date.now() + PATIENCE_MS; ; ) {
+    for (const deadline = Date.now() + TIMEOUT_MS; ; ) {
       try {
         return await launchOnce(dieAt);
       } catch (error) {
@@ -45,7 +45,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
       args: launch({ port, dieAt }),
       cwd: tempDir('money'),
       ready: async () => (await fetch(url + readyPath, { signal: AbortSignal.timeout(2000) })).ok,
-      deadlineMs: PATIENCE_MS,
+      deadlineMs: TIMEOUT_MS,
     });
     current = running;
     isUp = true;
@@ -62,7 +62,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
     },
     kill: async () => current?.kill(),
     start,
-    gone: async () => current?.exited,
+    ended: async () => current?.exited,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@gatehouse/simulators/zone';
-import type { Told } from './load.ts';
+import type { FinalReply } from './load.ts';
 
 export interface Record {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Evidence {
   readonly records: readonly Record[];
   /** Everything the zones were asked to deduct. */
   readonly journal: readonly JournalEntry[];
-  readonly told: readonly Told[];
+  readonly replies: readonly FinalReply[];
   /** Ids that stood in an answer of 200 or 202. */
   readonly accepted: ReadonlySet<string>;
   readonly balances: readonly number[];
@@ -37,7 +37,7 @@ export interface Violations {
   readonly 'taken, but not done': number;
   readonly 'taken, but not in the database': number;
   readonly 'accepted, but lost': number;
-  readonly 'told otherwise than recorded': number;
+  readonly 'answered otherwise than recorded': number;
   readonly 'deductions beyond the balance': number;
   readonly 'negative balances': number;
   readonly 'currency taken less sum of done': number;
@@ -48,7 +48,7 @@ export interface Violations {
 
 const FINAL = ['done', 'refused', 'failed'];
 
-export function judge({ records, journal, told, accepted, balances, history }: Evidence): Violations {
+export function judge({ records, journal, replies, accepted, balances, history }: Evidence): Violations {
   const byId = new Map(records.map((record) => [record.id, record]));
   const taken = new Map<string, JournalEntry[]>();
   for (const entry of journal.filter(({ deducted }) => deducted))
@@ -67,7 +67,7 @@ export function judge({ records, journal, told, accepted, balances, history }: E
     ).length,
     'taken, but not in the database': [...taken.keys()].filter((id) => !byId.has(id)).length,
     'accepted, but lost': [...accepted].filter((id) => !byId.has(id)).length,
-    'told otherwise than recorded': told.filter(
+    'answered otherwise than recorded': replies.filter(
       ({ withdrawId, status }) =>
         withdrawId !== undefined && (status === 200) !== (byId.get(withdrawId)?.state === 'done'),
     ).length,

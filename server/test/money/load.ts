@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Player } from './world.ts';
+import type { Player } from './environment.ts';
 
-/** What a player was finally told of one withdrawal. */
-export interface Told {
+/** The last answer to one withdrawal: its outcome. */
+export interface FinalReply {
   readonly key: string;
   readonly status: number;
   readonly withdrawId: string | undefined;
@@ -17,7 +17,7 @@ export interface LoadOptions {
   readonly more: () => boolean;
   /** Addresses of the processes that answer just now. */
   readonly urls: () => readonly string[];
-  readonly onTold: (told: Told) => void;
+  readonly onFinalReply: (reply: FinalReply) => void;
   /** Every id that ever stood in an answer of 200 or 202. */
   readonly onAccepted: (withdrawId: string) => void;
 }
@@ -26,17 +26,18 @@ const IN_FLIGHT = 40;
 const LOW = 60;
 const EARNED = 200;
 
-/** Every role withdraws again and again, as impatient players do: twice at once, and again with the same key until told. */
-export async function putLoadOn(options: LoadOptions): Promise<void> {
-  const { players, withdrawals, more, urls, onTold, onAccepted } = options;
-  const seats = createSeats(IN_FLIGHT);
+/** Every role withdraws again and again, sometimes twice at once, and repeats a request with the same key until its outcome is known. */
+export async function runLoad(options: LoadOptions): Promise<void> {
+  const { players, withdrawals, more, urls, onFinalReply, onAccepted } = options;
+  const semaphore = createSemaphore(IN_FLIGHT);
   let left = withdrawals;
 
-  async function ask(player: Player, key: string, body: object): Promise<Told> {
+  async function requestUntilFinal(player: Player, key: string, body: object): Promise<FinalReply> {
     for (;;) {
       const all = urls();
       const url = all[Math.floor(Math.random() * all.length)];
-      const answer = url === undefined ? undefined : await seats(() => post(url, player.token, key, body));
+      const answer =
+        url === undefined ? undefined : await semaphore(() => post(url, player.token, key, body));
       if (answer?.withdrawId !== undefined && answer.status < 300) onAccepted(answer.withdrawId);
       const isFinal = answer !== undefined && answer.status !== 202 && ![500, 503].includes(answer.status);
       if (isFinal) return answer;
@@ -49,12 +50,12 @@ export async function putLoadOn(options: LoadOptions): Promise<void> {
     const role = Math.random() < 0.5 ? roleId : roleName;
     const body = { server_id: zone.serverId, role, amount: 1 + Math.floor(Math.random() * 50) };
     const key = randomUUID();
-    const dice = Math.random();
-    const copies = dice < 0.1 ? [key, key, key] : dice < 0.15 && left > 0 ? [key, randomUUID()] : [key];
+    const chance = Math.random();
+    const copies = chance < 0.1 ? [key, key, key] : chance < 0.15 && left > 0 ? [key, randomUUID()] : [key];
     if (copies.length === 2) left -= 1;
-    const told = await Promise.all(copies.map((copy) => ask(player, copy, body)));
-    const byKey = new Map(told.map((each) => [each.key, each]));
-    for (const each of byKey.values()) onTold(each);
+    const replies = await Promise.all(copies.map((copy) => requestUntilFinal(player, copy, body)));
+    const byKey = new Map(replies.map((each) => [each.key, each]));
+    for (const each of byKey.values()) onFinalReply(each);
     if (zone.balance(roleId) < LOW && Math.random() < 0.5) await zone.earn(roleId, EARNED);
   }
 
@@ -68,7 +69,7 @@ export async function putLoadOn(options: LoadOptions): Promise<void> {
   );
 }
 
-async function post(url: string, token: string, key: string, body: object): Promise<Told | undefined> {
+async function post(url: string, token: string, key: string, body: object): Promise<FinalReply | undefined> {
   try {
     const answer = await fetch(`${url}/api/game/withdraw`, {
       method: 'POST',
@@ -90,8 +91,8 @@ async function post(url: string, token: string, key: string, body: object): Prom
   }
 }
 
-/** Lets so many in at a time. */
-function createSeats(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs at most so many at a time. */
+function createSemaphore(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;
   return async (work) => {

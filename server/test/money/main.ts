@@ -41,13 +41,13 @@ process.exit(holds && catches ? 0 : 1);
 function bar(title: string): (progress: Progress) => void {
   const started = Date.now();
   let shown = -1;
-  return ({ told, of, kills }) => {
-    const percent = Math.min(100, Math.floor((100 * told) / of));
+  return ({ replies, of, kills }) => {
+    const percent = Math.min(100, Math.floor((100 * replies) / of));
     if (percent === shown || (!process.stderr.isTTY && percent % 5 !== 0)) return;
     shown = percent;
     const filled = '█'.repeat(percent / 4).padEnd(25, '░');
     const seconds = Math.round((Date.now() - started) / 1000);
-    const line = `${title} ${filled} ${told}/${of}  ${kills} kills  ${seconds} s`;
+    const line = `${title} ${filled} ${replies}/${of}  ${kills} kills  ${seconds} s`;
     process.stderr.write(process.stderr.isTTY ? `\r${line}${percent === 100 ? '\n' : ''}` : `${line}\n`);
   };
 }

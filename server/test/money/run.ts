@@ -3,11 +3,11 @@ import {
   type Failpoint,
 } from '../../src/features/withdraw/process/failpoints.ts';
 import { startChaos } from './chaos.ts';
+import { type Environment, startEnvironment } from './environment.ts';
 import { type Instance, type Launch, launchNaive, launchService, startInstance } from './instances.ts';
 import { judge, type Record, type Violations } from './judge.ts';
-import { putLoadOn, type Told } from './load.ts';
+import { type FinalReply, runLoad } from './load.ts';
 import { historyOf, settledRecordsOf } from './records.ts';
-import { openWorld, type World } from './world.ts';
 
 export interface RunOptions {
   readonly kind: 'gatehouse' | 'naive';
@@ -21,7 +21,7 @@ export interface RunOptions {
 }
 
 export interface Progress {
-  readonly told: number;
+  readonly replies: number;
   readonly of: number;
   readonly kills: number;
 }
@@ -37,52 +37,53 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
   const { failpoints = kind === 'gatehouse' ? allFailpoints : [] } = options;
   const started = performance.now();
   await using open = new AsyncDisposableStack();
-  const world = await openWorld({ roles, seed });
-  open.defer(world.close);
-  const { launch, readyPath } = await kindOf(kind, world);
+  const environment = await startEnvironment({ roles, seed });
+  open.defer(environment.close);
+  const { launch, readyPath } = await kindOf(kind, environment);
   const instances = await Promise.all(
     Array.from({ length: processes }, () => startInstance(launch, readyPath)),
   );
   open.defer(async () => void (await Promise.all(instances.map((instance) => instance.kill()))));
 
-  const told: Told[] = [];
+  const replies: FinalReply[] = [];
   const accepted = new Set<string>();
   const chaos = startChaos({
-    ...world,
+    ...environment,
     instances,
     kills,
     failpoints,
-    progress: () => told.length / withdrawals,
+    progress: () => replies.length / withdrawals,
   });
-  const load = putLoadOn({
-    players: world.players,
+  const load = runLoad({
+    players: environment.players,
     withdrawals,
     more: () => !chaos.isOver,
     urls: () => instances.filter(({ isUp }) => isUp).map(({ url }) => url),
-    onTold(each) {
-      told.push(each);
-      onProgress?.({ told: told.length, of: withdrawals, kills: chaos.kills });
+    onFinalReply(each) {
+      replies.push(each);
+      onProgress?.({ replies: replies.length, of: withdrawals, kills: chaos.kills });
     },
     onAccepted: (id) => accepted.add(id),
   });
   await Promise.all([load, chaos.finished]);
 
-  const duringFaults = world.zones.flatMap((zone) => zone.requests.filter(isDeduction));
-  world.heal();
-  const records = await settledRecords(kind, world, instances);
-  const journal = world.zones.flatMap((zone) => zone.journal());
-  const balances = world.zones.flatMap((zone) => zone.roles().map((role) => role.balance));
-  const history = kind === 'gatehouse' ? await historyOf(world.db) : { dayTotal: undefined, events: [] };
+  const duringFaults = environment.zones.flatMap((zone) => zone.requests.filter(isDeduction));
+  environment.clearFaults();
+  const records = await settledRecords(kind, environment, instances);
+  const journal = environment.zones.flatMap((zone) => zone.journal());
+  const balances = environment.zones.flatMap((zone) => zone.roles().map((role) => role.balance));
+  const history =
+    kind === 'gatehouse' ? await historyOf(environment.db) : { dayTotal: undefined, events: [] };
   const count = (state: string) => records.filter((record) => record.state === state).length;
   const faulty = duringFaults.filter(({ fault }) => fault !== 'ok').length;
 
   return {
-    violations: judge({ records, journal, told, accepted, balances, history }),
+    violations: judge({ records, journal, replies, accepted, balances, history }),
     facts: {
-      withdrawals: told.length,
-      roles: world.players.length,
+      withdrawals: replies.length,
+      roles: environment.players.length,
       processes,
-      'GM deductions asked': duringFaults.length,
+      'GM deductions requested': duringFaults.length,
       'faulty GM answers': `${((100 * faulty) / Math.max(1, duringFaults.length)).toFixed(1)} %`,
       'kill -9 at random moments': chaos.kills,
       'kill -9 at named failpoints': chaos.failpoints.length,
@@ -91,7 +92,7 @@ export async function runMoney(options: RunOptions): Promise<RunResult> {
       refused: count('refused'),
       failed: count('failed'),
       'currency taken': journal.reduce((sum, entry) => sum + (entry.deducted ? entry.amount : 0), 0),
-      'redirects followed': world.zones.reduce((sum, zone) => sum + zone.redirectsFollowed.length, 0),
+      'redirects followed': environment.zones.reduce((sum, zone) => sum + zone.redirectsFollowed.length, 0),
       seconds: Math.round((performance.now() - started) / 1000),
     },
   };
@@ -102,21 +103,22 @@ const isDeduction = ({ params }: { params: Readonly<{ [name: string]: string }> 
 
 async function kindOf(
   kind: RunOptions['kind'],
-  world: World,
+  environment: Environment,
 ): Promise<{ launch: Launch; readyPath: string }> {
-  if (kind === 'gatehouse') return { launch: launchService(world.settings), readyPath: '/api/health/ready' };
-  await world.accounts.execute(
+  if (kind === 'gatehouse')
+    return { launch: launchService(environment.settings), readyPath: '/api/health/ready' };
+  await environment.accounts.execute(
     'CREATE TABLE money.naive_withdraw (seq INT AUTO_INCREMENT PRIMARY KEY, id VARCHAR(36), amount BIGINT, state VARCHAR(16))',
   );
-  const gmUrls = Object.fromEntries(world.zones.map((zone) => [zone.serverId, zone.gmUrl]));
-  const launch = launchNaive({ database: world.databaseUrl, games: world.games.url, gmUrls });
+  const gmUrls = Object.fromEntries(environment.zones.map((zone) => [zone.serverId, zone.gmUrl]));
+  const launch = launchNaive({ database: environment.databaseUrl, games: environment.games.url, gmUrls });
   return { launch, readyPath: '/' };
 }
 
 /** Waits until recovery and receipts have settled what the faults left open. */
 async function settledRecords(
   kind: RunOptions['kind'],
-  { db, accounts }: World,
+  { db, accounts }: Environment,
   instances: readonly Instance[],
 ): Promise<Record[]> {
   if (kind === 'naive')

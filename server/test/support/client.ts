@@ -10,20 +10,24 @@ export interface Reply {
 }
 
 export interface Client {
-  get(path: string, options?: Ask): Promise<Reply>;
-  post(path: string, body?: unknown, options?: Ask): Promise<Reply>;
-  form(path: string, fields: Record<string, string>, options?: Ask): Promise<Reply>;
-  send(method: string, path: string, options?: Ask & { body?: string }): Promise<Reply>;
+  get(path: string, options?: RequestOptions): Promise<Reply>;
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
+  form(path: string, fields: Record<string, string>, options?: RequestOptions): Promise<Reply>;
+  send(method: string, path: string, options?: RequestOptions & { body?: string }): Promise<Reply>;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly token?: string;
   readonly headers?: Record<string, string>;
 }
 
-/** Asks as a caller at this address would, through a proxy on loopback, and holds every answer to the contract. */
+/** Sends requests as from this address, through a proxy on loopback, and checks every answer against the contract. */
 export function clientFrom(url: string, address: string): Client {
-  async function send(method: string, path: string, options: Ask & { body?: string } = {}): Promise<Reply> {
+  async function send(
+    method: string,
+    path: string,
+    options: RequestOptions & { body?: string } = {},
+  ): Promise<Reply> {
     const headers = {
       'x-forwarded-for': address,
       'accept-language': 'en',
@@ -38,7 +42,7 @@ export function clientFrom(url: string, address: string): Client {
     });
     const text = await answer.text();
     const reply = { status: answer.status, headers: answer.headers, text, body: parse(answer, text) };
-    holdToContract(method, path, reply);
+    assertContract(method, path, reply);
     return reply;
   }
   const json = { 'content-type': 'application/json' };
@@ -66,7 +70,7 @@ function parse(answer: Response, text: string): unknown {
 }
 
 /** Every refusal is a well-formed problem; every success is what the route declares. */
-function holdToContract(method: string, path: string, { status, headers, body, text }: Reply): void {
+function assertContract(method: string, path: string, { status, headers, body, text }: Reply): void {
   if (!headers.get('x-request-id')) throw new Error(`${method} ${path}: no X-Request-Id`);
   if (headers.get('x-content-type-options') !== 'nosniff') throw new Error(`${method} ${path}: no nosniff`);
   const route = Object.values<Route>(routes).find(

@@ -12,7 +12,7 @@ export interface ForumApp extends TestApp {
   readonly forum: PlainForum;
   /** Goes to the forum as this visitor and comes back with a ticket. */
   ticket(visitor: PlainUser, options?: { browser?: Browser; provider?: string }): Promise<string>;
-  /** The whole visit of somebody who asks for nothing but to be let in. */
+  /** Logs in with the forum as this visitor, with a new account where there is none. */
   enter(visitor: PlainUser): Promise<{ status: number; token: string; account: string }>;
   login(visitor: PlainUser): string;
   log(): string;

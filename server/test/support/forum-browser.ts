@@ -1,10 +1,10 @@
-/** As much of a browser as a login needs: it keeps cookies and follows redirects until it stands on the login page. */
+/** As much of a browser as a login needs: it keeps cookies and follows redirects until it reaches the login page. */
 export interface Browser {
-  open(url: string, options?: { form?: Record<string, string>; accept?: string }): Promise<Arrived>;
+  open(url: string, options?: { form?: Record<string, string>; accept?: string }): Promise<FinalPage>;
   /** Every URL that was asked for or redirected to, fragments included. */
   readonly trail: string[];
   readonly cookies: Cookie[];
-  /** Takes a Set-Cookie line. */
+  /** Stores the cookie of a Set-Cookie line. */
   keep(url: URL, line: string): void;
 }
 
@@ -16,16 +16,16 @@ export interface Cookie {
   readonly line: string;
 }
 
-export interface Arrived {
+export interface FinalPage {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** What stands in the fragment. */
+  /** The parameters in the fragment. */
   readonly fragment: URLSearchParams;
 }
 
-const MOST_HOPS = 15;
+const MAX_REDIRECTS = 15;
 
 export function newBrowser(): Browser {
   const trail: string[] = [];
@@ -45,7 +45,11 @@ export function newBrowser(): Browser {
     if (!gone) cookies.push({ host: url.hostname, name, value, path, line });
   }
 
-  async function hop(url: URL, form: Record<string, string> | undefined, accept: string): Promise<Response> {
+  async function request(
+    url: URL,
+    form: Record<string, string> | undefined,
+    accept: string,
+  ): Promise<Response> {
     trail.push(url.href);
     const mine = cookies.filter(({ host, path }) => host === url.hostname && url.pathname.startsWith(path));
     const response = await fetch(url, {
@@ -63,8 +67,8 @@ export function newBrowser(): Browser {
     keep,
     async open(start, { form, accept = '*/*' } = {}) {
       let url = new URL(start);
-      let response = await hop(url, form, accept);
-      for (let hops = 0; hops < MOST_HOPS; hops++) {
+      let response = await request(url, form, accept);
+      for (let redirects = 0; redirects < MAX_REDIRECTS; redirects++) {
         const location = response.headers.get('location');
         if (location === null) break;
         url = new URL(location, url);
@@ -72,7 +76,7 @@ export function newBrowser(): Browser {
           trail.push(url.href);
           break;
         }
-        response = await hop(url, undefined, accept);
+        response = await request(url, undefined, accept);
       }
       return {
         url,

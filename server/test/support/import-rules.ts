@@ -26,7 +26,7 @@ const parts: readonly (readonly [part: string, belongs: RegExp])[] = [
   ['rule', /^features\//],
 ];
 
-const ANYBODY = ['refusal', 'logging type', 'runtime'];
+const EVERY_PART = ['refusal', 'logging type', 'runtime'];
 
 /** Who may import whom. `store type` and the like: types only. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -95,8 +95,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   rule: ['store', 'domain', 'security', 'settings', 'http', 'integrations type', 'db type', 'audit type'],
 };
 
-/** Which feature's rules may know another's. */
-const featureArrows = new Set([
+/** Which feature's rules may import another's. */
+const featureDependencies = new Set([
   'account→codes',
   'account→zones',
   'withdraw→zones',
@@ -124,10 +124,10 @@ function importFault({ file, target, typeOnly }: Import): string | undefined {
   const [from, to] = [partOf(file), partOf(target)];
   const [own, other] = [featureOf(file), featureOf(target)];
   const crosses = own !== undefined && other !== undefined && own !== other;
-  if (crosses && to !== 'audit' && !featureArrows.has(`${own}→${other}`))
+  if (crosses && to !== 'audit' && !featureDependencies.has(`${own}→${other}`))
     return `${file} imports ${target}: feature ${own} may not know ${other}`;
   if (from === to && !crosses) return undefined;
-  const may = [...ANYBODY, ...(allowed[from] ?? [])];
+  const may = [...EVERY_PART, ...(allowed[from] ?? [])];
   if (may.includes(to) || (typeOnly && may.includes(`${to} type`)) || (crosses && to === from))
     return undefined;
   return `${file} imports ${target}: ${from} may not import ${to}`;
@@ -135,14 +135,14 @@ function importFault({ file, target, typeOnly }: Import): string | undefined {
 
 /** Everything in these files of server/src that the rules forbid. */
 export function architectureFaults(sources: Sources): string[] {
-  const homeless = [...sources.keys()].filter((file) => partOf(file) === 'none');
+  const unassigned = [...sources.keys()].filter((file) => partOf(file) === 'none');
   const misplaced = [...sources].flatMap(([file, text]) =>
     confined
       .filter(([, use, where]) => use.test(text) && !where.test(file))
       .map(([what]) => `${file} uses ${what}`),
   );
   return [
-    ...homeless.map((file) => `${file} belongs to no part`),
+    ...unassigned.map((file) => `${file} belongs to no part`),
     ...importsIn(sources)
       .map(importFault)
       .filter((fault) => fault !== undefined),

@@ -14,11 +14,11 @@ type Table = Record<string, unknown>;
 export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'metrics' | 'security'> {
   readonly url: string;
   readonly folder: string;
-  /** The same service, asked from another address. */
+  /** The same service, called from another address. */
   from(address: string): Client;
-  /** Asks for a code and reads it from the mail. */
+  /** Requests a code and reads it from the mail. */
   code(email: string, address?: string): Promise<string>;
-  /** Registers through the front door; returns what the service answered. */
+  /** Registers over HTTP, with the code from the mail; returns what the service answered. */
   register(
     account: string,
     extra?: Table,
@@ -30,7 +30,7 @@ export const PASSWORD = 'Correct-Horse-42';
 
 let lastAddress = 0;
 
-/** An address nobody else in this test file uses, so that throttles do not meet. */
+/** An address nobody else in this test file uses, so that no throttle counts two tests together. */
 export function freshAddress(): string {
   lastAddress += 1;
   return `198.18.${lastAddress >> 8}.${lastAddress & 255}`;

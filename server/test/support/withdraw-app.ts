@@ -33,14 +33,14 @@ export interface WithdrawApp {
   player(account: string): Promise<Player>;
   withdraw(player: Player, body: Table, key?: string): Promise<Reply>;
   get(player: Player, path: string): Promise<Reply>;
-  /** Starts another process' worth of service on the same database. */
-  another(
+  /** Starts a second instance of the service, in this process, on the same database. */
+  startInstance(
     onFailpoint?: OnFailpoint,
   ): Promise<Pick<WithdrawApp, 'withdraw' | 'service'> & { stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
-export interface BankOptions {
+export interface WithdrawAppOptions {
   readonly settings?: Table;
   readonly zone?: Partial<ZoneOptions>;
   /** Columns of the first zone's row in the `server` table. */
@@ -51,7 +51,10 @@ export interface BankOptions {
   readonly onFailpoint?: OnFailpoint;
 }
 
-export async function startWithdrawApp(databaseUrl: string, options: BankOptions = {}): Promise<WithdrawApp> {
+export async function startWithdrawApp(
+  databaseUrl: string,
+  options: WithdrawAppOptions = {},
+): Promise<WithdrawApp> {
   const gamesUrl = options.gamesUrl ?? `sqlite:${tempDir('games')}`;
   const zones = await Promise.all(
     (options.serverIds ?? [1]).map((serverId) =>
@@ -60,7 +63,7 @@ export async function startWithdrawApp(databaseUrl: string, options: BankOptions
   );
   onTestFinished(async () => void (await Promise.allSettled(zones.map((zone) => zone.stop()))));
   const [zone] = zones;
-  if (!zone) throw new Error('a app needs a zone');
+  if (!zone) throw new Error('a withdraw app needs a zone');
 
   const db = await openDatabase(databaseUrl);
   onTestFinished(() => db.close());
@@ -122,7 +125,7 @@ export async function startWithdrawApp(databaseUrl: string, options: BankOptions
     gamesUrl,
     settings,
     ...first,
-    another: open,
+    startInstance: open,
     get: ({ token }, path) => first.client.get(path, { token }),
     async player(account) {
       const { insertId } = await db.kysely.insertInto('player').values({ account }).executeTakeFirstOrThrow();
@@ -137,7 +140,7 @@ export async function startWithdrawApp(databaseUrl: string, options: BankOptions
 }
 
 /** A player with one role on the first zone. */
-export async function openAccount(app: WithdrawApp, balance = 1000, account = 'alice') {
+export async function addPlayerWithRole(app: WithdrawApp, balance = 1000, account = 'alice') {
   const player = await app.player(account);
   const role = await app.zone.addRole({ account, name: `Hero of ${account}`, balance });
   return { player, role, body: { server_id: app.zone.serverId, role: role.name, amount: 100 } };
@@ -166,8 +169,8 @@ export async function openRecords({ db }: WithdrawApp) {
     .execute();
 }
 
-/** Makes a record look as if nobody had touched it for so long. */
-export async function age({ db }: WithdrawApp, id: string, ms: number): Promise<void> {
+/** Makes a record look as if its last change was so long ago. */
+export async function backdate({ db }: WithdrawApp, id: string, ms: number): Promise<void> {
   await db.kysely
     .updateTable('withdraw')
     .set(({ eb }) => ({ updated_at: eb('updated_at', '-', ms) }))

@@ -11,11 +11,11 @@ export type AnswerContext = {
   /** Counts the requests, so that the kinds of junk take turns. */
   turn: number;
   ms: number;
-  elsewhere: string;
+  location: string;
   signal: AbortSignal;
 };
 
-type Answering = (response: ServerResponse, context: AnswerContext) => void | Promise<void>;
+type Answer = (response: ServerResponse, context: AnswerContext) => void | Promise<void>;
 
 const hugeBytes = 100 * 1024 * 1024;
 const chunkBytes = 64 * 1024;
@@ -33,7 +33,7 @@ const junk = [
 ];
 
 /** What goes over the wire for each fault, and whether the game has deducted before it does. */
-export const behaviours: Record<FaultName, { executes: boolean; answer: Answering }> = {
+export const behaviours: Record<FaultName, { executes: boolean; answer: Answer }> = {
   ok: { executes: true, answer: whole },
   delay: { executes: true, answer: whole },
   hold: { executes: true, answer: whole },
@@ -101,8 +101,8 @@ function twiceOnWire(response: ServerResponse, { body }: AnswerContext) {
   sendJson(response, body);
 }
 
-function redirect(response: ServerResponse, { elsewhere }: AnswerContext) {
-  response.writeHead(302, { location: elsewhere });
+function redirect(response: ServerResponse, { location }: AnswerContext) {
+  response.writeHead(302, { location });
   response.end();
 }
 

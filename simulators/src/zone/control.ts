@@ -8,7 +8,7 @@ type Route = (fields: Fields) => unknown;
 
 const anyBalance = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
-/** The harness's and the demo game's side door: never the GM port, never beyond this machine. */
+/** The control interface for tests and the demo game: on a port of its own, and on this machine only. */
 export async function startControl(options: { zone: Zone; port?: number; maxEarn?: number }) {
   const routes = controlRoutes(options.zone, options.maxEarn ?? 1_000);
   const listener = await listen({
@@ -101,7 +101,7 @@ async function answer(routes: Record<string, Route>, request: IncomingMessage, r
   }
 }
 
-// Asking for JSON by name keeps web pages of other origins out: browsers do not send it unasked.
+// Web pages of other origins cannot send this type: browsers would ask for permission first (CORS preflight).
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   if (!request.headers['content-type']?.startsWith('application/json'))
     throw new BadRequest('the body must be application/json');

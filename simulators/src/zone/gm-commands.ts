@@ -54,10 +54,10 @@ export function gmCommands({ ledger, rules }: { ledger: Ledger; rules: GmRules }
   async function answerDuplicate(request: DeductionRequest, earlier: JournalEntry): Promise<GmAnswer> {
     const sameRequest = earlier.roleId === request.roleId && earlier.amount === request.amount;
     if (rules.duplicates === 'same_answer' && sameRequest) {
-      await ledger.leave(request);
+      await ledger.recordUnexecuted(request);
       return answerTo(earlier);
     }
-    return answerTo(await ledger.leave(request, 'duplicate_order'));
+    return answerTo(await ledger.recordUnexecuted(request, 'duplicate_order'));
   }
 
   function receiptOf(order: string): GmAnswer {
@@ -74,10 +74,10 @@ export function gmCommands({ ledger, rules }: { ledger: Ledger; rules: GmRules }
       return deduct(command.request);
     },
 
-    /** For faults that strike before the game does anything: the journal still tells that it was asked. */
-    async leave(params: GmParams, fault: Fault): Promise<void> {
+    /** For faults before the game does anything: the journal still has the request. */
+    async recordUnexecuted(params: GmParams, fault: Fault): Promise<void> {
       const command = read(params, fault);
-      if (command.kind === 'deduct') await ledger.leave(command.request);
+      if (command.kind === 'deduct') await ledger.recordUnexecuted(command.request);
     },
   };
 }

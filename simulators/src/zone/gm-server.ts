@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen, readBody, splitUrl } from '../http-listener.ts';
 import { behaviours } from './answers.ts';
-import type { Elsewhere } from './elsewhere.ts';
 import { type Fault, type FaultPlan, faultParts } from './faults.ts';
 import type { GmCommands, GmParams } from './gm-commands.ts';
+import type { RedirectTarget } from './redirect-target.ts';
 
 export type GmRequest = { at: number; method: string; path: string; params: GmParams; fault: Fault };
 export type GmServer = Awaited<ReturnType<typeof startGmServer>>;
@@ -15,7 +15,7 @@ const gmPath = '/gm';
 /** The GM command interface: reads the command, lets the fault plan decide how honestly it is served. */
 export async function startGmServer(parts: {
   commands: GmCommands;
-  elsewhere: Elsewhere;
+  redirectTarget: RedirectTarget;
   port: number;
   plan: () => FaultPlan;
 }) {
@@ -40,9 +40,9 @@ export async function startGmServer(parts: {
     if (name === 'delay') await sleep(ms, undefined, { signal: stopping.signal });
     if (name === 'hold') await once(held, 'release', { signal: stopping.signal });
     const body = executes ? JSON.stringify(await parts.commands.execute(params, fault)) : '';
-    if (!executes) await parts.commands.leave(params, fault);
-    const elsewhere = `${parts.elsewhere.url}?${query}`;
-    await answer(response, { body, turn, ms, elsewhere, signal: stopping.signal });
+    if (!executes) await parts.commands.recordUnexecuted(params, fault);
+    const location = `${parts.redirectTarget.url}?${query}`;
+    await answer(response, { body, turn, ms, location, signal: stopping.signal });
   }
 
   // A fault of the simulator itself must never pass for a scripted one, so it ends the process.

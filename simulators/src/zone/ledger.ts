@@ -89,7 +89,10 @@ export function openLedger(parts: { events: LedgerEvent[]; append: (event: Ledge
     return undefined;
   }
 
-  async function note(request: DeductionRequest, outcome: { deducted: boolean; refusal?: Refusal }) {
+  async function recordDeduction(
+    request: DeductionRequest,
+    outcome: { deducted: boolean; refusal?: Refusal },
+  ) {
     const { order, roleId, amount, fault } = request;
     const before = roles.get(roleId)?.balance ?? null;
     const balance = before !== null && outcome.deducted ? before - amount : before;
@@ -123,12 +126,12 @@ export function openLedger(parts: { events: LedgerEvent[]; append: (event: Ledge
     /** Takes the amount, or says in the entry's `refusal` why not. */
     deduct(request: DeductionRequest): Promise<JournalEntry> {
       const refusal = refusalOf(request);
-      return note(request, refusal ? { deducted: false, refusal } : { deducted: true });
+      return recordDeduction(request, refusal ? { deducted: false, refusal } : { deducted: true });
     },
 
-    /** Keeps a request that was deliberately not executed. */
-    leave: (request: DeductionRequest, refusal?: Refusal): Promise<JournalEntry> =>
-      note(request, refusal ? { deducted: false, refusal } : { deducted: false }),
+    /** Journals a request that was deliberately not executed. */
+    recordUnexecuted: (request: DeductionRequest, refusal?: Refusal): Promise<JournalEntry> =>
+      recordDeduction(request, refusal ? { deducted: false, refusal } : { deducted: false }),
 
     unsaved: (): number[] => [...unsaved],
     forgetUnsaved: (roleIds: readonly number[]) => {

@@ -1,10 +1,10 @@
 import { openActors } from './actors.ts';
-import { startElsewhere } from './elsewhere.ts';
 import { type Fault, type FaultPlan, faultQueue } from './faults.ts';
 import { type DuplicatePolicy, gmCommands } from './gm-commands.ts';
 import { type GmRequest, startGmServer } from './gm-server.ts';
 import { memoryJournal, openJournal } from './journal.ts';
 import { type JournalEntry, openLedger, type Role } from './ledger.ts';
+import { startRedirectTarget } from './redirect-target.ts';
 import { startSaving } from './saving.ts';
 
 export type { Fault, FaultPlan } from './faults.ts';
@@ -101,11 +101,11 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
     duplicates: options.duplicates ?? 'deduct_again',
     ...(options.gmKey !== undefined && { key: options.gmKey }),
   };
-  const elsewhere = await startElsewhere();
-  opening.defer(elsewhere.stop);
+  const redirectTarget = await startRedirectTarget();
+  opening.defer(redirectTarget.stop);
   const gm = await startGmServer({
     commands: gmCommands({ ledger, rules }),
-    elsewhere,
+    redirectTarget,
     port: options.gmPort ?? 0,
     plan: () => plan,
   });
@@ -117,7 +117,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
     gmUrl: gm.url,
     gmPort: gm.port,
     requests: gm.requests,
-    redirectsFollowed: elsewhere.visits,
+    redirectsFollowed: redirectTarget.requests,
     roles: ledger.roles,
     role: ledger.role,
     balance: (roleId) => ledger.role(roleId).balance,

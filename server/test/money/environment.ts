@@ -39,7 +39,7 @@ export interface Player {
 }
 
 /** Two game zones on one database server, the account database on another, and a player with a token for every role. */
-export interface World {
+export interface Environment {
   readonly accounts: Mariadb;
   readonly games: Mariadb;
   readonly zones: readonly Zone[];
@@ -47,11 +47,17 @@ export interface World {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly settings: Record<string, unknown>;
-  heal(): void;
+  clearFaults(): void;
   close(): Promise<void>;
 }
 
-export async function openWorld({ roles, seed }: { roles: number; seed: number }): Promise<World> {
+export async function startEnvironment({
+  roles,
+  seed,
+}: {
+  roles: number;
+  seed: number;
+}): Promise<Environment> {
   const [accounts, games] = await Promise.all([startMariadb(), startMariadb()]);
   const zones = await Promise.all(
     [1, 2].map((serverId) => startZone({ serverId, database: games.url, receipts: true, saveInterval: 2 })),
@@ -81,7 +87,7 @@ export async function openWorld({ roles, seed }: { roles: number; seed: number }
       withdraw: { daily_max: 100_000_000 },
       log: { level: 'warn' },
     },
-    heal() {
+    clearFaults() {
       for (const zone of zones) zone.setFaults([]);
     },
     async close() {

@@ -1,50 +1,53 @@
 import { connect } from 'node:tls';
-import { must, Note, type Probe } from './check.ts';
+import { assert, Note, type Probe } from './check.ts';
 import type { Client } from './client.ts';
 
 const pages = ['/', '/login', '/agree', '/withdraw'];
 const SOON_DAYS = 14;
 
-/** What browsers and old clients meet: pages, retired entry points, TLS. */
-export function frontProbes({ ask, url, isLocal }: Client): Probe[] {
+/** What browsers and old clients get: pages, legacy entry points, TLS. */
+export function webProbes({ send, url, isLocal }: Client): Probe[] {
   return [
     {
       name: 'pages',
       async run() {
         for (const path of pages) {
-          const { status, headers, text } = await ask(path, { follow: true });
-          must(status === 200 && text.includes('<html'), `${path} answered ${status} and no page`);
+          const { status, headers, text } = await send(path, { follow: true });
+          assert(status === 200 && text.includes('<html'), `${path} answered ${status} and no page`);
           const policy = headers.get('content-security-policy') ?? '';
-          must(/script-src 'self'(;|$)/.test(policy), `${path}: no strict Content-Security-Policy`);
-          must(policy.includes('frame-ancestors'), `${path} can be framed by anybody`);
+          assert(/script-src 'self'(;|$)/.test(policy), `${path}: no strict Content-Security-Policy`);
+          assert(policy.includes('frame-ancestors'), `${path} can be framed by anybody`);
         }
-        const asset = /\/assets\/[^"]+\.js/.exec((await ask('/', { follow: true })).text)?.[0];
-        must(asset !== undefined, 'the page loads no script: is the front end built?');
-        const { status, headers } = await ask(asset, { follow: true });
-        must(status === 200, `${asset} answered ${status}`);
-        must(headers.get('cache-control')?.includes('immutable') === true, `${asset} is not cached for good`);
+        const asset = /\/assets\/[^"]+\.js/.exec((await send('/', { follow: true })).text)?.[0];
+        assert(asset !== undefined, 'the page loads no script: is the front end built?');
+        const { status, headers } = await send(asset, { follow: true });
+        assert(status === 200, `${asset} answered ${status}`);
+        assert(
+          headers.get('cache-control')?.includes('immutable') === true,
+          `${asset} is not cached for good`,
+        );
         return `${pages.length} pages and their script`;
       },
     },
     {
       name: 'retired paths',
       async run() {
-        const api = await ask('/api');
-        must(api.status === 410, `/api answered ${api.status} instead of 410`);
+        const api = await send('/api');
+        assert(api.status === 410, `/api answered ${api.status} instead of 410`);
         for (const path of ['/api.php', '/callback.php', '/server.php']) {
-          const { status } = await ask(path);
-          must(
+          const { status } = await send(path);
+          assert(
             status === 410 || status === 404,
             `${path} answered ${status} instead of 410, or 404 by nginx`,
           );
         }
-        const other = await ask('/index.php');
-        must(other.status === 404, `/index.php answered ${other.status} instead of 404`);
-        const login = await ask('/login.php');
+        const other = await send('/index.php');
+        assert(other.status === 404, `/index.php answered ${other.status} instead of 404`);
+        const login = await send('/login.php');
         if (login.status === 404) return '.php is answered 404 by the web server in front';
-        must(login.status === 301, `/login.php answered ${login.status} instead of 301, or 404 by nginx`);
+        assert(login.status === 301, `/login.php answered ${login.status} instead of 301, or 404 by nginx`);
         const target = URL.parse(login.headers.get('location') ?? '', url);
-        must(target?.pathname === '/login', '/login.php does not lead to the login page');
+        assert(target?.pathname === '/login', '/login.php does not lead to the login page');
         return '410, and the old login page leads to the new one';
       },
     },
@@ -56,9 +59,9 @@ export function frontProbes({ ask, url, isLocal }: Client): Probe[] {
             isLocal ? 'plain HTTP, on this machine only' : 'plain HTTP: passwords travel readable; use TLS',
           );
         const { version, days } = await certificate(url);
-        must(days > 0, 'the certificate has run out');
+        assert(days > 0, 'the certificate has run out');
         if (days < SOON_DAYS) throw new Note(`${version}; the certificate runs out in ${days} days`);
-        if (!(await ask('/api/config')).headers.has('strict-transport-security'))
+        if (!(await send('/api/config')).headers.has('strict-transport-security'))
           throw new Note(`${version}, certificate good for ${days} days; no Strict-Transport-Security`);
         return `${version}, certificate good for ${days} days`;
       },
@@ -66,7 +69,7 @@ export function frontProbes({ ask, url, isLocal }: Client): Probe[] {
   ];
 }
 
-/** What must hold of every answer so far: ask it last. */
+/** What must hold of every answer so far: run it last. */
 export function headersProbe({ seen }: Client): Probe {
   return {
     name: 'headers',
@@ -76,9 +79,9 @@ export function headersProbe({ seen }: Client): Probe {
         const leak = [headers.get('x-powered-by'), headers.get('server')].find((text) =>
           /\d|\w+\/|Express/.test(text ?? ''),
         );
-        must(leak === undefined, `${path} tells what runs here: ${leak}`);
-        must(headers.get('x-content-type-options') === 'nosniff', `${path}: no X-Content-Type-Options`);
-        must(!path.startsWith('/api/') || headers.has('x-request-id'), `${path}: no X-Request-Id`);
+        assert(leak === undefined, `${path} tells what runs here: ${leak}`);
+        assert(headers.get('x-content-type-options') === 'nosniff', `${path}: no X-Content-Type-Options`);
+        assert(!path.startsWith('/api/') || headers.has('x-request-id'), `${path}: no X-Request-Id`);
       }
       return `${seen.length} answers carry what they should and leak nothing`;
     },

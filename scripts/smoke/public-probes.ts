@@ -1,16 +1,16 @@
 import { type Route, routes } from '@gatehouse/contract';
-import { must, mustFit, mustRefuse, Note, type Probe } from './check.ts';
+import { assert, assertFits, assertRefused, Note, type Probe } from './check.ts';
 import type { Client } from './client.ts';
 
-/** What anybody outside can see without an account. */
-export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
+/** What any client can see without an account. */
+export function publicProbes({ send, url, isLocal }: Client): Probe[] {
   const fetched = async (route: Route) => {
-    const answer = await ask(route.path);
-    mustFit(route, answer);
+    const answer = await send(route.path);
+    assertFits(route, answer);
     const etag = answer.headers.get('etag');
-    must(etag !== null, `${route.path} has no ETag`);
-    const again = await ask(route.path, { headers: { 'if-none-match': etag } });
-    must(again.status === 304, `${route.path} answered ${again.status} instead of 304 to its own ETag`);
+    assert(etag !== null, `${route.path} has no ETag`);
+    const again = await send(route.path, { headers: { 'if-none-match': etag } });
+    assert(again.status === 304, `${route.path} answered ${again.status} instead of 304 to its own ETag`);
     return answer;
   };
 
@@ -18,9 +18,9 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
     {
       name: 'ready',
       async run() {
-        const answer = await ask(routes.ready.path);
-        mustFit(routes.ready, answer);
-        must(answer.status === 200, `${routes.ready.path} answered ${answer.status}: ${answer.text}`);
+        const answer = await send(routes.ready.path);
+        assertFits(routes.ready, answer);
+        assert(answer.status === 200, `${routes.ready.path} answered ${answer.status}: ${answer.text}`);
         return 'the service and its database answer';
       },
     },
@@ -43,19 +43,19 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
       name: 'agreement',
       async run() {
         const { headers, text } = await fetched(routes.agreement);
-        must(headers.get('content-type')?.startsWith('text/html') === true, 'the agreement is not HTML');
-        must(text.length > 100, 'the agreement is empty');
+        assert(headers.get('content-type')?.startsWith('text/html') === true, 'the agreement is not HTML');
+        assert(text.length > 100, 'the agreement is empty');
         return `${text.length} characters`;
       },
     },
     {
       name: 'openapi',
       async run() {
-        const { paths } = ((await ask(routes.openapi.path)).json ?? {}) as { paths?: object };
+        const { paths } = ((await send(routes.openapi.path)).json ?? {}) as { paths?: object };
         const missing = Object.values<Route>(routes).filter(
           ({ path }) => !(path.replaceAll(/:(\w+)/g, '{$1}') in (paths ?? {})),
         );
-        must(missing.length === 0, `not described: ${missing.map(({ path }) => path).join(', ')}`);
+        assert(missing.length === 0, `not described: ${missing.map(({ path }) => path).join(', ')}`);
         return `${Object.keys(paths ?? {}).length} paths`;
       },
     },
@@ -65,9 +65,9 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
         const guarded = Object.values<Route>(routes).filter(({ auth }) => auth === 'player');
         for (const { method, path } of guarded) {
           const at = path.replace(/:\w+/, 'forum');
-          const answer = await ask(at, { method, token: 'forged.forged.forged' });
-          mustRefuse(at, answer, 401, 'invalid_token');
-          must(
+          const answer = await send(at, { method, token: 'forged.forged.forged' });
+          assertRefused(at, answer, 401, 'invalid_token');
+          assert(
             answer.headers.get('www-authenticate')?.startsWith('Bearer') === true,
             `${at}: no WWW-Authenticate`,
           );
@@ -79,12 +79,12 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
       name: 'uniform errors',
       async run() {
         const nowhere = '/api/no_such_route';
-        mustRefuse(nowhere, await ask(nowhere), 404, 'not_found');
+        assertRefused(nowhere, await send(nowhere), 404, 'not_found');
         const { path } = routes.login;
-        const wrongMethod = await ask(path, { method: 'PUT' });
-        mustRefuse(`PUT ${path}`, wrongMethod, 405, 'method_not_allowed');
-        must(wrongMethod.headers.get('allow') === 'POST', `PUT ${path}: Allow is not POST`);
-        mustRefuse(path, await ask(path, { method: 'POST', raw: '{' }), 400, 'invalid_request');
+        const wrongMethod = await send(path, { method: 'PUT' });
+        assertRefused(`PUT ${path}`, wrongMethod, 405, 'method_not_allowed');
+        assert(wrongMethod.headers.get('allow') === 'POST', `PUT ${path}: Allow is not POST`);
+        assertRefused(path, await send(path, { method: 'POST', raw: '{' }), 400, 'invalid_request');
         return 'unknown route, wrong method, malformed JSON';
       },
     },
@@ -92,9 +92,9 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
       name: 'credentials',
       async run() {
         const { path } = routes.check;
-        const answer = await ask(path, { method: 'POST', body: { account: 'smoke', token: 'a.b.c' } });
-        mustRefuse(path, answer, 401, 'invalid_token');
-        must(answer.headers.get('cache-control') === 'no-store', `${path} may be cached`);
+        const answer = await send(path, { method: 'POST', body: { account: 'smoke', token: 'a.b.c' } });
+        assertRefused(path, answer, 401, 'invalid_token');
+        assert(answer.headers.get('cache-control') === 'no-store', `${path} may be cached`);
         return 'a made-up token is refused and not cached';
       },
     },
@@ -102,7 +102,7 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
       name: 'inner routes',
       async run() {
         const [metrics, link] = [routes.metrics.path, `${routes.link.path}?connect_id=smoke`];
-        const answers = [await ask(metrics), await ask(link)];
+        const answers = [await send(metrics), await send(link)];
         const open = answers.filter(({ status }) => status !== 403);
         if (open.length === 0) return 'metrics and game-server callbacks refuse this address';
         const found = `metrics ${answers[0]?.status}, link ${answers[1]?.status}`;
@@ -115,7 +115,7 @@ export function outsideProbes({ ask, url, isLocal }: Client): Probe[] {
     {
       name: 'playground',
       async run() {
-        const { status } = await ask('/playground/mail/messages.json');
+        const { status } = await send('/playground/mail/messages.json');
         if (status === 404) return 'not there';
         if (isLocal) throw new Note('this is the playground');
         throw new Error(`${url.origin} runs the playground: anybody can read its mailbox`);

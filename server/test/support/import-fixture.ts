@@ -9,7 +9,7 @@ import { tempDir } from '../../../test-support/process.ts';
 export const OLD_KEY = 'old-generation-key';
 export const oldHash = (password: string) => hash('md5', password + OLD_KEY);
 
-export interface ImportBench {
+export interface ImportFixture {
   readonly folder: string;
   readonly config: string;
   /** Writes a file beside the settings and gives its path. */
@@ -20,7 +20,7 @@ export interface ImportBench {
   summary(...args: string[]): Promise<any>;
 }
 
-export function importBench(databaseUrl: string, settings: Record<string, unknown> = {}): ImportBench {
+export function importFixture(databaseUrl: string, settings: Record<string, unknown> = {}): ImportFixture {
   const folder = tempDir('import');
   const config = join(folder, 'gatehouse.toml');
   const auth = { password_key: OLD_KEY, jwt_secret: 'a-secret-of-more-than-thirty-two-bytes' };

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { appears, type ImportFixture } from './import-fixture.ts';
+
+const entry = join(import.meta.dirname, '../../src/cli/main.ts');
+
+export interface PausedImport {
+  readonly child: ChildProcess;
+  /** Releases it, and waits for its end. */
+  resume(): Promise<{ code: number | null; stderr: string }>;
+}
+
+/** Starts an import in small batches that blocks at its first checkpoint, so that the test can act before it ends. */
+export async function startPausedImport(
+  fixture: ImportFixture,
+  { source, checkpoint }: { source: readonly string[]; checkpoint: string },
+): Promise<PausedImport> {
+  const released = `${checkpoint}.released`;
+  const preload = `data:text/javascript,${encodeURIComponent(pauseScript(checkpoint, released))}`;
+  const command = [entry, 'import', ...source, '--apply', '--batch', '50', '--config', fixture.config];
+  const child = spawn(process.execPath, ['--import', preload, ...command], {
+    cwd: fixture.folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [stderr, ended] = [text(child.stderr), once(child, 'close')];
+  await appears(checkpoint);
+  return {
+    child,
+    async resume() {
+      writeFileSync(released, '');
+      const [code] = await ended;
+      return { code, stderr: await stderr };
+    },
+  };
+}
+
+/** Runs in the import's own event loop: it blocks there however slow the test is. */
+function pauseScript(checkpoint: string, released: string): string {
+  return `
+    import { existsSync } from 'node:fs';
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    const timer = setInterval(() => {
+      if (!existsSync(${JSON.stringify(checkpoint)})) return;
+      clearInterval(timer);
+      while (!existsSync(${JSON.stringify(released)})) Atomics.wait(never, 0, 0, 5);
+    }, 1);
+    timer.unref();`;
+}
