@@ -3,24 +3,24 @@ import { expect, test } from 'vitest';
 import { pollLoop } from './poll-loop.ts';
 
 test('when a round takes long, then the next waits for it, and closing does too', async () => {
-  const told: string[] = [];
+  const events: string[] = [];
   const third = Promise.withResolvers<void>();
   const reachedThird = Promise.withResolvers<void>();
   let rounds = 0;
   const repeating = pollLoop(1, async () => {
     const round = ++rounds;
-    told.push(`${round} begins`);
+    events.push(`${round} begins`);
     if (round === 3) {
       reachedThird.resolve();
       await third.promise;
     }
-    told.push(`${round} ends`);
+    events.push(`${round} ends`);
   });
   await reachedThird.promise;
-  const closed = repeating.close().then(() => told.push('closed'));
+  const closed = repeating.close().then(() => events.push('closed'));
   await sleep(5);
   third.resolve();
   await closed;
   await sleep(5);
-  expect(told).toEqual([1, 2, 3].flatMap((n) => [`${n} begins`, `${n} ends`]).concat('closed'));
+  expect(events).toEqual([1, 2, 3].flatMap((n) => [`${n} begins`, `${n} ends`]).concat('closed'));
 });
