@@ -46,7 +46,7 @@ test('when the mail is encoded or has an HTML part, then the code is still found
   }
 });
 
-test('when it refuses, then the sender is told; when it hangs, then the sender hears nothing', async () => {
+test('when it refuses, then the sender gets an error; when it hangs, then the sender gets no answer', async () => {
   smtp.setMode('refuse');
   await expect(send('d@example.com', { text: 'x' })).rejects.toThrow('550');
 
