@@ -121,14 +121,14 @@ function userStatements(password: string): string {
 async function templateFolder(): Promise<string> {
   const template = join(runFolder(), 'mariadb-template');
   if (existsSync(template)) return template;
-  const draft = join(tempDir('mariadb-template'), 'data');
-  await promisify(execFile)(requireExecutable('mariadb-install-db'), [
-    '--no-defaults',
-    ...asRoot,
-    `--datadir=${draft}`,
-    '--skip-test-db',
-    logSize,
-  ]);
+  const folder = tempDir('mariadb-template');
+  const draft = join(folder, 'data');
+  await promisify(execFile)(
+    requireExecutable('mariadb-install-db'),
+    ['--no-defaults', ...asRoot, `--datadir=${draft}`, '--skip-test-db', logSize],
+    // A server that starts deletes the temporary tables it finds in its folder, another one's in a shared /tmp too.
+    { env: { ...process.env, TMPDIR: folder } },
+  );
   // Two workers may race here: the rename makes the template appear whole, and the second is not needed.
   await rename(draft, template).catch((error: unknown) => {
     if (!existsSync(template)) throw error;
