@@ -1,28 +1,15 @@
 // @vitest-environment node
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from './browser.ts';
-import { CLIENT_ORIGIN } from './fixtures.ts';
+import { expect, test } from 'vitest';
 import { openPageState } from './open-page-state.ts';
 import { pageStates } from './page-states/index.ts';
-import { startStaticServer } from './static-server.ts';
+import { staticSuite } from './static-suite.ts';
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startStaticServer>>;
-
-beforeAll(async () => {
-  server = await startStaticServer(CLIENT_ORIGIN);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const suite = staticSuite();
 
 async function opened(name: string) {
   const state = pageStates.find((one) => one.name === name);
   if (!state) throw new Error(`no page state ${name}`);
-  return openPageState(state, { browser, url: server.url, size: 'desktop', language: 'en' });
+  return openPageState(state, { ...suite, size: 'desktop', language: 'en' });
 }
 
 test.each([

@@ -1,32 +1,15 @@
 // @vitest-environment node
 import AxeBuilder from '@axe-core/playwright';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, type Size } from './browser.ts';
-import { CLIENT_ORIGIN } from './fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import type { Size } from './browser.ts';
 import { openPageState, pageErrors } from './open-page-state.ts';
 import { type PageState, pageStates } from './page-states/index.ts';
-import { startStaticServer } from './static-server.ts';
+import { staticSuite } from './static-suite.ts';
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof startStaticServer>>;
-
-beforeAll(async () => {
-  server = await startStaticServer(CLIENT_ORIGIN);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const suite = staticSuite();
 
 async function examine(state: PageState, size: Size, language: 'zh-CN' | 'en') {
-  const { page, consoleErrors, close } = await openPageState(state, {
-    browser,
-    url: server.url,
-    size,
-    language,
-  });
+  const { page, consoleErrors, close } = await openPageState(state, { ...suite, size, language });
   // Selectors and markup of everything that passes would take four fifths of the time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await axe.analyze();
