@@ -29,13 +29,22 @@ export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointPart
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = pathOf(request);
-    const entry = entries.get(path.endsWith('/') ? path.replace(/\/+$/, '') : path) ?? entries.get(path);
+    const entry = entries.get(withoutTrailingSlashes(path)) ?? entries.get(path);
     if (entry === undefined && !isPhp(path)) return false;
     hit(entry ?? 'php');
     if (entry === 'login') redirect(request, response, publicUrl);
     else sendProblem(response, request, new Refusal(entry === undefined ? 'not_found' : 'gone'));
     return true;
   };
+}
+
+const SLASH = 0x2f;
+
+/** Counted by hand: a regular expression starts anew at each slash of a run, which takes quadratic time. */
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (end > 0 && path.charCodeAt(end - 1) === SLASH) end--;
+  return end === path.length ? path : path.slice(0, end);
 }
 
 /** However it is spelled: old servers ran `/x%2ephp` and `/x.php/y` too. */
