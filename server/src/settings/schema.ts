@@ -35,6 +35,11 @@ export const SettingsSchema = table({
   }),
   http: table({
     fast_path: flag(true, 'answer the busiest routes past the router; off by itself on an untested Node'),
+    connections_per_address: whole(
+      1000,
+      'most connections of one address, or of one IPv6 /64, to each process; loopback and `trust_proxy` have no limit',
+      1,
+    ),
   }),
   metrics: table({ ip: list([], 'who may read /api/metrics, beside loopback') }),
   database: table({
