@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { type AddressList, addressList, networkOf } from '../security/addresses.ts';
+import { type AddressList, loopback, networkOf } from '../security/addresses.ts';
 import { peerAddress } from './client-address.ts';
 
 export interface ConnectionLimit {
@@ -9,8 +9,6 @@ export interface ConnectionLimit {
   readonly exempt: AddressList;
   readonly refused: (address: string) => void;
 }
-
-const loopback = addressList(['127.0.0.0/8', '::1']);
 
 /** Closes connections beyond the limit as soon as they are accepted, before anything is read from them. */
 export function limitConnections(server: Server, { most, exempt, refused }: ConnectionLimit): void {

@@ -9,7 +9,7 @@ import {
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { randomId } from '../security/random-id.ts';
-import { clientAddress, peerAddress } from './client-address.ts';
+import { clientOf, peerAddress } from './client-address.ts';
 import { limitConnections } from './connection-limit.ts';
 import { cutConnection } from './cut-connection.ts';
 import { commonHeaders } from './headers.ts';
@@ -107,9 +107,11 @@ function observeCut({ observe }: PreRouterParts, address: string, reason: string
 }
 
 function newRequestContext(request: IncomingMessage, parts: PreRouterParts): RequestContext {
+  const { address, direct } = clientOf(request, parts.trusted);
   return {
     id: randomId(),
-    address: clientAddress(request, parts.trusted),
+    address,
+    direct,
     startedAt: performance.now(),
     route: undefined,
   };
