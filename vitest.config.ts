@@ -7,7 +7,9 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { 
 const exclude = ['**/node_modules/**', '**/dist/**'];
 /** The tests of routes that may take the fast path, and of what every request passes: run with and without it. */
 const bothWays =
-  'accounts,cached-body,callbacks,chat,codes,pre-router,site,strange-requests,throttle,zones'.split(',');
+  'accounts,cached-body,callbacks,chat,codes,pipelining,pre-router,site,strange-requests,throttle,zones'.split(
+    ',',
+  );
 
 export default defineConfig({
   test: {

@@ -113,6 +113,7 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
       }),
     ],
     fastPath: http.fast_path,
+    connectionsPerAddress: http.connections_per_address,
     authentication: { tokens: security.tokens, confirm: features.account.confirmIdentity },
     outageOf: outageKind,
     notFoundPage: features.site.pages.notFoundPage,

@@ -155,6 +155,54 @@ test('when the caller is no game server, then it is refused before anything is l
   expect(await kysely.selectFrom('player_connect_threeparty').selectAll().execute()).toEqual([]);
 });
 
+/** What a proxy or a browser adds to a request. */
+const passedOn: Record<string, string>[] = [
+  { 'x-forwarded-for': '203.0.113.9' },
+  { 'x-forwarded-for': '127.0.0.1' },
+  { forwarded: 'for=203.0.113.9' },
+  { via: '1.1 proxy' },
+  { origin: 'https://play.example.com' },
+  { 'sec-fetch-site': 'same-origin' },
+];
+
+test('when a proxy is not trusted, then whoever comes through it is not let in for its address', async () => {
+  const app = await startTestApp(database(), { trust_proxy: [], chat: { from: 'game_servers' } });
+  await addPlayer(app, 'Ann');
+  const ask = async (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    (
+      await fetch(app.url + path, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    ).status;
+  const answers = async (headers: Record<string, string>) => [
+    await ask('POST', BIND, headers, { account: 'Ann', connect_id: 'c-1' }),
+    await ask('GET', '/api/link?connect_id=c-2', headers),
+    await ask('GET', '/api/metrics', headers),
+    await ask('POST', '/api/report/chat', headers, { server_id: 1, role: 'r', content: 'c' }),
+  ];
+  for (const headers of passedOn)
+    expect({ headers, answers: await answers(headers) }).toEqual({ headers, answers: [403, 403, 403, 403] });
+  expect(await answers({})).toEqual([200, 404, 200, 200]);
+});
+
+test('when a trusted proxy does not say for whom it asks, then that is nobody’s privilege', async () => {
+  const app = await startTestApp(database(), { game_servers: { ip: [GAME_SERVER] } });
+  const ask = async (headers: Record<string, string>) =>
+    (await fetch(`${app.url}/api/link?connect_id=c`, { headers })).status;
+  for (const headers of [
+    { 'x-forwarded-for': 'unknown' },
+    { 'x-forwarded-for': 'unknown, 127.0.0.1' },
+    { via: '1.1 proxy' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])
+    expect({ headers, status: await ask(headers) }).toEqual({ headers, status: 403 });
+  expect(await ask({})).toBe(404);
+  // An operator has named this address, and the trusted proxy says that it is the one.
+  expect(await ask({ 'x-forwarded-for': GAME_SERVER, via: '1.1 proxy' })).toBe(404);
+});
+
 test('when a key is set, then only what is freshly signed with it passes, and only once', async () => {
   const app = await startTestApp(database(), { game_servers: { key: KEY } });
   await addPlayer(app, 'Ann');

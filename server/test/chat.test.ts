@@ -102,7 +102,7 @@ describeOnEngines('chat reports', (engine) => {
 
   test('when an operator lists chat, then filters narrow it down, and old chat goes when its time is up', async () => {
     const url = await engine.freshUrl();
-    const service = await startGatehouse({ settings: { database: { url } } });
+    const service = await startGatehouse({ settings: { database: { url }, trust_proxy: ['127.0.0.1'] } });
     const client = clientFrom(service.url, '127.0.0.1');
     await client.post('/api/report/chat', {
       records: [
@@ -135,7 +135,7 @@ describeOnEngines('chat reports', (engine) => {
 
   test('when the service is killed during reports, then every acknowledged record is there', async () => {
     const url = await engine.freshUrl();
-    const service = await startGatehouse({ settings: { database: { url } } });
+    const service = await startGatehouse({ settings: { database: { url }, trust_proxy: ['127.0.0.1'] } });
     const acknowledged = new Set<string>();
     let reporting = true;
     const reporters = Array.from({ length: 16 }, async (_, reporter) => {
@@ -196,12 +196,13 @@ test('when too many lines wait already, then a report is refused at once and the
     limiter: memoryLimiters('chat', () => ({ limit: 1, window: 60 })),
     settings: fixedSettings(parseSettings({ auth, chat: { queue: 200 } })),
   });
-  const whole = report({ records: Array(150).fill(line) }, '10.0.0.1');
-  await expect(report({ records: Array(51).fill(line) }, '10.0.0.1')).rejects.toMatchObject({
+  const caller = { address: '10.0.0.1', direct: true };
+  const whole = report({ records: Array(150).fill(line) }, caller);
+  await expect(report({ records: Array(51).fill(line) }, caller)).rejects.toMatchObject({
     code: 'unavailable',
     details: { retryAfter: 1 },
   });
-  const fitting = report({ records: Array(50).fill(line) }, '10.0.0.1');
+  const fitting = report({ records: Array(50).fill(line) }, caller);
   release();
   expect(await Promise.all([whole, fitting])).toEqual([{ accepted: 150 }, { accepted: 50 }]);
 });

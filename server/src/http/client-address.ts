@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { type AddressList, canonicalAddress } from '../security/addresses.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type AddressList, type Caller, canonicalAddress } from '../security/addresses.ts';
 
 /** Longer chains are nobody's: the far end is not worth the work. */
 const MAX_HOPS = 32;
@@ -8,20 +8,30 @@ const MAX_HOPS = 32;
  * The socket's address, or, behind trusted proxies, the right-most hop of X-Forwarded-For that is not one of them.
  * A hop that is no address ends the walk: what stands left of it was written by whoever wrote the nonsense.
  */
-export function clientAddress(request: IncomingMessage, trusted: AddressList): string {
-  const peer = peerAddress(request.socket.remoteAddress);
-  if (!trusted.has(peer)) return peer;
-  const forwarded = request.headers['x-forwarded-for'];
-  if (forwarded === undefined) return peer;
+export function clientOf({ socket, headers }: IncomingMessage, trusted: AddressList): Caller {
+  const peer = peerAddress(socket.remoteAddress);
+  const forwarded = trusted.has(peer) ? headers['x-forwarded-for'] : undefined;
+  if (forwarded === undefined) return { address: peer, direct: !isPassedOn(headers) };
   const hops = String(forwarded).split(',').slice(-MAX_HOPS).reverse();
   let nearest = peer;
   for (const hop of hops) {
     const address = hopAddress(hop.trim());
-    if (address === undefined) return nearest;
+    if (address === undefined) return { address: nearest, direct: false };
     nearest = address;
-    if (!trusted.has(address)) return address;
+    if (!trusted.has(address)) break;
   }
-  return nearest;
+  return { address: nearest, direct: true };
+}
+
+/** A proxy has passed it on, or a browser sent it: then the address is not that of a program which runs there. */
+function isPassedOn(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['x-forwarded-for'] !== undefined ||
+    headers.forwarded !== undefined ||
+    headers.via !== undefined ||
+    headers.origin !== undefined ||
+    headers['sec-fetch-site'] !== undefined
+  );
 }
 
 export function peerAddress(remote: string | undefined): string {

@@ -2,7 +2,7 @@ import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
-import { addressList } from '../security/addresses.ts';
+import { addressList, type Caller, loopback } from '../security/addresses.ts';
 import type { Metrics } from './metrics.ts';
 import { answered, mount } from './mount.ts';
 
@@ -41,9 +41,11 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
     });
   });
 
-  const readers = addressList(['127.0.0.0/8', '::1', ...parts.metricsReaders]);
+  const configured = addressList(parts.metricsReaders);
+  const mayRead = ({ address, direct }: Caller) =>
+    configured.has(address) || (direct && loopback.has(address));
   mount(app, routes.metrics, async ({ context, reply }) => {
-    if (!readers.has(context.address)) throw new Refusal('caller_not_allowed');
+    if (!mayRead(context)) throw new Refusal('caller_not_allowed');
     const { contentType, text } = parts.metrics;
     return reply.header('content-type', contentType).send(await text());
   });

@@ -6,16 +6,18 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { randomId } from '../security/random-id.ts';
-import { clientAddress, peerAddress } from './client-address.ts';
+import { clientOf, peerAddress } from './client-address.ts';
+import { limitConnections } from './connection-limit.ts';
+import { cutConnection } from './cut-connection.ts';
 import { commonHeaders } from './headers.ts';
 import { closeIdleConnections } from './idle-connections.ts';
+import { type MalformedParts, refuseMalformed } from './malformed.ts';
 import { renderProblem } from './problem.ts';
 import { hasBody, type RequestContext } from './request-context.ts';
-import { responseInTurn, trackResponse, untrackResponse } from './responses-in-turn.ts';
+import { handleInTurn, trackResponse, untrackResponse } from './responses-in-turn.ts';
 import { pickLanguage } from './texts/index.ts';
 
 const MAX_HEADERS = 100;
@@ -30,17 +32,16 @@ const IDLE_CONNECTION_MS = 75_000;
 
 export type PreRouterHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface PreRouterParts {
+export interface PreRouterParts extends MalformedParts {
   readonly trusted: AddressList;
-  /** Asked for every request, so that a reload takes effect at once. */
-  readonly denied: () => AddressList;
+  /** Most connections of one address; the trusted have no limit. */
+  readonly connectionsPerAddress: number;
   /** Tried in this order before the router; the first that takes a request says so and answers it. */
   readonly handlers: readonly PreRouterHandler[];
   readonly serverOptions?: ServerOptions;
   /** Told of every request once its answer is out, and of every one that was not HTTP. */
-  readonly observe: {
+  readonly observe: MalformedParts['observe'] & {
     finished(request: IncomingMessage, response: ServerResponse): void;
-    malformed(fault: { address: string; reason: string; requestId: string }): void;
   };
 }
 
@@ -53,10 +54,11 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
     untrackResponse(this);
     parts.observe.finished(this.req, this);
   }
-  function receive(request: IncomingMessage, response: ServerResponse): void {
+  function receive(request: IncomingMessage, response: ServerResponse): boolean {
+    if (!trackResponse(response)) return cut(request, parts);
     request.context = newRequestContext(request, parts);
-    trackResponse(response);
     response.on('close', observeClosed);
+    return true;
   }
   const server = createServer(
     {
@@ -71,14 +73,18 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
       ...parts.serverOptions,
     },
     (request, response) => {
-      receive(request, response);
-      admit(parts, route, request, response);
+      if (receive(request, response)) admit(parts, route, request, response);
     },
   );
   server.maxHeadersCount = 0;
   closeIdleConnections(server, IDLE_CONNECTION_MS);
+  limitConnections(server, {
+    most: parts.connectionsPerAddress,
+    exempt: parts.trusted,
+    refused: (address) => observeCut(parts, address, 'TOO_MANY_CONNECTIONS'),
+  });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    receive(request, response);
+    if (!receive(request, response)) return;
     const unmet = new Refusal('invalid_request', { variant: 'http' });
     sendProblem(response, request, preRouterRefusal(parts, request) ?? unmet);
   });
@@ -88,10 +94,24 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
   return server;
 }
 
+/** What else was read together with the request comes here too, and is dropped. */
+function cut({ socket }: IncomingMessage, parts: PreRouterParts): false {
+  if (socket.destroyed) return false;
+  observeCut(parts, peerAddress(socket.remoteAddress), 'TOO_MANY_UNANSWERED');
+  cutConnection(socket);
+  return false;
+}
+
+function observeCut({ observe }: PreRouterParts, address: string, reason: string): void {
+  observe.malformed({ address, reason, requestId: randomId() });
+}
+
 function newRequestContext(request: IncomingMessage, parts: PreRouterParts): RequestContext {
+  const { address, direct } = clientOf(request, parts.trusted);
   return {
     id: randomId(),
-    address: clientAddress(request, parts.trusted),
+    address,
+    direct,
     startedAt: performance.now(),
     route: undefined,
   };
@@ -108,7 +128,7 @@ function admit(
   for (const handle of parts.handlers) if (handle(request, response)) return;
   // What has no body needs no type, and with one the router would wait for the body.
   if (!hasBody(request)) delete request.headers['content-type'];
-  route(request, response);
+  handleInTurn(response, () => route(request, response));
 }
 
 function preRouterRefusal(parts: PreRouterParts, request: IncomingMessage): Refusal | undefined {
@@ -136,36 +156,4 @@ export function sendProblem(response: ServerResponse, request: IncomingMessage, 
     ...(hasBody(request) && !request.complete && { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : text);
-}
-
-const malformedVariants: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'headers',
-  ERR_HTTP_REQUEST_TIMEOUT: 'slow',
-};
-
-/** Answers what is not HTTP in the uniform shape too, after those who came before it on the same connection. */
-export function refuseMalformed(parts: PreRouterParts, error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const before = responseInTurn(socket);
-  if (before?.req.complete) return void before.once('close', () => refuseMalformed(parts, error, socket));
-  const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
-  const id = randomId();
-  parts.observe.malformed({ address, reason: error.code ?? 'unknown', requestId: id });
-
-  const refusal = parts.denied().has(address)
-    ? new Refusal('address_denied')
-    : new Refusal('invalid_request', { variant: malformedVariants[error.code ?? ''] ?? 'http' });
-  const { status, headers, body } = renderProblem(refusal, id, pickLanguage(undefined));
-  const text = JSON.stringify(body);
-  const lines = Object.entries({
-    ...headers,
-    'content-length': String(Buffer.byteLength(text)),
-    ...commonHeaders(id),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(
-    [`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Request'}`, ...lines, '', text].join('\r\n'),
-  );
-  // A peer that never reads must not keep the socket.
-  setTimeout(() => socket.destroy(), 1000).unref();
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../security/addresses.ts';
 
 /** What the pre-router knows of a request before it is handled. */
-export interface RequestContext {
+export interface RequestContext extends Caller {
   readonly id: string;
-  /** The client's address, one spelling per address; see client-address.ts. */
-  readonly address: string;
   readonly startedAt: number;
   /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
   route: string | undefined;

@@ -16,14 +16,9 @@ import {
 } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { addCommonHeaders } from './headers.ts';
+import { refuseMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
-import {
-  createPreRouter,
-  type PreRouterHandler,
-  type PreRouterParts,
-  refuseMalformed,
-  sendProblem,
-} from './pre-router.ts';
+import { createPreRouter, type PreRouterHandler, type PreRouterParts, sendProblem } from './pre-router.ts';
 
 export interface HttpServerParts {
   readonly trusted: AddressList;
@@ -31,6 +26,7 @@ export interface HttpServerParts {
   /** Tried before the router, in this order. */
   readonly handlers: readonly PreRouterHandler[];
   readonly fastPath: boolean;
+  readonly connectionsPerAddress: number;
   readonly authentication: AuthenticationParts;
   readonly outageOf: FailureParts['outageOf'];
   readonly notFoundPage: RenderParts['notFoundPage'];
@@ -79,12 +75,14 @@ const noSchemas = () => () => {
 /** The status in logs and metrics of a request whose client disconnected before the response, as in nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-function preRouterParts({ trusted, denied, handlers, metrics, log }: HttpServerParts): PreRouterParts {
+function preRouterParts(parts: HttpServerParts): PreRouterParts {
+  const { trusted, denied, handlers, connectionsPerAddress, metrics, log } = parts;
   const writeLine = accessLog(log);
   return {
     trusted,
     denied,
     handlers,
+    connectionsPerAddress,
     observe: {
       finished(request, response) {
         const ms = performance.now() - request.context.startedAt;

@@ -82,6 +82,16 @@ export interface AddressList {
   has(address: string): boolean;
 }
 
+/** Who makes a request, as far as the connection and trusted proxies tell. */
+export interface Caller {
+  readonly address: string;
+  /**
+   * Whether the address is the caller's own: connected from there, or seen there by a trusted proxy. Only then may an
+   * address be a privilege that nobody has configured, such as loopback's.
+   */
+  readonly direct: boolean;
+}
+
 const MAX_CACHED = 10_000;
 
 /** Callers come back: parsing an address costs more than looking up its result. */
@@ -127,3 +137,5 @@ export function addressList(entries: readonly string[]): AddressList {
     return false;
   });
 }
+
+export const loopback = addressList(['127.0.0.0/8', '::1']);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
-import { addressList } from './addresses.ts';
+import { addressList, type Caller, loopback } from './addresses.ts';
 
 const WINDOW_S = 300;
 
@@ -17,12 +17,12 @@ export interface SignedRequest {
 }
 
 export interface GameServerAuth {
-  /** Loopback, an address of the zones, or one the settings name. */
-  isGameServer(address: string): boolean;
+  /** Loopback or an address of the zones, if it is the caller's own; or one the settings name. */
+  isGameServer(caller: Caller): boolean;
   /** As isGameServer, without loopback and the zones: an address the operator vouched for. */
   isVouchedFor(address: string): boolean;
   /** Refuses whoever is no game server. */
-  refuseStranger(address: string): void;
+  requireGameServer(caller: Caller): void;
   /** Refuses a callback that, where a key is set, is not freshly signed. */
   requireSignature(request: SignedRequest): Promise<void>;
 }
@@ -40,8 +40,6 @@ export interface GameServerAuthParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-const loopback = addressList(['127.0.0.0/8', '::1']);
-
 export function createGameServerAuth({
   settings,
   zoneAddresses,
@@ -50,8 +48,8 @@ export function createGameServerAuth({
 }: GameServerAuthParts): GameServerAuth {
   const configured = addressList(settings.ip);
   const isVouchedFor = (address: string) => configured.has(address);
-  const isGameServer = (address: string) =>
-    loopback.has(address) || isVouchedFor(address) || zoneAddresses().has(address);
+  const isGameServer = ({ address, direct }: Caller) =>
+    isVouchedFor(address) || (direct && (loopback.has(address) || zoneAddresses().has(address)));
 
   async function fault(request: SignedRequest, key: string): Promise<string | undefined> {
     const { timestamp, signature } = request;
@@ -65,8 +63,8 @@ export function createGameServerAuth({
   return {
     isGameServer,
     isVouchedFor,
-    refuseStranger(address) {
-      if (!isGameServer(address)) throw new Refusal('caller_not_allowed');
+    requireGameServer(caller) {
+      if (!isGameServer(caller)) throw new Refusal('caller_not_allowed');
     },
     async requireSignature(request) {
       if (settings.key === undefined) return;

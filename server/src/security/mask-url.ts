@@ -7,5 +7,5 @@ export function maskUrl(url: string): string {
     .replace(/^([\w+.-]+:\/\/)(?:([^:@/?#]*):)?.*@/s, (_, scheme: string, user: string | undefined) =>
       user === undefined ? `${scheme}***@` : `${scheme}${user}:***@`,
     )
-    .replace(/([?&][^=&#]*=)[^&#]*/g, '$1***');
+    .replace(/([?&][^=?&#]*=)[^&#]*/g, '$1***');
 }

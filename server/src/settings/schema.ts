@@ -33,7 +33,14 @@ export const SettingsSchema = table({
     level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level that is logged'),
     file: optionalText('log to this file instead of standard output'),
   }),
-  http: table({ fast_path: flag(true, 'answer the busiest routes past the router, on the pinned Node') }),
+  http: table({
+    fast_path: flag(true, 'answer the busiest routes past the router, on the pinned Node'),
+    connections_per_address: whole(
+      1000,
+      'most connections of one address, or of one IPv6 /64, to each process; loopback and `trust_proxy` have no limit',
+      1,
+    ),
+  }),
   metrics: table({ ip: list([], 'who may read /api/metrics, beside loopback') }),
   database: table({
     url: text(

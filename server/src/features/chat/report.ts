@@ -1,7 +1,7 @@
 import type { BodyOf, ChatRecord, routes } from '@gatehouse/contract';
 import type { GroupWriter } from '../../db/group-writer.ts';
 import { Refusal } from '../../refusal.ts';
-import { networkOf } from '../../security/addresses.ts';
+import { type Caller, networkOf } from '../../security/addresses.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ChatLine } from './store.ts';
@@ -11,24 +11,24 @@ const FULL_RETRY_S = 1;
 
 export interface ReportParts {
   readonly writer: GroupWriter<ChatLine>;
-  readonly isGameServer: (address: string) => boolean;
+  readonly isGameServer: (caller: Caller) => boolean;
   readonly limiter: Limiter;
   readonly settings: LiveSettings;
 }
 
 /** Keeps what the game reports: one record or a batch, all or none, answered when durable. */
 export function reportChat({ writer, isGameServer, limiter, settings }: ReportParts) {
-  function requireGameServer(address: string): void {
-    if (settings.current.chat.from === 'game_servers' && !isGameServer(address))
+  function requireGameServer(caller: Caller): void {
+    if (settings.current.chat.from === 'game_servers' && !isGameServer(caller))
       throw new Refusal('caller_not_allowed');
   }
 
   async function report(
     report: BodyOf<typeof routes.reportChat>,
-    address: string,
+    caller: Caller,
   ): Promise<{ accepted: number }> {
-    if (!isGameServer(address)) {
-      const { over, retryAfter } = await limiter.hit(networkOf(address));
+    if (!isGameServer(caller)) {
+      const { over, retryAfter } = await limiter.hit(networkOf(caller.address));
       if (over) throw new Refusal('too_many_attempts', { retryAfter });
     }
     const lines =

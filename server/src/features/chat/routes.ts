@@ -5,7 +5,7 @@ import { type ReportParts, reportChat } from './report.ts';
 
 export function chatRoutes(app: FastifyInstance, parts: ReportParts): void {
   const { report, requireGameServer } = reportChat(parts);
-  mount(app, routes.reportChat, ({ body, context }) => report(body, context.address), {
-    admit: ({ address }) => requireGameServer(address),
+  mount(app, routes.reportChat, ({ body, context }) => report(body, context), {
+    admit: requireGameServer,
   });
 }

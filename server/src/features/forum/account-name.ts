@@ -25,7 +25,7 @@ function plainLetters(text: string): string {
     .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .slice(0, MAX_LENGTH)
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_|_$/g, '');
 }
 
 function numbered(base: string, digits: number): string {

@@ -1,7 +1,6 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mount } from '../../http/mount.ts';
-import type { RequestContext } from '../../http/request-context.ts';
 import type { GameServerAuth } from '../../security/game-server-auth.ts';
 import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
 
@@ -25,9 +24,7 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
       }),
     );
 
-    const admission = {
-      admit: ({ address }: RequestContext) => parts.gameServerAuth.refuseStranger(address),
-    };
+    const admission = { admit: parts.gameServerAuth.requireGameServer };
     const attach = bindAccount(parts);
     mount(
       scope,

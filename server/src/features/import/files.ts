@@ -29,4 +29,4 @@ export function originOf({ csv, from = '', table = '' }: Origin) {
   return csv === undefined ? { database: withoutLogin(from), table } : { file: csv };
 }
 
-export const withoutLogin = (url: string) => url.replace(/\/\/.*@/, '//');
+export const withoutLogin = (url: string) => url.replace(/^([^/]*\/\/).*@/, '$1');

@@ -4,7 +4,7 @@ import { canonicalAddress } from '../../security/addresses.ts';
 export type Read<T> = T | null | undefined;
 
 const MAX_INT32 = 2_147_483_647;
-const EMAIL = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/;
+const EMAIL = /^[^\s@]{1,64}@[^\s@][^\s@.]*\.[^\s@]+$/;
 const CONTROL = /\p{Cc}/u;
 
 /** What exports write for NULL. */

@@ -22,7 +22,11 @@ export class BufferedRequest extends IncomingMessage {
   override push(piece: Buffer | null): boolean {
     if (this.taker === undefined) return super.push(piece);
     if (piece !== null) this.pieces.push(piece);
-    else this.taker(this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces));
+    else {
+      this.taker(this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces));
+      // The request lives on until its response is out, which a client that does not read puts off.
+      this.pieces.length = 0;
+    }
     return true;
   }
 }

@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { analyse, type Literal } from 'scslre';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+interface Found extends Literal {
+  readonly file: string;
+}
+
+/** Every regular expression literal of a source file, and every `pattern` of a schema, which is compiled to one. */
+function expressionsIn(file: string, text: string): Found[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const found: Found[] = [];
+  function visit(node: ts.Node): void {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      found.push({ file, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+    } else if (
+      ts.isPropertyAssignment(node) &&
+      node.name.getText(source) === 'pattern' &&
+      ts.isStringLiteralLike(node.initializer)
+    ) {
+      found.push({ file, source: node.initializer.text, flags: '' });
+    }
+    ts.forEachChild(node, visit);
+  }
+  visit(source);
+  return found;
+}
+
+/** Those that take more than linear time on some input: by one quantifier against another, itself, or its own start. */
+const superLinear = (found: readonly Found[]) =>
+  found
+    .filter((each) => analyse(each).reports.length > 0)
+    .map(({ file, source, flags }) => `${file}: /${source}/${flags}`);
+
+const sources = globSync('{server,contract}/src/**/*.ts', { cwd: root })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+
+test('when a regular expression of the server or the contract meets any input, then its time is linear', () => {
+  const found = sources.flatMap(({ file, text }) => expressionsIn(file, text));
+  expect(found.length).toBeGreaterThan(70);
+  expect(superLinear(found)).toEqual([]);
+});
+
+test('when an expression is put together at run time, then it is one whose parts are known', () => {
+  const composed = sources.filter(({ text }) => /\bRegExp\(/.test(text)).map(({ file }) => file);
+  // The paths of our own routes, with `[^/]+` between slashes for each parameter.
+  expect(composed).toEqual(['server/src/http/errors.ts']);
+});
+
+test('when an expression takes quadratic or exponential time, then it is found', () => {
+  const text = String.raw`
+    path.replace(/\/+$/, '');
+    /(a+)+b/.test(path);
+    /\s*,\s*/.exec(path);
+    /^\d+\.\d+$/.test(path);
+    schema({ pattern: '^.*x.*y$' });
+  `;
+  expect(superLinear(expressionsIn('x.ts', text))).toEqual([
+    String.raw`x.ts: /\/+$/`,
+    'x.ts: /(a+)+b/',
+    String.raw`x.ts: /\s*,\s*/`,
+    'x.ts: /^.*x.*y$/',
+  ]);
+});
