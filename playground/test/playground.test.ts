@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newBrowser } from '../../server/test/support/forum-browser.ts';
+import { cookieWith, newBrowser } from '../../server/test/support/forum-browser.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { DEMO, type Playground, startPlayground } from './playground-app.ts';
 
@@ -91,15 +91,21 @@ test('when a code is asked for, then the mailbox shows it in the language it was
 });
 
 test('when the forum button is used, then a visitor comes back with an account', async () => {
-  const { port, post, get } = playground;
+  const { port, get } = playground;
   const browser = newBrowser();
   const page = await browser.open(`http://localhost:${port}/api/forumauth/authorize?redirect=/`);
   const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
   const back = await browser.open(new URL(action, page.url).href, { form: { user: '1002' } });
   expect(back.fragment.get('linked')).toBe('0');
-  const made = await post('/api/forumauth/bind', { ticket: back.fragment.get('ticket') });
+  const ticket = back.fragment.get('ticket') ?? '';
+  const made = await fetch(`http://localhost:${port}/api/forumauth/bind`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: cookieWith(ticket) },
+    body: JSON.stringify({ ticket }),
+  });
   expect(made.status).toBe(201);
-  const { bindings } = (await get('/api/bind', made.body.token)).body;
+  const { token } = (await made.json()) as { token: string };
+  const { bindings } = (await get('/api/bind', token)).body;
   expect(bindings).toMatchObject([{ provider: 'forum', connect_id: '1002' }]);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
+import { type Browser, cookieWith, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
 
 const status = (code: string) => ({ body: { code } });
@@ -47,6 +48,35 @@ describeOnEngines('a ticket', (engine) => {
     expect(await app.post(BIND, { ticket })).toMatchObject({ status: 422, ...status('invalid_ticket') });
     await age(50_000);
     expect((await app.post(BIND, { ticket })).status).toBe(201);
+  });
+
+  test('when it is brought by another browser than its own, then it links and lets in nobody', async () => {
+    const app = await startForumApp(await engine.freshUrl());
+    await app.register('Victim');
+    const attacker = newBrowser();
+    const ticket = await app.ticket(person(666, 'Mallory'), { browser: attacker });
+    const victim = newBrowser();
+    const other = await app.ticket(person(7), { browser: victim });
+    const name = `forum_bind_${ticket.slice(0, 8)}`;
+    const keyOf = (browser: Browser) => browser.cookies.find((each) => each.name.startsWith('forum_bind_'));
+    const typed = { ticket, account: 'Victim', password: PASSWORD };
+    for (const cookie of ['', cookieWith(other), `${name}=x`, `${name}=${keyOf(victim)?.value}`]) {
+      for (const body of [typed, { ticket }])
+        expect(await app.post(BIND, body, { headers: { cookie } })).toMatchObject({
+          status: 422,
+          ...status('invalid_ticket'),
+        });
+    }
+    expect(await app.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute()).toEqual([]);
+
+    const own = await app.post(
+      BIND,
+      { ticket },
+      { headers: { cookie: `${name}=${keyOf(attacker)?.value}` } },
+    );
+    expect(own).toMatchObject({ status: 201, body: { account: 'Mallory' } });
+    for (const line of own.headers.getSetCookie()) attacker.keep(new URL(app.url), line);
+    expect(attacker.cookies).toEqual([]);
   });
 
   test('when a refusal can be mended, then the ticket stays good', async () => {

@@ -36,7 +36,9 @@ describeOnEngines('a login with an OpenID Connect forum', (engine) => {
   test('when a player comes for the first time, then an account is made; the second time, they are logged in', async () => {
     const app = await houseWithOidc(await engine.freshUrl());
     const first = await logInAt(app, '1001', newBrowser(), '?redirect=/withdraw%3Fa=1');
-    expect(first.url.href).toMatch(/\/login#ticket=[\w-]{43}&linked=0&redirect=%2Fwithdraw%3Fa%3D1$/);
+    expect(first.url.href).toMatch(
+      /\/login#ticket=[\w-]{43}&linked=0&name=Lantern\+Keeper&redirect=%2Fwithdraw%3Fa%3D1$/,
+    );
     const made = await app.post(BIND, { ticket: first.fragment.get('ticket') });
     expect(made).toMatchObject({ status: 201, body: { account: 'Lantern_Keeper', server_id: null } });
 

@@ -1,3 +1,4 @@
+import type { PlainUser } from '@gatehouse/simulators/forum/plain';
 import { describe, expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { newOAuthState, sealOAuthState } from '../src/features/forum/oauth-state.ts';
@@ -36,7 +37,33 @@ describe('the state of a login', () => {
     const browser = newBrowser();
     const { fragment } = await browser.open(app.login(person(5)));
     expect(fragment.get('ticket')).toMatch(/^[\w-]{43}$/);
-    expect(browser.cookies).toEqual([]);
+    const [line, ...others] = browser.cookies.map((each) => each.line);
+    expect(others).toEqual([]);
+    expect(line).toMatch(
+      /^forum_bind_[\w-]{8}=[\w-]{43}; Max-Age=60; Path=\/api\/forumauth; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  test('when the forum tells a name, then the page is told whose account is to be linked, and only then', async () => {
+    const app = await startForumApp(database());
+    const arrive = async (visitor: PlainUser) => (await newBrowser().open(app.login(visitor))).fragment;
+    expect((await arrive(person(5, '<b>安娜 & Co</b>'))).get('name')).toBe('<b>安娜 & Co</b>');
+    expect((await arrive(person(6))).has('name')).toBe(false);
+    await app.enter(person(7, 'Known'));
+    expect((await arrive(person(7, 'Known'))).has('name')).toBe(false);
+  });
+
+  test('when a browser sends cookies of odd names, then they are no concern of ours', async () => {
+    const app = await startForumApp(database());
+    const odd = ['forum_ä', 'forum_a b', 'forum_(x)', 'forum_@', 'forum_"', 'forum_[1]'];
+    const headers = { cookie: odd.map((name) => `${name}=1`).join('; ') };
+    const start = await fetch(app.url + AUTHORIZE, { headers, redirect: 'manual' });
+    expect(start.status).toBe(302);
+    for (const name of odd) {
+      const state = encodeURIComponent(name.slice('forum_'.length));
+      const back = `${app.url}/api/forumauth/callback?code=x&state=${state}`;
+      expect(await comeBack(back, `${name}=1`)).toBe(`${app.url}/login?error=forum_state`);
+    }
   });
 
   test('when it is missing, foreign, twice there or from another browser, then the login is refused', async () => {

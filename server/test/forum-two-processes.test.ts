@@ -5,7 +5,7 @@ import { describeOnEngines } from '../../test-support/engines.ts';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { freePort } from '../../test-support/process.ts';
 import { AUTHORIZE, BIND, person } from './support/forum-app.ts';
-import { newBrowser } from './support/forum-browser.ts';
+import { cookieWith, newBrowser } from './support/forum-browser.ts';
 
 const TICKETS = 10;
 
@@ -29,7 +29,7 @@ describeOnEngines('two processes on one database', (engine) => {
     const exchange = async (url: string, ticket: string) => {
       const answer = await fetch(url + BIND, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', cookie: cookieWith(ticket) },
         body: JSON.stringify({ ticket }),
       });
       return { status: answer.status, body: (await answer.json()) as { account?: string; token?: string } };

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type PlainForum, type PlainUser, startPlainForum } from '@gatehouse/simulators/forum/plain';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../test-support/process.ts';
-import { type Browser, newBrowser } from './forum-browser.ts';
+import type { Client } from './client.ts';
+import { type Browser, cookieWith, newBrowser } from './forum-browser.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 type Table = Record<string, unknown>;
@@ -55,15 +56,32 @@ export async function startForumApp(
     return found;
   }
 
+  const client = withCookies(app);
   return {
     ...app,
+    ...client,
+    from: (address) => withCookies(app.from(address)),
     forum,
     login,
     ticket,
     async enter(visitor) {
-      const { status, body } = await app.post(BIND, { ticket: await ticket(visitor) });
+      const { status, body } = await client.post(BIND, { ticket: await ticket(visitor) });
       return { status, token: body.token, account: body.account };
     },
     log: () => readFileSync(join(app.folder, 'service.log'), 'utf8'),
+  };
+}
+
+/** Exchanges each ticket as the browser would that came back with it. */
+function withCookies({ get, post, form, send }: Client): Client {
+  return {
+    get,
+    form,
+    send,
+    post(path, body, options = {}) {
+      const { ticket } = (body ?? {}) as { ticket?: unknown };
+      if (path !== BIND || typeof ticket !== 'string') return post(path, body, options);
+      return post(path, body, { ...options, headers: { cookie: cookieWith(ticket), ...options.headers } });
+    },
   };
 }

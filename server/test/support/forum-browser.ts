@@ -27,6 +27,16 @@ export interface Arrived {
 
 const MOST_HOPS = 15;
 
+/** What the browsers of this test file were given to go with their tickets. */
+const ticketCookies = new Map<string, string>();
+
+/** The Cookie header of the browser that came back with this ticket; empty when none did. */
+export function cookieWith(ticket: string): string {
+  const name = `forum_bind_${ticket.slice(0, 8)}`;
+  const value = ticketCookies.get(name);
+  return value === undefined ? '' : `${name}=${value}`;
+}
+
 export function newBrowser(): Browser {
   const trail: string[] = [];
   const cookies: Cookie[] = [];
@@ -42,7 +52,9 @@ export function newBrowser(): Browser {
     );
     if (old >= 0) cookies.splice(old, 1);
     const gone = attribute('max-age') === '0' || Date.parse(attribute('expires') ?? '') <= Date.now();
-    if (!gone) cookies.push({ host: url.hostname, name, value, path, line });
+    if (gone) return;
+    cookies.push({ host: url.hostname, name, value, path, line });
+    if (name.startsWith('forum_bind_')) ticketCookies.set(name, value);
   }
 
   async function hop(url: URL, form: Record<string, string> | undefined, accept: string): Promise<Response> {

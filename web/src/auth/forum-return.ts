@@ -3,11 +3,13 @@ import type { RouteLocationNormalizedLoaded } from 'vue-router';
 export interface ForumReturn {
   readonly ticket: string | null;
   readonly linked: boolean;
+  /** What the player is called at the forum, where it tells. */
+  readonly name: string | null;
   readonly error: string | null;
   readonly redirect: string | null;
 }
 
-/** What the service sent the browser back with: `#ticket=…&linked=0|1`, or `?error=`. */
+/** What the service sent the browser back with: `#ticket=…&linked=0|1&name=…`, or `?error=`. */
 export function readForumReturn({
   hash,
   query,
@@ -21,6 +23,7 @@ export function readForumReturn({
     ticket,
     error,
     linked: fragment.get('linked') === '1',
+    name: fragment.get('name'),
     redirect: typeof redirect === 'string' ? redirect : null,
   };
 }

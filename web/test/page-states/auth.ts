@@ -117,7 +117,7 @@ export const authStates: PageState[] = [
     shows: '.wrong [name=account]',
     failing: true,
   },
-  { name: 'forum-choice', wide: true, path: '/login#ticket=t-1&linked=0', shows: '.ways' },
+  { name: 'forum-choice', wide: true, path: '/login#ticket=t-1&linked=0&name=夜雨', shows: '.notice' },
   {
     name: 'forum-existing',
     path: '/login#ticket=t-1&linked=0',

@@ -8,6 +8,7 @@ import { openSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
 import type { Owner } from './store.ts';
+import { hashOfTicket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
 export interface BindParts extends LoginParts, VisitorParts {
@@ -53,10 +54,10 @@ export function bind(parts: BindParts) {
 
   return async (
     request: BindRequest,
-    address: string,
+    { address, browserKey }: { address: string; browserKey: string },
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
-    const ticket = ticketHash(request.ticket);
+    const ticket = hashOfTicket(ticketHash, { ticket: request.ticket, browserKey });
     const identity = await tickets.find(ticket);
     if (!identity) throw invalidTicket();
     const named = credentials && (await prove({ ...credentials, address }));

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { OAUTH_STATE_LIFETIME_S, type OAuthState } from './oauth-state.ts';
 import type { BindingStore } from './store.ts';
+import { hashOfTicket, newTicket, TICKET_LIFETIME_S, type Ticket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
-
-const TICKET_LIFETIME_MS = 60_000;
 
 /** Words with which a provider says that something is wrong with it or with our settings, not with the player. */
 const PROVIDER_FAULTS = new Set([
@@ -37,8 +35,14 @@ export interface ProviderAnswer {
   readonly iss?: string | undefined;
 }
 
+export interface TicketArrival extends Ticket {
+  readonly linked: boolean;
+  /** What the player is called at the provider. */
+  readonly name: string | null;
+}
+
 export type Arrival =
-  | { readonly ticket: string; readonly linked: boolean }
+  | TicketArrival
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
 /** Ends a login at an identity provider: a one-time ticket for whoever that is, or a word on why there is none. */
@@ -55,9 +59,10 @@ export function callback({ providers, bindings, tickets, ticketHash, useStateOnc
     const identity = await provider.identify({ code, ...(iss !== undefined && { iss }) }, attempt);
     if (identity === 'code_refused') return { error: 'forum_state' };
 
-    const ticket = randomBytes(32).toString('base64url');
-    await tickets.add(ticketHash(ticket), identity, TICKET_LIFETIME_MS);
-    return { ticket, linked: (await bindings.ownerOf(identity)) !== undefined };
+    const ticket = newTicket();
+    await tickets.add(hashOfTicket(ticketHash, ticket), identity, TICKET_LIFETIME_S * 1000);
+    const linked = (await bindings.ownerOf(identity)) !== undefined;
+    return { ...ticket, linked, name: identity.name };
   }
 
   return async (answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<Arrival> => {

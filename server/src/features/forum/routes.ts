@@ -7,7 +7,9 @@ import { type AuthorizeParts, authorize } from './authorize.ts';
 import { type BindParts, bind } from './bind.ts';
 import { listBindings, unbind } from './bindings.ts';
 import { type Arrival, type CallbackParts, callback } from './callback.ts';
+import { cookieNames, isStateCookie } from './cookie-names.ts';
 import { OAUTH_STATE_LIFETIME_S, openOAuthState, sealOAuthState } from './oauth-state.ts';
+import { TICKET_LIFETIME_S } from './ticket.ts';
 
 export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
   /** Seals what the browser keeps while the player is at the provider. */
@@ -15,7 +17,6 @@ export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
   readonly log: BindParts['log'] & CallbackParts['log'];
 }
 
-const COOKIE = 'forum_';
 const COOKIE_PATH = '/api/forumauth';
 const MOST_ATTEMPTS = 4;
 
@@ -33,7 +34,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
     try {
       const { location, attempt } = await start(query);
       forgetMany(request, reply);
-      reply.setCookie(cookieName(attempt.state), sealOAuthState(parts.signOAuthState, attempt), {
+      reply.setCookie(cookieNames.state(attempt.state), sealOAuthState(parts.signOAuthState, attempt), {
         ...cookie,
         maxAge: OAUTH_STATE_LIFETIME_S,
       });
@@ -49,17 +50,26 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   const finish = callback(parts);
   mount(app, routes.callback, async ({ query, request, reply }) => {
     const state = text(query.state) ?? '';
-    const sealed = request.cookies[cookieName(state)];
+    const name = cookieNames.state(state);
+    const sealed = request.cookies[name];
     const attempt = openOAuthState(parts.signOAuthState, sealed, state);
     const answer = { code: text(query.code), error: text(query.error), iss: text(query.iss) };
     const arrival = await finish(answer, attempt);
-    if (sealed !== undefined) reply.clearCookie(cookieName(state), cookie);
+    if (sealed !== undefined && isStateCookie(name)) reply.clearCookie(name, cookie);
+    if ('ticket' in arrival)
+      reply.setCookie(cookieNames.ticket(arrival.ticket), arrival.browserKey, {
+        ...cookie,
+        maxAge: TICKET_LIFETIME_S,
+      });
     return leave(reply, loginPage(publicUrl, arrival, attempt?.redirect));
   });
 
   const exchange = bind(parts);
-  mount(app, routes.forumBind, async ({ body, context }) => {
-    const { session, registered } = await exchange(body, context.address);
+  mount(app, routes.forumBind, async ({ body, context, request, reply }) => {
+    const name = cookieNames.ticket(body.ticket);
+    const browserKey = request.cookies[name] ?? '';
+    const { session, registered } = await exchange(body, { address: context.address, browserKey });
+    reply.clearCookie(name, cookie);
     return answered(registered ? 201 : 200, session);
   });
 
@@ -70,14 +80,11 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   mount(app, routes.unbind, ({ identity, params }) => remove(identity.playerId, params.provider));
 }
 
-/** One cookie per attempt, so that two tabs do not stand in each other's way. */
-const cookieName = (state: string) => `${COOKIE}${state.slice(0, 8)}`;
-
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** Attempts that were never finished must not pile up in the browser. */
 function forgetMany(request: FastifyRequest, reply: FastifyReply): void {
-  const started = Object.keys(request.cookies).filter((name) => name.startsWith(COOKIE));
+  const started = Object.keys(request.cookies).filter(isStateCookie);
   if (started.length < MOST_ATTEMPTS) return;
   for (const name of started) reply.clearCookie(name, { path: COOKIE_PATH });
 }
@@ -89,10 +96,12 @@ function loginPage(publicUrl: string, arrival: Arrival, redirect?: string): stri
   const url = new URL('/login', publicUrl);
   if ('error' in arrival) url.searchParams.set('error', arrival.error);
   else {
-    const { ticket, linked } = arrival;
+    const { ticket, linked, name } = arrival;
     url.hash = new URLSearchParams({
       ticket,
       linked: linked ? '1' : '0',
+      // Who links an account should see to whom.
+      ...(!linked && name !== null && { name }),
       ...(redirect !== undefined && { redirect }),
     }).toString();
   }
