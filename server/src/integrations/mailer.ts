@@ -6,6 +6,9 @@ import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
 
+/** Mails hold codes. */
+const OWNER_ONLY = 0o600;
+
 /** The caller waits for the mail, so a server that hangs must be given up on soon. */
 const PATIENCE_MS = 2500;
 
@@ -98,7 +101,7 @@ function outbox(folder: string, from: string): Transport {
       });
       const name = `${Date.now()}-${process.hrtime.bigint()}-${randomUUID()}.eml`;
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `.${name}`), content as Buffer);
+      await writeFile(join(folder, `.${name}`), content as Buffer, { mode: OWNER_ONLY });
       await rename(join(folder, `.${name}`), join(folder, name));
     },
     verify: async () => void (await mkdir(folder, { recursive: true })),
