@@ -6,9 +6,10 @@ import SlowestFirst from './test-support/sequencer.ts';
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
 const exclude = ['**/node_modules/**', '**/dist/**'];
 /** The tests of routes that may take the fast path, and of what every request passes: run with and without it. */
-const bothWays = 'accounts,callbacks,chat,codes,pre-router,ready,site,strange-requests,throttle,zones'.split(
-  ',',
-);
+const bothWays =
+  'accounts,callbacks,chat,codes,pre-router,ready,site,strange-requests,throttle,throttle-bursts,zones'.split(
+    ',',
+  );
 
 export default defineConfig({
   test: {
