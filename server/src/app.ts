@@ -18,6 +18,7 @@ import { createMetrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
+import type { AttemptStore } from './security/attempt-store.ts';
 import { openSecurity } from './security/open.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
@@ -25,6 +26,8 @@ const SWEEP_MS = 10 * 60 * 1000;
 /** What the process opens before the app. */
 export interface AppParts
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'stopping'> {
+  /** Where the attempts to log in are counted. */
+  readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
@@ -36,7 +39,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** The one place that lists every feature, in the order in which they need each other, and serves them. */
 export async function openApp(parts: AppParts) {
-  const { settings, db, log, limiters } = parts;
+  const { settings, db, log, attempts } = parts;
   const metrics = createMetrics(parts);
   const nonces = nonceStore(db);
   await using opened = new AsyncDisposableStack();
@@ -58,7 +61,7 @@ export async function openApp(parts: AppParts) {
       useOnce: (key, lifetimeMs) => nonces.use('signature', key, lifetimeMs),
       log,
     },
-    limiters,
+    attempts,
     limits: () => settings.current.login_throttle,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });

@@ -9,7 +9,9 @@ import { drain } from './http/drain.ts';
 import { openMailer } from './integrations/mailer.ts';
 import { openLog } from './logging/logger.ts';
 import { doneWithin } from './runtime/with-timeout.ts';
+import { memoryAttempts } from './security/attempt-store.ts';
 import { memoryLimiters } from './security/throttle.ts';
+import { workerAttempts } from './security/worker-attempts.ts';
 import { workerLimiters } from './security/worker-limiters.ts';
 import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
@@ -71,6 +73,7 @@ export async function startService({
     db,
     log,
     limiters: redis?.limiters ?? (isWorker ? workerLimiters() : memoryLimiters),
+    attempts: redis?.attempts ?? (isWorker ? workerAttempts() : memoryAttempts()),
     mailer,
     pagesFolder: BUILT_PAGES,
     stopping: () => stopping,
@@ -104,5 +107,7 @@ export async function startService({
 /** Loaded by those who use it, as a start should not take longer than it must. */
 async function openRedis(url: string, log: Logger) {
   const { openRedisLimiters } = await import('./integrations/redis-limiters.ts');
-  return openRedisLimiters(url, log);
+  const redis = openRedisLimiters(url, log);
+  await redis.connected();
+  return redis;
 }

@@ -7,7 +7,9 @@ import { startSmtp } from '../../test-support/smtp.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
+import { createPasswords } from '../src/security/passwords.ts';
 import { type Client, clientFrom, type Reply } from './support/client.ts';
+import { countOf, type PipelinedPost, pipeline } from './support/pipeline.ts';
 import { freshAddress, PASSWORD } from './support/test-app.ts';
 
 const auth = { password_key: 'old-generation-key', jwt_secret: 'one-secret-for-all-instances-0123456789' };
@@ -181,6 +183,44 @@ test('when 100 wrong logins come at once over three instances, then Redis lets n
     );
     expect(count(again, 401)).toBe(5);
   }, 30_000);
+  await redis.stop();
+});
+
+test('when bursts end with the right guess on three instances, then Redis lets the limit be judged and no right one', async () => {
+  const redis = await startRedis();
+  const { url, ask } = await startThree({
+    redis: { url: redis.url },
+    login_throttle: { account: { limit: 20, window: 3600 } },
+  });
+  const db = await openDatabase(url);
+  const password_hash = createPasswords(auth.password_key).hash(PASSWORD);
+  await db.kysely
+    .insertInto('player')
+    .values(['one', 'spread', 'busy'].map((account) => ({ account, password_hash })))
+    .execute();
+  await db.close();
+
+  const burst = (account: string, address: () => string) => [
+    ...Array.from({ length: 200 }, () => ({ address: address(), body: { account, password: 'wrong' } })),
+    { address: address(), body: { account, password: PASSWORD } },
+  ];
+  const onAll = (posts: () => PipelinedPost[]) =>
+    Promise.all(running.map((each) => pipeline(each.url, posts())));
+  const attacker = freshAddress();
+  const together = await onAll(() => burst('one', () => attacker));
+  expect(countOf(together.flat(), 401)).toBe(5);
+  expect(together.map((statuses) => statuses.at(-1))).toEqual([429, 429, 429]);
+  const spread = await onAll(() => burst('spread', freshAddress));
+  expect(countOf(spread.flat(), 401)).toBe(20);
+  expect(spread.map((statuses) => statuses.at(-1))).toEqual([429, 429, 429]);
+
+  const home = freshAddress();
+  const logins = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      ask(index, home).post('/api/login', { account: 'busy', password: PASSWORD }),
+    ),
+  );
+  expect(count(logins, 200)).toBe(20);
   await redis.stop();
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { freshBlock, run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
-const engines = ['sqlite', 'mariadb'];
 const stores = ['memory', 'redis'] as const;
 
 describeOnEngines('login throttle', (engine) => {
@@ -12,10 +12,8 @@ describeOnEngines('login throttle', (engine) => {
         ...settings,
         ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
       });
-    const name = (base: string) => `${base}_${engine.name}_${store}`.slice(0, 24);
-    /** Redis outlives a test and a suite, so each suite has addresses of its own. */
-    const network = 20 + engines.indexOf(engine.name) * 2 + stores.indexOf(store);
-    const address = () => freshAddress().replace('198.18', `198.${network}`);
+    const name = (base: string) => `${base}_${run}_${engine.name}`.slice(0, 24);
+    const address = store === 'redis' ? freshBlock : freshAddress;
 
     describe(`in ${store}`, () => {
       test('when five guesses were wrong, then the sixth is refused, right or wrong, and another address is not', async () => {
@@ -60,7 +58,7 @@ describeOnEngines('login throttle', (engine) => {
         const app = await open();
         const account = name('six');
         await app.register(account);
-        const block = `2001:db8:${Math.floor(Math.random() * 65535).toString(16)}:1`;
+        const block = freshBlock().replace('::1', '');
         const statuses = [];
         for (let host = 1; host <= 7; host++) {
           statuses.push(

@@ -1,8 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { createPasswords } from '../src/security/passwords.ts';
+import { countOf, pipeline } from './support/pipeline.ts';
+import { PASSWORD } from './support/test-app.ts';
 
 let service: Gatehouse;
 
@@ -50,6 +55,33 @@ test('when guesses are spread over the processes, then they are counted together
   const statuses = (await Promise.all(Array.from({ length: 30 }, guess))).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(25);
+});
+
+/** One player, written past the registration. */
+async function addPlayer(account: string): Promise<void> {
+  const auth = service.settings.auth as { password_key: string };
+  const db = await openDatabase(`sqlite:${join(service.folder, 'gatehouse.db')}`);
+  const password_hash = createPasswords(auth.password_key).hash(PASSWORD);
+  await db.kysely.insertInto('player').values({ account, password_hash }).execute();
+  await db.close();
+}
+
+test('when the right guess ends a burst on every connection, then five guesses are judged and no right one', async () => {
+  await addPlayer('Victim');
+  const address = '127.0.0.1';
+  const guess = (password: string) => ({ address, body: { account: 'Victim', password } });
+  const burst = [...Array.from({ length: 300 }, (_, index) => guess(`wrong${index}`)), guess(PASSWORD)];
+  const statuses = await Promise.all(Array.from({ length: 4 }, () => pipeline(service.url, burst)));
+  expect(countOf(statuses.flat(), 401)).toBe(5);
+  expect(statuses.map((each) => each.at(-1))).toEqual([429, 429, 429, 429]);
+});
+
+test('when one player logs in 20 times at once, then all of them succeed', async () => {
+  await addPlayer('Busy');
+  const body = JSON.stringify({ account: 'Busy', password: PASSWORD });
+  const headers = { 'content-type': 'application/json' };
+  const logins = Array.from({ length: 20 }, () => ask('/api/login', { method: 'POST', headers, body }));
+  expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(20).fill(200));
 });
 
 test('when one process dies, then another takes its place and nobody else notices', async () => {

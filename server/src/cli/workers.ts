@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerMetrics } from '../http/worker-metrics.ts';
+import { answerAttempts } from '../security/worker-attempts.ts';
 import { answerCounts } from '../security/worker-limiters.ts';
 
 const RESTART_DELAY_MS = 1000;
@@ -13,6 +14,7 @@ const MAX_RESTART_DELAY_MS = 30_000;
 export async function superviseWorkers(count: number): Promise<number> {
   // Without Redis the throttles are counted here, so that guesses spread over the processes are still counted once.
   answerCounts();
+  answerAttempts();
   answerMetrics();
 
   const workers = new Set<Worker>();

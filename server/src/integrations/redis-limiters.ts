@@ -1,58 +1,85 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Log } from '../logging/log.ts';
-import { type LimiterFactory, limiter, storeOf, UNLIMITED } from '../security/throttle.ts';
+import { doneWithin } from '../runtime/with-timeout.ts';
+import type { AttemptStore } from '../security/attempt-store.ts';
+import { type LimiterFactory, limiter, UNLIMITED } from '../security/throttle.ts';
 import { parseRedisUrl } from '../urls/redis-url.ts';
+import { redisAttempts } from './redis-attempts.ts';
 
 const COMMAND_TIMEOUT_MS = 300;
+const CONNECT_TIMEOUT_MS = 900;
+/** Immediates come after the poll phase, in which replies are read. */
+const afterReading = setImmediate;
 const RECONNECT_MAX_MS = 1000;
 
 export interface RedisLimiters {
   readonly limiters: LimiterFactory;
+  readonly attempts: AttemptStore;
+  /** Resolves when the first connection stands or has failed: what is counted before that is counted in memory. */
+  connected(): Promise<void>;
   ping(): Promise<void>;
   close(): void;
 }
 
 const retryStrategy = (times: number) => Math.min(times * 50, RECONNECT_MAX_MS);
 
+/**
+ * Unlike ioredis's commandTimeout: late is a reply that is not there although this process was there to read it. A burst
+ * that keeps the process busy must not make it count for itself.
+ */
+class PatientRedis extends Redis {
+  override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
+    const reject = () => command.reject(new Error('Redis has not answered in time'));
+    const timer = setTimeout(() => afterReading(() => afterReading(reject)), COMMAND_TIMEOUT_MS);
+    const answered = () => clearTimeout(timer);
+    command.promise.then(answered, answered);
+    return super.sendCommand(command, stream);
+  }
+}
+
 /** Counters shared by all instances. While Redis is away each process counts for itself. */
 export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLimiters {
   const address = parseRedisUrl(url);
   if (address === undefined) throw new TypeError('the address of Redis cannot be understood');
-  const redis = new Redis({
+  const redis = new PatientRedis({
     ...address,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: COMMAND_TIMEOUT_MS * 3,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     enableAutoPipelining: true,
     retryStrategy,
     sentinelRetryStrategy: retryStrategy,
     // A frozen master keeps its connections open: the Sentinels tell when another has taken over.
     failoverDetector: address.sentinels !== undefined,
   });
+  const { promise: connected, resolve: settleConnected } = Promise.withResolvers<void>();
   let away = false;
   redis.on('error', (error: Error) => {
     if (!away) log.warn({ err: error }, 'Redis is away: every process throttles for itself');
     away = true;
+    settleConnected();
   });
   redis.on('ready', () => {
     if (away) log.warn({}, 'Redis is back: throttles are shared again');
     away = false;
+    settleConnected();
   });
 
   return {
     limiters: (name, limit) =>
       limiter((window) => {
         const counting = { keyPrefix: `gatehouse:${name}`, points: UNLIMITED, duration: window };
-        return storeOf(
-          new RateLimiterRedis({
-            ...counting,
-            storeClient: redis,
-            insuranceLimiter: new RateLimiterMemory(counting),
-          }),
-        );
+        return new RateLimiterRedis({
+          ...counting,
+          storeClient: redis,
+          insuranceLimiter: new RateLimiterMemory(counting),
+        });
       }, limit),
+    attempts: redisAttempts(redis),
+    async connected() {
+      await doneWithin(connected, CONNECT_TIMEOUT_MS);
+    },
     async ping() {
       await redis.ping();
     },

@@ -14,15 +14,20 @@ function isAbout(subject: string, message: unknown): message is Message {
 /** In the primary process: answers the workers' requests. */
 export function answerWorkers<Question, Answer>(
   subject: string,
-  answer: (question: Question) => Promise<Answer>,
+  answer: (question: Question, workerId: number) => Promise<Answer>,
 ): void {
   cluster.on('message', (worker, message: unknown) => {
     if (!isAbout(subject, message)) return;
-    answer(message.content as Question)
+    answer(message.content as Question, worker.id)
       .then((content) => worker.isConnected() && worker.send({ ...message, content }))
       // The worker's request times out.
       .catch(() => {});
   });
+}
+
+/** In the primary process: calls back when a worker has ended, however it did. */
+export function onWorkerExit(callback: (workerId: number) => void): void {
+  cluster.on('exit', (worker) => callback(worker.id));
 }
 
 /** In a worker: asks the primary process. */

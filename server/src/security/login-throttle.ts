@@ -1,6 +1,10 @@
 import { Refusal } from '../refusal.ts';
 import { networkOf } from './addresses.ts';
-import type { Limit, LimiterFactory, Verdict } from './throttle.ts';
+import { type Admission, attemptQueue } from './attempt-queue.ts';
+import type { AttemptStore, Claim, Outcome, Over } from './attempt-store.ts';
+
+import { recentOnes } from './recent-ones.ts';
+import { type Limit, UNLIMITED } from './throttle.ts';
 
 export interface LoginThrottleSettings {
   readonly account_address: Limit;
@@ -8,105 +12,145 @@ export interface LoginThrottleSettings {
   readonly account: Limit;
 }
 
-/** Whose credential is being tried, from where. */
-export interface Attempt {
-  /** One spelling per identity: the account's key, or `email:` and the address. */
+/** A password or token presented for an account. */
+export interface Guess<Owner> {
+  /** One spelling per account: its key. */
   readonly subject: string;
   readonly address: string;
-  /** Addresses the owner is known by: a spread attack must not lock the owner out there. */
-  readonly usual: readonly string[];
+  /** Reads what the guess is compared with. */
+  readonly find: () => Promise<Owner | undefined>;
+  readonly isRight: (owner: Owner | undefined) => boolean;
 }
 
-const LEAST_PROVEN = 5000;
+interface WithUsualAddresses {
+  /** Addresses the owner is known by: a spread attack must not lock the owner out there. */
+  readonly usualAddresses: readonly string[];
+}
 
 /**
- * Failed guesses of passwords, tokens and codes share these counters. A guess is first looked at and then decided on
- * here, right or wrong alike, so of any number of parallel guesses no more than the limit learn whether they are right,
- * and parallel right ones never stand in each other's way.
+ * Guesses of passwords, tokens and codes share these counters. Every attempt is counted before it is judged, right or
+ * wrong alike, so that no burst overtakes its own count. A right one gives its count back.
  */
 export interface LoginThrottle {
-  /** The guess was wrong: counts it and refuses when it was one too many. */
-  failed(attempt: Attempt): Promise<void>;
-  /** The guess was right: refuses it all the same when the failures before it used up the limit. */
-  succeeded(attempt: Attempt): Promise<void>;
-  /** A wrong code: it burns by itself after five tries, so only the address is counted. */
-  wrongCode(address: string): Promise<void>;
-  /** Refuses an address that has used up its failures. */
-  admitAddress(address: string): Promise<void>;
+  /** The owner when the guess is right, undefined when it is wrong. Beyond a limit it is refused without being judged. */
+  judge<Owner extends WithUsualAddresses>(guess: Guess<Owner>): Promise<Owner | undefined>;
+  /** The same for a code. It burns by itself after five tries, so only the address is counted. */
+  judgeCode<Proof>(address: string, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
+  /** A wrong token from a game server, which asks about everybody: its address says nothing about who guesses. */
+  countWrong(subject: string): Promise<void>;
   /** The owner has proven who they are. */
   forget(subject: string, address: string): Promise<void>;
 }
 
+const LEAST_PROVEN = 5000;
+/** Judged only while its places are surely held: a shared store frees those of a process that seems to have ended. */
+const JUDGE_WITHIN_MS = 15_000;
+
 export function createLoginThrottle(parts: {
-  limiters: LimiterFactory;
+  attempts: AttemptStore;
   limits: () => LoginThrottleSettings;
-  /** Game servers that the operator vouches for ask about everybody; their address says nothing about who guesses. */
+  /** Game servers that the operator vouches for log players in; their address says nothing about who guesses. */
   isVouchedFor: (address: string) => boolean;
   refused: (throttle: string) => void;
 }): LoginThrottle {
-  const pair = parts.limiters('login_pair', () => parts.limits().account_address);
-  const address = parts.limiters('login_address', () => parts.limits().address);
-  const account = parts.limiters('login_account', () => parts.limits().account);
-
-  function refuseIf(verdict: Verdict, throttle: string): void {
-    if (!verdict.over) return;
-    parts.refused(throttle);
-    throw new Refusal('too_many_attempts', { retryAfter: verdict.retryAfter });
-  }
-
+  const queue = attemptQueue(parts.attempts);
   /** Where owners lately proved who they are; the database knows only where they registered and entered the game. */
   const proven = recentOnes(LEAST_PROVEN);
 
-  function keysOf({ subject, address, usual }: Attempt) {
-    const network = networkOf(address);
-    const pairKey = `${network} ${subject}`;
-    const isUsual = () => proven.has(pairKey) || usual.some((known) => networkOf(known) === network);
-    return { subject, network, pairKey, isVouchedFor: parts.isVouchedFor(address), isUsual };
+  function byAddress(network: string): Claim {
+    const { limit, window } = parts.limits().address;
+    return { id: `login_address:${network}`, limit, window, clearedByRight: false };
+  }
+  function byPair(id: string): Claim {
+    const { limit, window } = parts.limits().account_address;
+    return { id, limit, window, clearedByRight: true };
+  }
+  function byAccount(subject: string, isUsual: boolean): Claim {
+    const { limit, window } = parts.limits().account;
+    return {
+      id: `login_account:${subject}`,
+      limit: isUsual ? UNLIMITED : limit,
+      window,
+      clearedByRight: false,
+    };
+  }
+
+  function refuse({ id, retryAfter }: Over): never {
+    parts.refused(throttleOf(id));
+    throw new Refusal('too_many_attempts', { retryAfter });
+  }
+
+  function refuseOver(admission: Admission): void {
+    if (admission.state === 'over') refuse(admission);
+  }
+
+  function refuseLate(admittedAt: number): void {
+    if (performance.now() - admittedAt > JUDGE_WITHIN_MS) throw new Refusal('unavailable', { retryAfter: 1 });
   }
 
   return {
-    async failed(attempt) {
-      const { subject, network, pairKey, isVouchedFor, isUsual } = keysOf(attempt);
-      // An address that is used up leaves no further traces: names made up by the thousand cost no memory.
-      if (!isVouchedFor) refuseIf(await address.peek(network), 'address');
-      // In this order and no further than the first refusal: one address alone cannot use up an account's hour.
-      refuseIf(await pair.hit(pairKey), 'account_address');
-      if (!isVouchedFor) refuseIf(await address.hit(network), 'address');
-      const verdict = await account.hit(subject);
-      if (!isUsual()) refuseIf(verdict, 'account');
+    async judge({ subject, address, find, isRight }) {
+      const network = networkOf(address);
+      const pair = pairId(network, subject);
+      // In this order, and nothing is counted unless all are free: an address that is used up leaves no traces, so names
+      // made up by the thousand cost no memory, and one address alone cannot use up an account's hour.
+      const isVouchedFor = parts.isVouchedFor(address);
+      const attemptOf = (isUsual: boolean) => {
+        const byOwner = [byPair(pair), byAccount(subject, isUsual)];
+        return queue.attempt(isVouchedFor ? byOwner : [byAddress(network), ...byOwner]);
+      };
+      let attempt = attemptOf(proven.has(pair));
+      let admission = queue.admit(attempt);
+      let finding: ReturnType<typeof find> | undefined;
+      if (admission instanceof Promise) {
+        // Read meanwhile, and thrown away if it is refused.
+        finding = find();
+        finding.catch(() => {});
+        admission = await admission;
+      }
+      if (admission.state === 'over' && throttleOf(admission.id) === 'account') {
+        finding ??= find();
+        const usual = (await finding)?.usualAddresses ?? [];
+        if (!usual.some((known) => networkOf(known) === network)) refuse(admission);
+        attempt = attemptOf(true);
+        admission = await queue.admit(attempt);
+      }
+      refuseOver(admission);
+      const admittedAt = performance.now();
+      let outcome: Outcome = 'not judged';
+      try {
+        const owner = await (finding ?? find());
+        refuseLate(admittedAt);
+        outcome = isRight(owner) ? 'right' : 'wrong';
+        if (outcome === 'wrong') return undefined;
+        proven.add(pair);
+        return owner;
+      } finally {
+        queue.settle(attempt, outcome);
+      }
     },
-    async succeeded(attempt) {
-      const { subject, network, pairKey, isVouchedFor, isUsual } = keysOf(attempt);
-      // All at once: the counters may be in another process or on another machine.
-      const [ofPair, ofAddress, ofAccount] = await Promise.all([
-        pair.peek(pairKey),
-        isVouchedFor ? undefined : address.peek(network),
-        account.peek(subject),
-      ]);
-      refuseIf(ofPair, 'account_address');
-      if (ofAddress) refuseIf(ofAddress, 'address');
-      if (!isUsual()) refuseIf(ofAccount, 'account');
-      proven.add(pairKey);
-      if (ofPair.counted > 0) await pair.clear(pairKey);
+    async judgeCode(address, prove) {
+      const attempt = queue.attempt([byAddress(networkOf(address))]);
+      refuseOver(await queue.admit(attempt));
+      const admittedAt = performance.now();
+      let outcome: Outcome = 'not judged';
+      try {
+        const proof = await prove();
+        refuseLate(admittedAt);
+        outcome = proof === undefined ? 'wrong' : 'right';
+        return proof;
+      } finally {
+        queue.settle(attempt, outcome);
+      }
     },
-    async wrongCode(from) {
-      refuseIf(await address.hit(networkOf(from)), 'address');
+    async countWrong(subject) {
+      const attempt = queue.attempt([byAccount(subject, false)]);
+      refuseOver(await queue.admit(attempt));
+      queue.settle(attempt, 'wrong');
     },
-    async admitAddress(from) {
-      refuseIf(await address.peek(networkOf(from)), 'address');
-    },
-    forget: (subject, from) => pair.clear(`${networkOf(from)} ${subject}`),
+    forget: async (subject, address) => queue.clear(pairId(networkOf(address), subject)),
   };
 }
 
-/** Remembers at least so many of the latest, at most twice as many. Forgets half at once: one by one costs far more. */
-function recentOnes(least: number) {
-  let [newer, older] = [new Set<string>(), new Set<string>()];
-  return {
-    has: (key: string) => newer.has(key) || older.has(key),
-    add(key: string): void {
-      newer.add(key);
-      if (newer.size >= least) [newer, older] = [new Set(), newer];
-    },
-  };
-}
+const pairId = (network: string, subject: string) => `login_account_address:${network} ${subject}`;
+const throttleOf = (id: string) => id.slice('login_'.length, id.indexOf(':'));

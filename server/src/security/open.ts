@@ -1,7 +1,7 @@
+import type { AttemptStore } from './attempt-store.ts';
 import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import type { LimiterFactory } from './throttle.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
 /** What several features judge callers and credentials with. */
@@ -15,18 +15,18 @@ export interface Security {
 interface SecurityParts {
   readonly auth: { readonly jwt_secret: string; readonly password_key: string };
   readonly gameServers: GameServerAuthParts;
-  readonly limiters: LimiterFactory;
+  readonly attempts: AttemptStore;
   readonly limits: () => LoginThrottleSettings;
   /** Counts the refusals of a throttle by its name. */
   readonly refused: (throttle: string) => void;
 }
 
-export function openSecurity({ auth, gameServers, limiters, limits, refused }: SecurityParts): Security {
+export function openSecurity({ auth, gameServers, attempts, limits, refused }: SecurityParts): Security {
   const gameServerAuth = createGameServerAuth(gameServers);
   return {
     tokens: createTokens(auth.jwt_secret),
     passwords: createPasswords(auth.password_key),
-    throttle: createLoginThrottle({ limiters, limits, isVouchedFor: gameServerAuth.isVouchedFor, refused }),
+    throttle: createLoginThrottle({ attempts, limits, isVouchedFor: gameServerAuth.isVouchedFor, refused }),
     gameServerAuth,
   };
 }

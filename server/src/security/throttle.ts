@@ -1,4 +1,4 @@
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 /** So many points per window; settings give them in seconds. */
 export interface Limit {
@@ -8,8 +8,6 @@ export interface Limit {
 
 export interface Verdict {
   readonly over: boolean;
-  /** How many are counted in this window. */
-  readonly counted: number;
   /** Seconds until the window ends. */
   readonly retryAfter: number;
 }
@@ -18,11 +16,8 @@ export interface Verdict {
 export interface Limiter {
   /** Counts one; over when that was more than the limit allows. */
   hit(key: string): Promise<Verdict>;
-  /** Counts nothing; over when the limit is used up. */
-  peek(key: string): Promise<Verdict>;
   /** Takes one hit back. */
   undo(key: string): Promise<void>;
-  clear(key: string): Promise<void>;
 }
 
 /** Makes the limiters of one kind of store. The limit is asked for at every use, so that a reload takes effect. */
@@ -36,9 +31,7 @@ export interface Count {
 /** The part of a rate limiter that is used; each tells what is counted after it. */
 export interface Store {
   consume(key: string): Promise<Count | null>;
-  get(key: string): Promise<Count | null>;
   reward(key: string): Promise<Count | null>;
-  delete(key: string): Promise<Count | null>;
 }
 
 /** A store counts without a limit of its own; the limit of the moment is applied to what it says. */
@@ -54,34 +47,18 @@ export function limiter(makeStore: (window: number) => Store, limit: () => Limit
     }
     return store;
   };
-  const verdict = (count: Count | null, spare: number): Verdict => ({
-    over: (count?.consumedPoints ?? 0) > limit().limit - spare,
-    counted: count?.consumedPoints ?? 0,
+  const verdict = (count: Count | null): Verdict => ({
+    over: (count?.consumedPoints ?? 0) > limit().limit,
     retryAfter: Math.max(1, Math.ceil((count?.msBeforeNext ?? 0) / 1000)),
   });
   return {
-    hit: async (key) => verdict(await current().consume(key), 0),
-    peek: async (key) => verdict(await current().get(key), 1),
+    hit: async (key) => verdict(await current().consume(key)),
     undo: async (key) => void (await current().reward(key)),
-    clear: async (key) => void (await current().delete(key)),
   };
 }
 
-/** A library's limiter as a store: it tells of a deletion whether there was something to delete. */
-export function storeOf(library: RateLimiterAbstract): Store {
-  return {
-    consume: (key) => library.consume(key),
-    get: (key) => library.get(key),
-    reward: (key) => library.reward(key),
-    async delete(key) {
-      await library.delete(key);
-      return null;
-    },
-  };
-}
-
-export const memoryStore = (name: string, window: number) =>
-  storeOf(new RateLimiterMemory({ keyPrefix: name, points: UNLIMITED, duration: window }));
+export const memoryStore = (name: string, window: number): Store =>
+  new RateLimiterMemory({ keyPrefix: name, points: UNLIMITED, duration: window });
 
 export const memoryLimiters: LimiterFactory = (name, limit) =>
   limiter((window) => memoryStore(name, window), limit);

@@ -37,11 +37,6 @@ export function workerLimiters(): LimiterFactory {
   return (name, limit) =>
     limiter((window) => {
       const asking = (what: keyof Store) => (key: string) => ask({ name, window, what, key });
-      return {
-        consume: asking('consume'),
-        get: asking('get'),
-        reward: asking('reward'),
-        delete: asking('delete'),
-      };
+      return { consume: asking('consume'), reward: asking('reward') };
     }, limit);
 }

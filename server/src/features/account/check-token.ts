@@ -1,6 +1,7 @@
 import { Refusal } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
-import type { LoginThrottle } from '../../security/login-throttle.ts';
+import type { GameServerAuth } from '../../security/game-server-auth.ts';
+import type { Guess, LoginThrottle } from '../../security/login-throttle.ts';
 import { sameHash } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import { refuseSuspended } from './session.ts';
@@ -10,23 +11,34 @@ export interface CheckParts {
   readonly players: AccountStore;
   readonly tokens: Tokens;
   readonly throttle: LoginThrottle;
+  readonly gameServerAuth: Pick<GameServerAuth, 'isGameServer'>;
 }
 
 /** Tells a game server whether a token is the account's: a JWT of ours, or the md5 token of old game clients. */
-export function checkToken({ players, tokens, throttle }: CheckParts) {
+export function checkToken({ players, tokens, throttle, gameServerAuth }: CheckParts) {
+  /** All players of a zone come through its game server: wrong tokens must not keep the others' right ones out. */
+  async function judgeForGameServer({ subject, find, isRight }: Guess<Player>): Promise<Player | undefined> {
+    const player = await find();
+    if (isRight(player)) return player;
+    await throttle.countWrong(subject);
+    return undefined;
+  }
+
   return async ({ account, token, address }: { account: string; token: string; address: string }) => {
-    const player = await players.findByAccount(account);
     if (looksLikeJwt(token)) {
+      const player = await players.findByAccount(account);
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
       return confirmed(player, 'jwt');
     }
-    const attempt = { subject: accountKey(account), address, usual: player?.usualAddresses ?? [] };
-    const right = sameHash(token.toLowerCase(), player?.passwordHash);
-    if (!right || !player) {
-      await throttle.failed(attempt);
-      throw new Refusal('invalid_token');
-    }
-    await throttle.succeeded(attempt);
+    const guess = {
+      subject: accountKey(account),
+      address,
+      find: () => players.findByAccount(account),
+      isRight: (found: Player | undefined) => sameHash(token.toLowerCase(), found?.passwordHash),
+    };
+    const isTrusted = gameServerAuth.isGameServer(address);
+    const player = await (isTrusted ? judgeForGameServer(guess) : throttle.judge(guess));
+    if (!player) throw new Refusal('invalid_token');
     return confirmed(player, 'legacy');
   };
 }

@@ -23,14 +23,13 @@ export interface Credentials {
 /** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
 export function provePassword({ players, passwords, throttle }: Omit<LoginParts, 'tokens'>) {
   return async ({ account, password, address }: Credentials): Promise<Player> => {
-    const player = await players.findByAccount(account);
-    const right = passwords.matches(password, player?.passwordHash);
-    const attempt = { subject: accountKey(account), address, usual: player?.usualAddresses ?? [] };
-    if (!right || !player) {
-      await throttle.failed(attempt);
-      throw new Refusal('invalid_credentials');
-    }
-    await throttle.succeeded(attempt);
+    const player = await throttle.judge({
+      subject: accountKey(account),
+      address,
+      find: () => players.findByAccount(account),
+      isRight: (found) => passwords.matches(password, found?.passwordHash),
+    });
+    if (!player) throw new Refusal('invalid_credentials');
     refuseSuspended(player);
     return player;
   };

@@ -23,17 +23,17 @@ export function useCode({
   throttle: LoginThrottle;
 }) {
   return async (request: { email: string; code: string; address: string }): Promise<ProvenCode> => {
-    await throttle.admitAddress(request.address);
-    const stored = await codes.newest(request.email);
-    const tried = stored !== undefined && (await codes.takeTry(stored.id));
-    if (!tried || !timingSafeEqualText(hash(request.email, request.code), stored.hash)) {
-      await throttle.wrongCode(request.address);
-      throw invalidCode();
-    }
-    await codes.giveTryBack(stored.id);
+    const proven = await throttle.judgeCode(request.address, async () => {
+      const stored = await codes.newest(request.email);
+      const tried = stored !== undefined && (await codes.takeTry(stored.id));
+      if (!tried || !timingSafeEqualText(hash(request.email, request.code), stored.hash)) return undefined;
+      await codes.giveTryBack(stored.id);
+      return stored;
+    });
+    if (!proven) throw invalidCode();
     return {
       async consume(trx) {
-        if (!(await codes.consume(trx, stored.id))) throw invalidCode();
+        if (!(await codes.consume(trx, proven.id))) throw invalidCode();
       },
     };
   };

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { type Claim, memoryAttempts } from './attempt-store.ts';
+import { attemptsOfWorkers } from './worker-attempts.ts';
+
+const claim = (id: string, limit: number, clearedByRight = false): Claim => ({
+  id,
+  limit,
+  window: 900,
+  clearedByRight,
+});
+
+function storeAtWill() {
+  let now = 1000;
+  const store = memoryAttempts(() => now);
+  const attempt = (id: number, ...claims: Claim[]) => ({ id, claims });
+  return { store, attempt, pass: (ms: number) => (now += ms) };
+}
+
+test('when attempts under way have taken all places, then the next is busy, and over once they were wrong', () => {
+  const { store, attempt } = storeAtWill();
+  const one = attempt(1, claim('a', 2));
+  const two = attempt(2, claim('a', 2));
+  const three = attempt(3, claim('a', 2));
+  expect([store.take(one), store.take(two)]).toEqual([{ state: 'free' }, { state: 'free' }]);
+  expect(store.take(three)).toEqual({ state: 'busy', id: 'a' });
+  store.settle(one, 'wrong');
+  expect(store.take(three)).toEqual({ state: 'busy', id: 'a' });
+  store.settle(two, 'wrong');
+  expect(store.take(three)).toEqual({ state: 'over', id: 'a', retryAfter: 900 });
+});
+
+test('when one counter has no place, then the others count nothing', () => {
+  const { store, attempt } = storeAtWill();
+  store.take(attempt(1, claim('full', 1)));
+  for (let round = 0; round < 5; round++)
+    expect(store.take(attempt(10 + round, claim('other', 1), claim('full', 1)))).toMatchObject({
+      id: 'full',
+    });
+  expect(store.take(attempt(2, claim('other', 1)))).toEqual({ state: 'free' });
+});
+
+test('when an attempt is right, then it gives its place back and clears what says so', () => {
+  const { store, attempt } = storeAtWill();
+  const claims = [claim('pair', 2, true), claim('address', 2)] as const;
+  const wrong = attempt(1, ...claims);
+  const right = attempt(2, ...claims);
+  store.take(wrong);
+  store.settle(wrong, 'wrong');
+  store.take(right);
+  store.settle(right, 'right');
+  expect(store.take(attempt(3, claim('pair', 1)))).toEqual({ state: 'free' });
+  expect(store.take(attempt(4, claim('address', 1)))).toMatchObject({ state: 'over' });
+  expect(store.take(attempt(5, claim('address', 2)))).toEqual({ state: 'free' });
+});
+
+test('when a worker ends with attempts under way, then their places are free again, and those of others are not', async () => {
+  const { store, attempt } = storeAtWill();
+  const workers = attemptsOfWorkers(store);
+  const take = (id: number, workerId: number) =>
+    workers.answer({ what: 'take', attempt: attempt(id, claim('a', 2)) }, workerId);
+  expect([await take(1, 1), await take(1, 2)]).toEqual([{ state: 'free' }, { state: 'free' }]);
+  expect(await take(2, 2)).toEqual({ state: 'busy', id: 'a' });
+  workers.workerEnded(1);
+  expect(await take(2, 1)).toBeNull();
+  expect(await take(2, 2)).toEqual({ state: 'free' });
+  expect(await take(3, 2)).toEqual({ state: 'busy', id: 'a' });
+});
+
+test('when the window has passed since the first wrong attempt, then all of them are forgotten', () => {
+  const { store, attempt, pass } = storeAtWill();
+  for (const id of [1, 2]) {
+    store.take(attempt(id, claim('a', 2)));
+    store.settle(attempt(id, claim('a', 2)), 'wrong');
+    pass(400_000);
+  }
+  expect(store.take(attempt(3, claim('a', 2)))).toEqual({ state: 'over', id: 'a', retryAfter: 100 });
+  pass(100_000);
+  expect(store.take(attempt(3, claim('a', 2)))).toEqual({ state: 'free' });
+});

@@ -1,0 +1,127 @@
+/** One counter an attempt needs a place in: those under way and those that were wrong share its places. */
+export interface Claim {
+  /** The counter's name and what it counts by. */
+  readonly id: string;
+  readonly limit: number;
+  /** Seconds from the first wrong attempt until all are forgotten. */
+  readonly window: number;
+  /** Whether a right attempt forgets the wrong ones before it. */
+  readonly clearedByRight: boolean;
+}
+
+export interface Attempt {
+  /** Unique in its process. */
+  readonly id: number;
+  readonly claims: readonly Claim[];
+}
+
+/** A place was taken in every counter. */
+export interface Free {
+  readonly state: 'free';
+}
+
+/** All places of one counter are taken, some by attempts under way, which may be right and give theirs back. */
+export interface Busy {
+  readonly state: 'busy';
+  readonly id: string;
+}
+
+/** Wrong attempts alone have used up one counter. */
+export interface Over {
+  readonly state: 'over';
+  readonly id: string;
+  /** Seconds. */
+  readonly retryAfter: number;
+}
+
+export type Outcome = 'right' | 'wrong' | 'not judged';
+
+/**
+ * Counts attempts before they are judged: each takes a place in all of its counters in one step, or in none. A wrong one
+ * keeps its places until the window ends, any other gives them back.
+ */
+export interface AttemptStore {
+  take(attempt: Attempt): Free | Busy | Over | Promise<Free | Busy | Over>;
+  settle(attempt: Attempt, outcome: Outcome): void | Promise<void>;
+  /** Forgets the wrong attempts of one counter. */
+  clear(id: string): void | Promise<void>;
+}
+
+export const wholeSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
+
+const SWEEP_MS = 60_000;
+/** At most some 50 MB. The oldest are forgotten first, and it takes a third as many wrong guesses to get there. */
+const MAX_COUNTS = 300_000;
+const FREE: Free = { state: 'free' };
+
+interface Count {
+  wrong: number;
+  windowEndsAt: number;
+  underWay: number;
+}
+
+/** In the memory of this process. Without a timer per key: what is over is forgotten when it is met, or swept. */
+export function memoryAttempts(now: () => number = () => performance.now()): AttemptStore {
+  const counts = new Map<string, Count>();
+  let sweptAt = now();
+
+  function refresh(count: Count, at: number): Count {
+    if (count.windowEndsAt <= at) count.wrong = 0;
+    return count;
+  }
+
+  const isEmpty = (count: Count) => count.wrong === 0 && count.underWay === 0;
+
+  function sweep(at: number): void {
+    if (at - sweptAt < SWEEP_MS) return;
+    sweptAt = at;
+    for (const [id, count] of counts) if (isEmpty(refresh(count, at))) counts.delete(id);
+  }
+
+  function open(id: string, at: number): Count {
+    sweep(at);
+    if (counts.size >= MAX_COUNTS) for (const oldest of counts.keys().take(1)) counts.delete(oldest);
+    const count = { wrong: 0, windowEndsAt: 0, underWay: 0 };
+    counts.set(id, count);
+    return count;
+  }
+
+  function fullOf({ id, limit }: Claim, at: number): Busy | Over | undefined {
+    const known = counts.get(id);
+    if (!known) return undefined;
+    const { wrong, underWay, windowEndsAt } = refresh(known, at);
+    if (wrong >= limit) return { state: 'over', id, retryAfter: wholeSeconds(windowEndsAt - at) };
+    return wrong + underWay >= limit ? { state: 'busy', id } : undefined;
+  }
+
+  function settleOne(claim: Claim, outcome: Outcome): void {
+    const count = counts.get(claim.id) ?? open(claim.id, now());
+    if (count.underWay > 0) count.underWay -= 1;
+    if (outcome === 'wrong') {
+      const at = now();
+      refresh(count, at);
+      if (count.wrong === 0) count.windowEndsAt = at + claim.window * 1000;
+      count.wrong += 1;
+    } else if (outcome === 'right' && claim.clearedByRight) count.wrong = 0;
+    if (isEmpty(count)) counts.delete(claim.id);
+  }
+
+  return {
+    take({ claims }) {
+      const at = now();
+      for (const claim of claims) {
+        const full = fullOf(claim, at);
+        if (full) return full;
+      }
+      for (const { id } of claims) (counts.get(id) ?? open(id, at)).underWay += 1;
+      return FREE;
+    },
+    settle({ claims }, outcome) {
+      for (const claim of claims) settleOne(claim, outcome);
+    },
+    clear(id) {
+      const count = counts.get(id);
+      if (count) count.wrong = 0;
+    },
+  };
+}

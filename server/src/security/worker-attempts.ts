@@ -1,0 +1,86 @@
+import { batchLoader } from '../runtime/batch-loader.ts';
+import { answerWorkers, askPrimary, onWorkerExit } from '../runtime/worker-ipc.ts';
+import {
+  type Attempt,
+  type AttemptStore,
+  type Busy,
+  type Free,
+  memoryAttempts,
+  type Outcome,
+  type Over,
+} from './attempt-store.ts';
+
+const SUBJECT = 'gatehouse:attempts';
+const PATIENCE_MS = 5000;
+const MAX_BATCH = 256;
+
+type Ask =
+  | { readonly what: 'take'; readonly attempt: Attempt }
+  | { readonly what: 'settle'; readonly attempt: Attempt; readonly outcome: Outcome }
+  | { readonly what: 'clear'; readonly id: string };
+
+type Answer = Free | Busy | Over | null;
+
+/** Counts the attempts of all workers together, in the order in which they ask. */
+export function attemptsOfWorkers(store: AttemptStore) {
+  const underWay = new Map<number, Map<number, Attempt>>();
+  const ended = new Set<number>();
+
+  function ofWorker(workerId: number): Map<number, Attempt> {
+    const known = underWay.get(workerId) ?? new Map<number, Attempt>();
+    underWay.set(workerId, known);
+    return known;
+  }
+
+  return {
+    async answer(ask: Ask, workerId: number): Promise<Answer> {
+      // A last message may be read after its sender's end.
+      if (ended.has(workerId)) return null;
+      if (ask.what === 'clear') {
+        store.clear(ask.id);
+        return null;
+      }
+      const { attempt } = ask;
+      if (ask.what === 'settle') {
+        ofWorker(workerId).delete(attempt.id);
+        store.settle(attempt, ask.outcome);
+        return null;
+      }
+      const taken = await store.take(attempt);
+      if (taken.state === 'free') ofWorker(workerId).set(attempt.id, attempt);
+      return taken;
+    },
+    /** A worker that ends never settles what it has under way. */
+    workerEnded(workerId: number): void {
+      ended.add(workerId);
+      for (const attempt of underWay.get(workerId)?.values() ?? []) store.settle(attempt, 'not judged');
+      underWay.delete(workerId);
+    },
+  };
+}
+
+/** In the primary process. */
+export function answerAttempts(): void {
+  const { answer, workerEnded } = attemptsOfWorkers(memoryAttempts());
+  answerWorkers(SUBJECT, (asks: Ask[], workerId) => Promise.all(asks.map((ask) => answer(ask, workerId))));
+  onWorkerExit(workerEnded);
+}
+
+/** In a worker: what is asked in one turn travels together, as a message costs far more than one question more. */
+export function workerAttempts(): AttemptStore {
+  const askTogether = askPrimary<readonly Ask[], Answer[]>(SUBJECT, PATIENCE_MS);
+  const ask = batchLoader(MAX_BATCH, askTogether);
+  return {
+    async take(attempt) {
+      const taken = await ask({ what: 'take', attempt });
+      if (!taken) throw new Error('the primary process has not counted an attempt');
+      return taken;
+    },
+    async settle(attempt, outcome) {
+      await ask({ what: 'settle', attempt, outcome });
+    },
+    async clear(id) {
+      await ask({ what: 'clear', id });
+    },
+  };
+}

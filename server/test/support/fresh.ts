@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+
+/** Redis outlives a test, and several projects run the same file: each run has names and addresses of its own. */
+export const run = randomBytes(5).toString('hex');
+
+let lastBlock = 0;
+
+/** An address in an IPv6 /64 that nobody else uses. */
+export function freshBlock(): string {
+  lastBlock += 1;
+  return `fd${run.slice(0, 2)}:${run.slice(2, 6)}:${run.slice(6)}:${lastBlock.toString(16)}::1`;
+}
+
+let lastName = 0;
+
+export function freshName(): string {
+  lastName += 1;
+  return `p${run}_${lastName}`;
+}
