@@ -170,7 +170,7 @@ export const en: Messages = {
     title: 'Link your account',
     signingIn: 'Logging in with your forum identity…',
     lead: 'This forum identity is not linked to a game account yet.',
-    who: 'At the forum you are {name}. If that is not you, do not go on.',
+    who: ({ named }) => `At the forum you are ${named('name')}. If that is not you, do not go on.`,
     create: 'Create a new account',
     createText: 'We make a game account, link it, and you are in.',
     createSubmit: 'Create and enter',

@@ -171,7 +171,7 @@ export const zhCN = {
     title: '绑定账号',
     signingIn: '正在用论坛身份登录…',
     lead: '这个论坛身份还没有绑定游戏账号。',
-    who: '您在论坛的名字是 {name}。如果这不是您，请不要继续。',
+    who: ({ named }) => `您在论坛的名字是 ${named('name')}。如果这不是您，请不要继续。`,
     create: '创建新账号',
     createText: '自动创建一个游戏账号并绑定，马上开始。',
     createSubmit: '创建并进入',
