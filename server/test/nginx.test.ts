@@ -104,6 +104,8 @@ test('when an address is denied, then it is behind nginx too, and a forged heade
     (await ask('/api/config', { headers: { 'x-forwarded-for': '::1', 'x-real-ip': '::1' } })).status,
   ).toBe(200);
   const asset = await ask('/assets/app-1a2b.js');
+  for (const name of ['strict-transport-security', 'cross-origin-opener-policy'])
+    expect((await ask('/login')).headers.has(name)).toBe(false);
   expect({ status: asset.status, cache: asset.headers.get('cache-control') }).toMatchObject({
     status: 200,
     cache: expect.stringContaining('immutable'),

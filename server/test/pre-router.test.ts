@@ -38,6 +38,8 @@ describe('what is not HTTP, or not ours', () => {
       ],
       ['one huge header', head('GET /api/config HTTP/1.1', host, `big: ${'x'.repeat(20_000)}`)],
       ['no Host', head('GET /api/config HTTP/1.1')],
+      ['two Hosts', head('GET /api/config HTTP/1.1', host, 'HOST: y')],
+      ['two Hosts in the old version', head('GET /api/config HTTP/1.0', 'host: x', 'host: x')],
       ['an expectation', head(post, host, json, 'Content-Length: 2', 'Expect: the-unexpected')],
       [
         'text that is not UTF-8',

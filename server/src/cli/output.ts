@@ -6,7 +6,7 @@ export function fail(error: unknown): void {
     error instanceof BadSettings
       ? error.message.split('\n')
       : [error instanceof Error ? firstLine(error.message) : String(error)];
-  for (const line of lines) process.stderr.write(`gatehouse: ${line}\n`);
+  for (const line of lines) process.stderr.write(`gatehouse: ${escapeControls(line)}\n`);
   process.exitCode = 1;
 }
 
@@ -16,13 +16,20 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A table for people, or JSON for scripts. */
 export function print(rows: readonly Row[], options: { json?: boolean | undefined; empty?: string }): void {
-  if (options.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  else if (rows.length === 0) process.stdout.write(`${options.empty ?? 'nothing'}\n`);
-  else process.stdout.write(`${table(rows)}\n`);
+  if (options.json) say(JSON.stringify(rows, null, 2));
+  else say(rows.length === 0 ? (options.empty ?? 'nothing') : table(rows));
 }
 
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+export function say(text: string): void {
+  process.stdout.write(`${escapeControls(text)}\n`);
+}
+
+/** What moves a cursor or turns text around; JSON itself escapes only the first 32. */
+const CONTROL = /[^\P{Cc}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** As JSON spells them, so that scripts read what was meant. */
+function escapeControls(text: string): string {
+  return text.replaceAll(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function table(rows: readonly Row[]): string {

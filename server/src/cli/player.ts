@@ -38,7 +38,7 @@ function show(): Command {
           last_login_at: time(player.last_login_at),
           created_at: time(player.created_at),
         };
-        if (options.json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+        if (options.json) say(JSON.stringify(shown, null, 2));
         else
           print(
             Object.entries(shown).map(([field, value]) => ({ field, value })),

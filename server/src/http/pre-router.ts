@@ -135,9 +135,21 @@ function preRouterRefusal(parts: PreRouterParts, request: IncomingMessage): Refu
   if (parts.denied().has(request.context.address)) return new Refusal('address_denied');
   if (request.rawHeaders.length > MAX_HEADERS * 2)
     return new Refusal('invalid_request', { variant: 'headers' });
-  if (request.headers.host === undefined && request.httpVersion === '1.1')
+  const hosts = countHosts(request.rawHeaders);
+  if (hosts > 1) return new Refusal('invalid_request', { variant: 'hosts' });
+  if (hosts === 0 && request.httpVersion === '1.1')
     return new Refusal('invalid_request', { variant: 'host' });
   return undefined;
+}
+
+/** node:http keeps the first of several, and a proxy in front may have gone by another. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
 }
 
 /** Writes a problem without the router's help. */

@@ -6,6 +6,9 @@ import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
 
+/** Mails hold codes. */
+const OWNER_ONLY = 0o600;
+
 /** The request waits for the mail, so this is short. */
 const TIMEOUT_MS = 2500;
 
@@ -98,7 +101,7 @@ function outbox(folder: string, from: string): Transport {
       });
       const name = `${Date.now()}-${process.hrtime.bigint()}-${randomUUID()}.eml`;
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `.${name}`), content as Buffer);
+      await writeFile(join(folder, `.${name}`), content as Buffer, { mode: OWNER_ONLY });
       await rename(join(folder, `.${name}`), join(folder, name));
     },
     verify: async () => void (await mkdir(folder, { recursive: true })),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -36,6 +36,12 @@ test('when the process ends by an error, then what was logged before is written 
   const { stdout, stderr } = await program.catch((error) => error);
   expect(stderr).toContain('unforeseen');
   expect(linesOf(stdout)).toHaveLength(3000);
+});
+
+test('when the log is a new file, then only its owner can read it', () => {
+  const file = join(tempDir('log'), 'service.log');
+  openLog({ level: 'info', file }).flush();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test('when the log cannot be opened, then the error names its file', () => {

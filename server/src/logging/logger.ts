@@ -49,10 +49,13 @@ export function openLog({ level, file }: Settings['log']): OpenedLog {
   };
 }
 
+/** Lines name accounts and addresses. */
+const OWNER_ONLY = 0o600;
+
 function openForAppending(file: string): number {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    return openSync(file, 'a');
+    return openSync(file, 'a', OWNER_ONLY);
   } catch (error) {
     throw new Error(`cannot write the log ${file}: ${(error as Error).message}`);
   }

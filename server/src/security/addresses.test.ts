@@ -72,6 +72,13 @@ describe('addresses', () => {
     '256.1.1.1',
   ])('when an entry is %j, then it is none', (entry) => expect(parseAddressEntry(entry)).toBeUndefined());
 
+  test('when a link-local address names the interface it was seen on, then it is in the lists it belongs to', () => {
+    expect(addressList(['fe80::/10']).has('fe80::1%eth0')).toBe(true);
+    expect(addressList(['fe80::1']).has('fe80::1%eth0')).toBe(true);
+    expect(addressList(['fe80::2']).has('fe80::1%eth0')).toBe(false);
+    expect(canonicalAddress('FE80::0:1%eth0')).toBe('fe80::1');
+  });
+
   test('when a throttle counts, then IPv4 counts by address and IPv6 by /64', () => {
     expect(networkOf('198.51.100.7')).toBe('198.51.100.7');
     expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));

@@ -23,10 +23,16 @@ function parseV6(text: string): bigint {
   return [...left, ...zeros, ...right].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }
 
+function withoutInterface(text: string): string {
+  const end = text.indexOf('%');
+  return end === -1 ? text : text.slice(0, end);
+}
+
 /** The 128-bit value of an address, or undefined when it is none. */
 export function parseAddress(text: string): bigint | undefined {
   if (isIPv4(text)) return parseV4(text);
-  if (isIPv6(text) && !text.includes('%')) return parseV6(text);
+  // A link-local address may name the interface it was seen on (`fe80::1%eth0`); it is the same address on all of them.
+  if (isIPv6(text)) return parseV6(withoutInterface(text));
   return undefined;
 }
 
@@ -37,7 +43,7 @@ export function canonicalAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const value = parseAddress(text);
   if (value === undefined) return undefined;
-  if (!isV4(value)) return new SocketAddress({ address: text, family: 'ipv6' }).address;
+  if (!isV4(value)) return new SocketAddress({ address: withoutInterface(text), family: 'ipv6' }).address;
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
 }
 
@@ -70,6 +76,8 @@ function parseRange(from: string, to: string): Range | undefined {
 /** An address, a CIDR block or a range `a-b`; undefined when it is none of them. */
 export function parseAddressEntry(entry: string): Range | undefined {
   const text = entry.trim();
+  // It would hold on every interface, which is not what it says.
+  if (text.includes('%')) return undefined;
   const slash = text.indexOf('/');
   if (slash > 0) return parseBlock(text.slice(0, slash), text.slice(slash + 1));
   const dash = text.indexOf('-');

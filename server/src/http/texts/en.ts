@@ -59,6 +59,7 @@ export const en: Texts = {
     'amount_out_of_range.step': 'The amount must be a multiple of {step}.',
     'amount_out_of_range.daily': 'With this the day’s maximum of {daily_max} would be exceeded.',
     'invalid_request.host': 'The Host header is missing.',
+    'invalid_request.hosts': 'There is more than one Host header.',
     'invalid_request.http': 'The request is not well-formed HTTP.',
     'invalid_request.json': 'The body is not valid JSON.',
     'invalid_request.headers': 'The request has too many headers or headers that are too long.',

@@ -47,6 +47,7 @@ export const zhCN: Texts = {
     'amount_out_of_range.step': '数额须为 {step} 的整数倍。',
     'amount_out_of_range.daily': '将超过每日上限 {daily_max}。',
     'invalid_request.host': '缺少 Host 请求头。',
+    'invalid_request.hosts': '请求中有多个 Host 头。',
     'invalid_request.http': '请求不是合法的 HTTP。',
     'invalid_request.json': '请求内容不是合法的 JSON。',
     'invalid_request.headers': '请求头过多或过长。',

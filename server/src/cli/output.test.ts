@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { print } from './output.ts';
+
+function printed(rows: Parameters<typeof print>[0], json: boolean): string {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+  print(rows, { json });
+  return write.mock.calls.map(([text]) => String(text)).join('');
+}
+
+/** Clears the screen in two ways, and turns what follows around. */
+const name = 'a\u001b[2J\u009b2J\u007f\u202eb\n夜';
+
+test('when a name would move the cursor or turn text around, then a table shows it flat', () => {
+  const shown = printed([{ name }], false);
+  expect(shown.trimEnd().split('\n')).toHaveLength(2);
+  expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+test('when it is printed as JSON, then a terminal sees no control character and a script the very name', () => {
+  const shown = printed([{ name }], true);
+  expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(JSON.parse(shown)).toEqual([{ name }]);
+});
