@@ -71,6 +71,7 @@ async function startBackupApp(engine: Engine) {
   const service = await startGatehouse({
     settings: {
       database: { url },
+      trust_proxy: ['127.0.0.1'],
       zones: { database_url: zones, save_interval: 0 },
       code_throttle: { address: { limit: 100, window: 60 } },
     },
