@@ -222,7 +222,7 @@ describeOnEngines('tokens that game servers check', (engine) => {
         .insertInto('server')
         .values({ server_id: 1, name: 'zone', address: zone, port: 1 })
         .execute();
-      await expect.poll(() => app.security.gameServerAuth.isGameServer(address)).toBe(true);
+      await expect.poll(() => app.security.gameServerAuth.isGameServer({ address, direct: true })).toBe(true);
       const [account = '', other = ''] = await addPlayers(app, 2);
       const check = (of: string, password: string) =>
         app.from(address).post('/api/check', { account: of, token: legacyToken(password) });

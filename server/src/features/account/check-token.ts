@@ -1,5 +1,6 @@
 import { Refusal } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
+import type { Caller } from '../../security/addresses.ts';
 import type { GameServerAuth } from '../../security/game-server-auth.ts';
 import type { Guess, LoginThrottle } from '../../security/login-throttle.ts';
 import { sameHash } from '../../security/passwords.ts';
@@ -24,7 +25,7 @@ export function checkToken({ players, tokens, throttle, gameServerAuth }: CheckP
     return undefined;
   }
 
-  return async ({ account, token, address }: { account: string; token: string; address: string }) => {
+  return async ({ account, token }: { account: string; token: string }, caller: Caller) => {
     if (looksLikeJwt(token)) {
       const player = await players.findByAccount(account);
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
@@ -32,11 +33,11 @@ export function checkToken({ players, tokens, throttle, gameServerAuth }: CheckP
     }
     const guess = {
       subject: accountKey(account),
-      address,
+      address: caller.address,
       find: () => players.findByAccount(account),
       isRight: (found: Player | undefined) => sameHash(token.toLowerCase(), found?.passwordHash),
     };
-    const isTrusted = gameServerAuth.isGameServer(address);
+    const isTrusted = gameServerAuth.isGameServer(caller);
     const player = await (isTrusted ? judgeForGameServer(guess) : throttle.judge(guess));
     if (!player) throw new Refusal('invalid_token');
     return confirmed(player, 'legacy');

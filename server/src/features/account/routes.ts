@@ -22,8 +22,8 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   mount(app, routes.resetPassword, ({ body, context }) => reset(body, context.address));
 
   const check = checkToken(parts);
-  mount(app, routes.check, ({ body, context }) => check({ ...body, address: context.address }));
-  mount(app, routes.checkByQuery, ({ query, context }) => check({ ...query, address: context.address }));
+  mount(app, routes.check, ({ body, context }) => check(body, context));
+  mount(app, routes.checkByQuery, ({ query, context }) => check(query, context));
 
   const enter = enterGame(parts);
   mount(app, routes.enterGame, ({ body, identity, context, request }) =>
