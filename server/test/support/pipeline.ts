@@ -1,4 +1,5 @@
 import { sendRaw } from '../../../test-support/raw-http.ts';
+import { MAX_UNANSWERED } from '../../src/http/responses-in-turn.ts';
 
 export interface PipelinedPost {
   readonly path?: string;
@@ -9,8 +10,8 @@ export interface PipelinedPost {
 const statusesIn = (raw: string) =>
   Array.from(raw.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status));
 
-/** Sends all of them over one connection before the first answer; the statuses are in the same order. */
-export async function pipeline(url: string, posts: readonly PipelinedPost[]): Promise<number[]> {
+/** Over one connection, before the first answer. */
+async function pipelineOnce(url: string, posts: readonly PipelinedPost[]): Promise<number[]> {
   const data = posts.map(({ path = '/api/login', address, body }) => {
     const json = JSON.stringify(body);
     return [
@@ -30,6 +31,18 @@ export async function pipeline(url: string, posts: readonly PipelinedPost[]): Pr
     until: (received) => statusesIn(received).length === posts.length,
   });
   return statusesIn(raw);
+}
+
+/**
+ * Sends all of them before the first answer, over as many connections as it takes, since one may have so many unanswered;
+ * the statuses are in the same order. The last connection is full: what ends the burst follows others on its own.
+ */
+export async function pipeline(url: string, posts: readonly PipelinedPost[]): Promise<number[]> {
+  const chunks: (readonly PipelinedPost[])[] = [];
+  for (let end = posts.length; end > 0; end -= MAX_UNANSWERED)
+    chunks.unshift(posts.slice(Math.max(0, end - MAX_UNANSWERED), end));
+  const statuses = await Promise.all(chunks.map((chunk) => pipelineOnce(url, chunk)));
+  return statuses.flat();
 }
 
 export const countOf = (statuses: readonly number[], status: number) =>
