@@ -40,7 +40,7 @@ test('when a page calls a route, then the bundle holds that route and no other',
 });
 
 test.each([
-  '@gatehouse/contract/player',
+  '@gatehouse/contract',
   '@gatehouse/contract/admin',
   '@gatehouse/contract/game-server',
   `${contract}/admin/index.ts`,
@@ -57,7 +57,7 @@ test.each([
   ['player/zones.ts', `import { checkRoutes } from '../game-server/check.ts';\nconsole.log(checkRoutes);\n`],
   ['fields.ts', `export { planted } from './admin/planted.ts';\n`],
   ['route.ts', `export const later = () => import('./admin/planted.ts');\n`],
-  ['type.ts', `export { routes } from '@gatehouse/contract/player';\n`],
+  ['type.ts', `export { routes } from '@gatehouse/contract';\n`],
 ])('when %s of the contract gets the line %s, then the build fails', async (file, line) => {
   await expect(bundleOf(login, contractWith(file, line))).rejects.toThrow("not for the players' bundle");
 });
