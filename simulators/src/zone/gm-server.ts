@@ -8,8 +8,6 @@ import type { GmCommands, GmParams } from './gm-commands.ts';
 import type { RedirectTarget } from './redirect-target.ts';
 
 export type GmRequest = { at: number; method: string; path: string; params: GmParams; fault: Fault };
-export type GmServer = Awaited<ReturnType<typeof startGmServer>>;
-
 const gmPath = '/gm';
 
 /** The GM command interface: reads the command, lets the fault plan decide how honestly it is served. */

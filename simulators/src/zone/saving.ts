@@ -1,8 +1,6 @@
 import type { ActorsTable } from './actors-table.ts';
 import type { Ledger } from './ledger.ts';
 
-export type Saver = ReturnType<typeof startSaving>;
-
 const retryMs = 1_000;
 
 /**

@@ -86,5 +86,3 @@ export function chatStore(db: Db) {
     },
   };
 }
-
-export type ChatStore = ReturnType<typeof chatStore>;

@@ -17,8 +17,6 @@ import { reportStore } from './store/report-store.ts';
 import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
-export type WithdrawFeature = ReturnType<typeof openWithdraw>;
-
 interface WithdrawContext
   extends Pick<FeatureContext, 'db' | 'settings' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
   readonly zones: ZoneCache;
