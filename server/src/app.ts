@@ -7,7 +7,9 @@ import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
 import { openForum } from './features/forum/module.ts';
+import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
+import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
@@ -67,7 +69,13 @@ export async function openApp(parts: AppParts) {
   });
   const context = { ...parts, metrics, nonces, security };
   const codes = keep(openCodes(context));
-  const account = keep(openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }));
+  const history = keep(openHistory(context));
+  const { recordLogin } = history;
+  const legacyTokens = keep(openLegacyTokens(context));
+  const { recordLegacy } = legacyTokens;
+  const account = keep(
+    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode, recordLogin, recordLegacy }),
+  );
   const withdraw = keep(
     openWithdraw({
       ...context,
@@ -78,11 +86,11 @@ export async function openApp(parts: AppParts) {
       },
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account }));
+  const forum = keep(await openForum({ ...context, ...account, recordLogin }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const audit = keep(openAudit(parts));
-  const features = { zones, codes, account, withdraw, forum, chat, site, audit };
+  const features = { zones, codes, account, withdraw, forum, chat, site, audit, history, legacyTokens };
 
   const http = await serve({ ...context, features });
   const held = opened.move();

@@ -16,6 +16,11 @@ export interface Database {
   forum_account: ForumAccountRow;
   chat: ChatRow;
   audit: AuditRow;
+  player_login: PlayerLoginRow;
+  player_login_journal: PlayerLoginJournalRow;
+  day_stat: DayStatRow;
+  stat_cursor: StatCursorRow;
+  job_lease: JobLeaseRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -44,6 +49,8 @@ export interface PlayerRow {
   last_login_ip: string | null;
   last_server_id: number | null;
   login_count: Generated<number>;
+  /** When the player last came with an md5 token; written at most once a day. */
+  legacy_seen_at: number | null;
 }
 
 export interface AgentRow {
@@ -178,6 +185,45 @@ export interface AuditRow {
   after: string | null;
   ip: string | null;
   request_id: string | null;
+}
+
+export interface PlayerLoginRow {
+  id: Generated<number>;
+  player_id: number;
+  at: Generated<number>;
+  kind: string;
+  code: string | null;
+  server_id: number | null;
+  ip: Generated<string>;
+  agent: Generated<string>;
+}
+
+export interface PlayerLoginJournalRow {
+  id: Generated<number>;
+  /** JSON of several logins. */
+  logins: string;
+  created_at: Generated<number>;
+}
+
+export interface DayStatRow {
+  name: string;
+  day: string;
+  server_id: Generated<number>;
+  part: Generated<number>;
+  n: Generated<number>;
+}
+
+export interface StatCursorRow {
+  source: string;
+  position: Generated<number>;
+  after_id: Generated<string>;
+  time_zone: Generated<string>;
+}
+
+export interface JobLeaseRow {
+  job: string;
+  owner: Generated<string>;
+  expires_at: Generated<number>;
 }
 
 export interface MigrationRow {

@@ -1,6 +1,8 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
 import type { UseCode } from '../codes/use-code.ts';
+import type { RecordLogin } from '../history/record-login.ts';
+import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
@@ -17,16 +19,20 @@ export interface AccountFeature extends Feature {
 interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'> {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
+  readonly recordLogin: RecordLogin;
+  readonly recordLegacy: RecordLegacy;
 }
 
-export function openAccount({ settings, db, log, security, zones, useCode }: AccountContext): AccountFeature {
+export function openAccount(context: AccountContext): AccountFeature {
+  const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
+  const recorders = { recordLogin, recordLegacy };
+  const parts = { ...security, ...recorders, players, createPlayer: create, zones, useCode, settings, log };
   return {
     players,
     createPlayer: create,
     confirmIdentity: confirmIdentity(players),
-    routes: (app) =>
-      accountRoutes(app, { ...security, players, createPlayer: create, zones, useCode, settings, log }),
+    routes: (app) => accountRoutes(app, parts),
   };
 }

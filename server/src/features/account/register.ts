@@ -6,8 +6,10 @@ import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type CreatePlayer, resolveAgent } from './create-player.ts';
+import type { Visitor } from './login.ts';
 import { refuseDisposable, refuseReserved, refuseWeak } from './policy.ts';
 import { openSession } from './session.ts';
 import type { AccountStore } from './store.ts';
@@ -20,6 +22,7 @@ export interface RegisterParts {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
+  readonly recordLogin: RecordLogin;
   readonly log: Pick<Log, 'info'>;
 }
 
@@ -36,8 +39,8 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
 export function register(parts: RegisterParts) {
-  const { players, zones, useCode, createPlayer, passwords, tokens, settings } = parts;
-  return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {
+  const { players, zones, useCode, createPlayer, passwords, tokens, settings, recordLogin } = parts;
+  return async (form: Registration, from: Visitor & { agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
     if (day_max_reg === 0)
       throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
@@ -64,6 +67,8 @@ export function register(parts: RegisterParts) {
       },
       (trx) => code.consume(trx),
     );
+    const { address, userAgent } = from;
+    recordLogin({ playerId: player.id, kind: 'register', address, userAgent });
     return openSession(tokens, player);
   };
 }
