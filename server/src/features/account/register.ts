@@ -1,6 +1,7 @@
 import type { Session } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
+import { refuseWeak } from '../../security/password-policy.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
@@ -10,7 +11,7 @@ import type { RecordLogin } from '../history/record-login.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type CreatePlayer, resolveAgent } from './create-player.ts';
 import type { Visitor } from './login.ts';
-import { refuseDisposable, refuseReserved, refuseWeak } from './policy.ts';
+import { refuseDisposable, refuseReserved } from './policy.ts';
 import { openSession } from './session.ts';
 import type { AccountStore } from './store.ts';
 
