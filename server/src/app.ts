@@ -11,7 +11,9 @@ import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
+import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
+import { openStats } from './features/stats/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
@@ -93,8 +95,10 @@ export async function openApp(parts: AppParts) {
   const site = keep(openSite(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
+  const stats = keep(openStats({ ...context, zonesDown: zones.down }));
+  const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const players = { codes, account, history, legacyTokens };
-  const features = { zones, ...players, withdraw, forum, chat, site, audit, operators };
+  const features = { zones, ...players, withdraw, forum, chat, site, audit, operators, stats, promoters };
 
   const http = await serve({ ...context, features });
   const held = opened.move();

@@ -43,11 +43,17 @@ const callers: Record<Auth, string[]> = {
   game_server: ['GET /api/link', 'POST /api/bind_account', 'POST /api/report/chat'],
   operator: [
     'DELETE /api/admin/keys/:name',
+    'GET /api/admin/dashboard',
     'GET /api/admin/keys',
+    'GET /api/admin/legacy',
     'GET /api/admin/me',
     'GET /api/admin/openapi.json',
     'GET /api/admin/operators',
+    'GET /api/admin/promoters',
+    'GET /api/admin/promoters/:agent_id',
+    'GET /api/admin/registrations',
     'PATCH /api/admin/operators/:name',
+    'PATCH /api/admin/promoters/:agent_id',
     'POST /api/admin/keys',
     'POST /api/admin/logout',
     'POST /api/admin/me/password',
@@ -56,6 +62,7 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/me/totp/remove',
     'POST /api/admin/operators',
     'POST /api/admin/operators/:name/invite',
+    'POST /api/admin/promoters',
   ],
 };
 

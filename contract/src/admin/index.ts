@@ -1,4 +1,6 @@
+import { dashboardRoutes } from './dashboard.ts';
 import { operatorRoutes } from './operators.ts';
+import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 
 export { type AuditAction, auditActions } from './audit-action.ts';
@@ -10,8 +12,9 @@ export {
   permissions,
   permissionsOf,
 } from './permission.ts';
+export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
-export const adminRoutes = { ...sessionRoutes, ...operatorRoutes };
+export const adminRoutes = { ...sessionRoutes, ...operatorRoutes, ...dashboardRoutes, ...promoterRoutes };

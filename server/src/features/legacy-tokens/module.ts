@@ -1,5 +1,7 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { localTime } from '../../runtime/local-time.ts';
+import { openLegacyAdmin } from './admin/module.ts';
+import { legacyAdminRoutes } from './admin/routes.ts';
 import { legacyRecorder, type RecordLegacy } from './record-legacy.ts';
 import { legacyStore } from './store.ts';
 
@@ -14,7 +16,13 @@ export function openLegacyTokens({
   db,
   log,
 }: Pick<FeatureContext, 'settings' | 'db' | 'log'>): LegacyTokensFeature {
-  const time = localTime(settings.current.time_zone);
+  const timeZone = settings.current.time_zone;
+  const time = localTime(timeZone);
   const recorder = legacyRecorder({ store: legacyStore(db), time, log });
-  return { recordLegacy: recorder.record, flush: recorder.flush, close: recorder.close };
+  return {
+    recordLegacy: recorder.record,
+    flush: recorder.flush,
+    routes: (app) => legacyAdminRoutes(app, openLegacyAdmin({ db, timeZone })),
+    close: recorder.close,
+  };
 }

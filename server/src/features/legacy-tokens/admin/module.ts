@@ -7,3 +7,5 @@ export function openLegacyAdmin({ db, timeZone }: { readonly db: Db; readonly ti
   const time: LocalTime = localTime(timeZone);
   return { report: legacyReport({ legacy: legacyStore(db), time }) };
 }
+
+export type LegacyAdmin = ReturnType<typeof openLegacyAdmin>;

@@ -1,22 +1,12 @@
+import type { AnswerOf } from '@gatehouse/contract';
+import type { adminRoutes } from '@gatehouse/contract/admin';
 import type { LocalTime } from '../../../runtime/local-time.ts';
 import type { LegacyStore } from '../store.ts';
 
 const DAYS = 90;
 const LAST = 20;
 
-export interface LegacyReport {
-  readonly days: readonly {
-    readonly day: string;
-    readonly accounts: number;
-    readonly zones: readonly { readonly server_id: number | null; readonly accounts: number }[];
-  }[];
-  readonly last: readonly {
-    readonly account: string;
-    readonly player_id: number;
-    readonly seen_at: string;
-    readonly server_id: number | null;
-  }[];
-}
+type LegacyReport = AnswerOf<typeof adminRoutes.legacy>;
 
 interface ReportParts {
   readonly legacy: Pick<LegacyStore, 'accountsByDay' | 'lastSeen'>;
