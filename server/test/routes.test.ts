@@ -43,10 +43,14 @@ const callers: Record<Auth, string[]> = {
   game_server: ['GET /api/link', 'POST /api/bind_account', 'POST /api/report/chat'],
   operator: [
     'DELETE /api/admin/keys/:name',
+    'GET /api/admin/chat',
+    'GET /api/admin/chat/:id/context',
     'GET /api/admin/keys',
     'GET /api/admin/me',
     'GET /api/admin/openapi.json',
     'GET /api/admin/operators',
+    'GET /api/admin/players',
+    'GET /api/admin/players/:player_id',
     'PATCH /api/admin/operators/:name',
     'POST /api/admin/keys',
     'POST /api/admin/logout',
@@ -56,6 +60,12 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/me/totp/remove',
     'POST /api/admin/operators',
     'POST /api/admin/operators/:name/invite',
+    'POST /api/admin/players/:player_id/ban',
+    'POST /api/admin/players/:player_id/email',
+    'POST /api/admin/players/:player_id/notes',
+    'POST /api/admin/players/:player_id/reset_password',
+    'POST /api/admin/players/:player_id/sign_out',
+    'POST /api/admin/players/:player_id/unban',
   ],
 };
 

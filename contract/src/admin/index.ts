@@ -1,7 +1,10 @@
+import { chatRoutes } from './chat.ts';
 import { operatorRoutes } from './operators.ts';
+import { playerRoutes } from './players.ts';
 import { sessionRoutes } from './session.ts';
 
 export { type AuditAction, auditActions } from './audit-action.ts';
+export type { ChatLine } from './chat.ts';
 export type { ListedKey, ListedOperator } from './operators.ts';
 export {
   type OperatorRole,
@@ -10,8 +13,9 @@ export {
   permissions,
   permissionsOf,
 } from './permission.ts';
+export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
-export const adminRoutes = { ...sessionRoutes, ...operatorRoutes };
+export const adminRoutes = { ...sessionRoutes, ...playerRoutes, ...chatRoutes, ...operatorRoutes };

@@ -21,6 +21,12 @@ export interface Database {
   operator_key: OperatorKeyRow;
   two_factor: TwoFactorRow;
   recovery_code: RecoveryCodeRow;
+  player_login: PlayerLoginRow;
+  player_login_journal: PlayerLoginJournalRow;
+  day_stat: DayStatRow;
+  stat_cursor: StatCursorRow;
+  job_lease: JobLeaseRow;
+  player_note: PlayerNoteRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -49,6 +55,8 @@ export interface PlayerRow {
   last_login_ip: string | null;
   last_server_id: number | null;
   login_count: Generated<number>;
+  /** When the player last came with an md5 token; written at most once a day. */
+  legacy_seen_at: number | null;
 }
 
 export interface AgentRow {
@@ -185,6 +193,45 @@ export interface AuditRow {
   request_id: string | null;
 }
 
+export interface PlayerLoginRow {
+  id: Generated<number>;
+  player_id: number;
+  at: Generated<number>;
+  kind: string;
+  code: string | null;
+  server_id: number | null;
+  ip: Generated<string>;
+  agent: Generated<string>;
+}
+
+export interface PlayerLoginJournalRow {
+  id: Generated<number>;
+  /** JSON of several logins. */
+  logins: string;
+  created_at: Generated<number>;
+}
+
+export interface DayStatRow {
+  name: string;
+  day: string;
+  server_id: Generated<number>;
+  part: Generated<number>;
+  n: Generated<number>;
+}
+
+export interface StatCursorRow {
+  source: string;
+  position: Generated<number>;
+  after_id: Generated<string>;
+  time_zone: Generated<string>;
+}
+
+export interface JobLeaseRow {
+  job: string;
+  owner: Generated<string>;
+  expires_at: Generated<number>;
+}
+
 export interface OperatorRow {
   id: Generated<number>;
   name: string;
@@ -233,6 +280,14 @@ export interface RecoveryCodeRow {
   owner_kind: string;
   owner_id: number;
   code_hash: string;
+}
+
+export interface PlayerNoteRow {
+  id: Generated<number>;
+  player_id: number;
+  text: string;
+  by: string;
+  at: Generated<number>;
 }
 
 export interface MigrationRow {

@@ -5,6 +5,9 @@ import { forum } from './0004-forum.ts';
 import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
 import { operators } from './0007-operators.ts';
+import { history } from './0008-history.ts';
+import { playerNotes } from './0040-player-notes.ts';
+import { chatSearch } from './0041-chat-search.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -16,4 +19,7 @@ export const migrations: readonly Migration[] = [
   chatRecords,
   auditRecords,
   operators,
+  history,
+  playerNotes,
+  chatSearch,
 ];

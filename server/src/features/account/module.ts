@@ -2,6 +2,8 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
+import { openPlayerAdmin } from './admin/module.ts';
+import { playerAdminRoutes } from './admin/routes.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
 import { accountRoutes } from './routes.ts';
@@ -26,7 +28,9 @@ export function openAccount({ settings, db, log, security, zones, useCode }: Acc
     players,
     createPlayer: create,
     confirmIdentity: confirmIdentity(players),
-    routes: (app) =>
-      accountRoutes(app, { ...security, players, createPlayer: create, zones, useCode, settings, log }),
+    routes(app) {
+      accountRoutes(app, { ...security, players, createPlayer: create, zones, useCode, settings, log });
+      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current }));
+    },
   };
 }
