@@ -1,9 +1,12 @@
+import { chatRoutes } from './chat.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { operatorRoutes } from './operators.ts';
+import { playerRoutes } from './players.ts';
 import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 
 export { type AuditAction, auditActions } from './audit-action.ts';
+export type { ChatLine } from './chat.ts';
 export type { ListedKey, ListedOperator } from './operators.ts';
 export {
   type OperatorRole,
@@ -12,9 +15,17 @@ export {
   permissions,
   permissionsOf,
 } from './permission.ts';
+export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
 export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
-export const adminRoutes = { ...sessionRoutes, ...operatorRoutes, ...dashboardRoutes, ...promoterRoutes };
+export const adminRoutes = {
+  ...sessionRoutes,
+  ...dashboardRoutes,
+  ...playerRoutes,
+  ...chatRoutes,
+  ...promoterRoutes,
+  ...operatorRoutes,
+};

@@ -26,6 +26,7 @@ export interface Database {
   day_stat: DayStatRow;
   stat_cursor: StatCursorRow;
   job_lease: JobLeaseRow;
+  player_note: PlayerNoteRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -279,6 +280,14 @@ export interface RecoveryCodeRow {
   owner_kind: string;
   owner_id: number;
   code_hash: string;
+}
+
+export interface PlayerNoteRow {
+  id: Generated<number>;
+  player_id: number;
+  text: string;
+  by: string;
+  at: Generated<number>;
 }
 
 export interface MigrationRow {

@@ -128,6 +128,8 @@ const featureDependencies = new Set([
   'forum→history',
   'site→codes',
   'operators→two-factor',
+  'account→two-factor',
+  'account→history',
 ]);
 
 /** What only some parts may use, and how it looks. */

@@ -6,6 +6,8 @@ import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
 import { operators } from './0007-operators.ts';
 import { history } from './0008-history.ts';
+import { playerNotes } from './0040-player-notes.ts';
+import { chatSearch } from './0041-chat-search.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -18,4 +20,6 @@ export const migrations: readonly Migration[] = [
   auditRecords,
   operators,
   history,
+  playerNotes,
+  chatSearch,
 ];

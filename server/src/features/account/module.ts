@@ -4,6 +4,8 @@ import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
+import { openPlayerAdmin } from './admin/module.ts';
+import { playerAdminRoutes } from './admin/routes.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
 import { accountRoutes } from './routes.ts';
@@ -33,6 +35,9 @@ export function openAccount(context: AccountContext): AccountFeature {
     players,
     createPlayer: create,
     confirmIdentity: confirmIdentity(players),
-    routes: (app) => accountRoutes(app, parts),
+    routes(app) {
+      accountRoutes(app, parts);
+      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current }));
+    },
   };
 }

@@ -22,10 +22,7 @@ export function openPromoterAdmin({ db, figuresOf }: PromoterAdminModuleParts) {
     ...promoterList({ promoters, figuresOf }),
     add: addPromoter(parts),
     set: setPromoter(parts),
-    recordExport: (actor: Actor, filter: object) =>
-      audit.transaction((_trx, append) =>
-        append({ actor, action: 'export', subject: { kind: 'list', id: 'promoters' }, after: filter }),
-      ),
+    recordExport: (actor: Actor, filter: object) => audit.recordExport(actor, 'promoters', filter),
   };
 }
 
