@@ -1,2 +1,3 @@
 export { type AuditAction, auditActions } from './audit-action.ts';
+export { type ControlName, controlNames } from './control-name.ts';
 export type { Permission } from './permission.ts';

@@ -1,0 +1,112 @@
+import {
+  type AnnouncementLanguage,
+  type AnnouncementLevel,
+  announcementLanguages,
+  announcementLevels,
+} from '@gatehouse/contract';
+import type { Command } from 'commander';
+import { openAnnouncementAdmin } from '../features/announcements/admin/module.ts';
+import {
+  type Change,
+  changing,
+  command,
+  found,
+  listing,
+  moment,
+  nonEmpty,
+  type Options,
+  oneOf,
+  wholeNumber,
+  withDatabase,
+} from './context.ts';
+import { operator } from './operator.ts';
+import { print, say, time } from './output.ts';
+
+interface Fields {
+  readonly title?: string;
+  readonly body?: string;
+  readonly level?: AnnouncementLevel;
+  readonly language?: AnnouncementLanguage | null;
+  readonly from?: number | null;
+  readonly until?: number | null;
+}
+
+export function announcementCommand(): Command {
+  return command('announcement', 'what players are told on the login page and the home page')
+    .addCommand(list())
+    .addCommand(add())
+    .addCommand(set())
+    .addCommand(remove());
+}
+
+function list(): Command {
+  return listing('list', 'newest first, ended ones too')
+    .option('--limit <number>', 'how many', wholeNumber, 50)
+    .action((options: Options & { json?: boolean; limit: number }) =>
+      withDatabase(options, async (db) => {
+        const { records } = await openAnnouncementAdmin({ db }).list({ limit: options.limit });
+        const rows = records.map(({ createdAt, ...record }) => ({
+          ...record,
+          from: time(record.from),
+          until: time(record.until),
+          created_at: time(createdAt),
+        }));
+        print(rows, { ...options, empty: 'no announcements' });
+      }),
+    );
+}
+
+function add(): Command {
+  return withFields(changing('add', 'tell the players something'))
+    .option('--json', 'as JSON')
+    .action((options: Change & Fields & { json?: boolean }) =>
+      withDatabase(options, async (db) => {
+        if (options.title === undefined) throw new Error('--title is missing');
+        const { title, body = '', level = 'info', language = null, from = null, until = null } = options;
+        const fields = { title, body, level, language, from, until };
+        const id = await openAnnouncementAdmin({ db }).add(operator(), fields, options);
+        say(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
+      }),
+    );
+}
+
+function set(): Command {
+  return withFields(changing('set', 'change what is given; `none` takes a language, beginning or end away'))
+    .argument('<id>', 'as in the list', wholeNumber)
+    .action((id: number, options: Change & Fields) =>
+      withDatabase(options, async (db) => {
+        const { config: _, reason, ...fields } = options;
+        const change = openAnnouncementAdmin({ db }).set(operator(), { id, ...fields }, { reason });
+        await found(change, `there is no announcement ${id}`);
+        say(`announcement ${id} changed`);
+      }),
+    );
+}
+
+function remove(): Command {
+  return changing('remove', 'take an announcement back')
+    .argument('<id>', 'as in the list', wholeNumber)
+    .action((id: number, options: Change) =>
+      withDatabase(options, async (db) => {
+        const change = openAnnouncementAdmin({ db }).remove(operator(), id, options);
+        await found(change, `there is no announcement ${id}`);
+        say(`announcement ${id} removed`);
+      }),
+    );
+}
+
+function withFields(changes: Command): Command {
+  const language = orNone(oneOf(announcementLanguages));
+  return changes
+    .option('--title <text>', 'one line', nonEmpty)
+    .option('--body <text>', 'plain text, line breaks are shown')
+    .option('--level <level>', 'info or warning', oneOf(announcementLevels))
+    .option('--language <tag>', 'only for readers of zh-CN or en', language)
+    .option('--from <time>', 'when it begins: a time, or 7d, 12h, 30m from now', orNone(moment))
+    .option('--until <time>', 'when it ends by itself, written the same way', orNone(moment));
+}
+
+const orNone =
+  <T>(parse: (text: string) => T) =>
+  (text: string): T | null =>
+    text === 'none' ? null : parse(text);
