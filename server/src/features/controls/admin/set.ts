@@ -19,10 +19,10 @@ export interface ControlClearing {
 
 /** Sets a value above the settings file's, in place of an earlier one, until it ends or is cleared. */
 export function setControl({ controls, audit }: ControlAdminParts) {
-  return (actor: Actor, { name, value, until = null, reason }: ControlChange): Promise<void> => {
+  return async (actor: Actor, { name, value, until = null, reason }: ControlChange): Promise<void> => {
     const control = knownControl(name);
     if (!fitsSetting(name, value)) throw unfitValue(name);
-    return audit.transaction(async (trx, append) => {
+    await audit.transaction(async (trx, append) => {
       const now = await controls.now(trx);
       refusePast(until, now);
       const row = await controls.stateOf(trx, control);
