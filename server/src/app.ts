@@ -10,6 +10,7 @@ import { openCodes } from './features/codes/module.ts';
 import { openControls } from './features/controls/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
+import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
@@ -22,6 +23,7 @@ import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
 import type { AttemptStore } from './security/attempt-store.ts';
 import { openSecurity } from './security/open.ts';
+import type { Settings } from './settings/schema.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
 
@@ -88,7 +90,20 @@ export async function openApp(opening: AppParts) {
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
-  const features = { controls, zones, codes, account, withdraw, forum, chat, site, announcements, audit };
+  const operators = keep(openOperators(context));
+  const features = {
+    controls,
+    zones,
+    codes,
+    account,
+    withdraw,
+    forum,
+    chat,
+    site,
+    announcements,
+    audit,
+    operators,
+  };
 
   const http = await serve({ ...context, features });
   const held = opened.move();
@@ -100,6 +115,7 @@ interface ServedParts extends AppParts, FeatureContext {
     readonly zones: ZonesFeature;
     readonly account: AccountFeature;
     readonly site: SiteFeature;
+    readonly operators: OperatorsFeature;
   } & Record<string, Feature>;
 }
 
@@ -111,7 +127,9 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
   settings.onChange((next) => {
     denied = addressList(next.deny_ip);
   });
+  const consoleAllows = consoleAccess(settings.current.console);
   const app = createHttpServer({
+    consoleAllows,
     trusted: addressList(trust_proxy),
     denied: () => denied,
     handlers: [
@@ -123,7 +141,15 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     ],
     fastPath: http.fast_path,
     connectionsPerAddress: http.connections_per_address,
-    authentication: { tokens: security.tokens, confirm: features.account.confirmIdentity },
+    authentication: {
+      tokens: security.tokens,
+      confirm: features.account.confirmIdentity,
+      operators: {
+        authenticate: features.operators.authenticate,
+        publicUrl: public_url,
+        requireTotp: () => settings.current.console.require_totp,
+      },
+    },
     outageOf: outageKind,
     notFoundPage: features.site.pages.notFoundPage,
     metrics,
@@ -141,6 +167,11 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
   for (const feature of Object.values(features)) await feature.routes?.(app);
   await docs(app, public_url);
   return app;
+}
+
+function consoleAccess({ enabled, ip }: Settings['console']): (address: string) => boolean {
+  const allowed = addressList(ip);
+  return (address) => enabled && (ip.length === 0 || allowed.has(address));
 }
 
 function outageKind(error: unknown): 'nothing changed' | 'uncertain' | undefined {

@@ -61,7 +61,7 @@ describeOnEngines('announcements', (engine) => {
     const app = await startTestApp(await engine.freshUrl());
     const admin = openAnnouncementAdmin(app);
     const until = Date.now() + HOUR_MS;
-    const id = await admin.add(olga, { ...plain, title: 'Patch', body: 'tonight' }, { reason: 'patch' });
+    const { id } = await admin.add(olga, { ...plain, title: 'Patch', body: 'tonight' }, { reason: 'patch' });
     await admin.set(olga, { id, title: 'Patch', body: 'tomorrow', until });
     await admin.set(olga, { id, title: 'Patch' });
     await admin.remove(olga, id);

@@ -52,7 +52,7 @@ describeOnEngines('controls', (engine) => {
     const app = await startTestApp(await engine.freshUrl(), { deny_ip: ['203.0.113.1'] });
     const admin = adminOf(app);
     const [one, two] = [freshAddress(), freshAddress()];
-    const id = await admin.deny(olga, { entry: ` ${one} `, reason: 'bots' });
+    const { id } = await admin.deny(olga, { entry: ` ${one} `, reason: 'bots' });
     await admin.deny(olga, { entry: `${two}/32`, until: Date.now() + DAY_MS });
     await expect.poll(() => statusFrom(app, one)).toBe(403);
     await expect.poll(() => statusFrom(app, two)).toBe(403);
@@ -91,7 +91,7 @@ describeOnEngines('controls', (engine) => {
     await admin.set(olga, { name: 'day_max_reg', value: 5, reason: 'the same again' });
     await admin.set(olga, { name: 'day_max_reg', value: 9, until });
     await admin.clear(olga, { name: 'day_max_reg', reason: 'over' });
-    const id = await admin.deny(olga, { entry: '2001:db8::/32', reason: 'bots' });
+    const { id } = await admin.deny(olga, { entry: '2001:db8::/32', reason: 'bots' });
     await admin.allow(olga, { id, reason: 'sorry' });
 
     const end = new Date(until).toISOString();
@@ -153,7 +153,7 @@ test('when two instances share a database, then what is set on one holds on the 
   const [one, other] = [await startTestApp(url), await startTestApp(url)];
   const denied = freshAddress();
   await adminOf(one).set(olga, { name: 'day_max_reg', value: 0 });
-  const id = await adminOf(one).deny(olga, { entry: denied });
+  const { id } = await adminOf(one).deny(olga, { entry: denied });
   await expect.poll(() => offered(other)).toEqual({ register: false, withdraw: true });
   await expect.poll(() => statusFrom(other, denied)).toBe(403);
   await adminOf(other).allow(olga, { id });

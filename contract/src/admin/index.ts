@@ -1,3 +1,32 @@
+import { announcementAdminRoutes } from './announcements.ts';
+import { auditRoutes } from './audit.ts';
+import { controlRoutes } from './controls.ts';
+import { operatorRoutes } from './operators.ts';
+import { sessionRoutes } from './session.ts';
+import { systemRoutes } from './system.ts';
+
+export type { AnnouncementRecord } from './announcements.ts';
+export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
-export { type ControlName, controlNames } from './control-name.ts';
-export type { Permission } from './permission.ts';
+export { type ControlName, controlNames, type ListedControl, type ListedDenyEntry } from './controls.ts';
+export type { ListedKey, ListedOperator } from './operators.ts';
+export {
+  type OperatorRole,
+  operatorRoles,
+  type Permission,
+  permissions,
+  permissionsOf,
+} from './permission.ts';
+export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
+export type { OperatorSession } from './session.ts';
+export type { ListedSetting } from './system.ts';
+
+/** Every route of the operators' API, by name, in the order of its OpenAPI document. */
+export const adminRoutes = {
+  ...sessionRoutes,
+  ...operatorRoutes,
+  ...controlRoutes,
+  ...announcementAdminRoutes,
+  ...auditRoutes,
+  ...systemRoutes,
+};

@@ -6,11 +6,11 @@ import {
 } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import { openAnnouncementAdmin } from '../features/announcements/admin/module.ts';
+import { cliActor } from './actor.ts';
 import {
   type Change,
   changing,
   command,
-  found,
   listing,
   moment,
   nonEmpty,
@@ -19,8 +19,8 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
+import { readable } from './readable-refusal.ts';
 
 interface Fields {
   readonly title?: string;
@@ -64,7 +64,7 @@ function add(): Command {
         if (options.title === undefined) throw new Error('--title is missing');
         const { title, body = '', level = 'info', language = null, from = null, until = null } = options;
         const fields = { title, body, level, language, from, until };
-        const id = await openAnnouncementAdmin({ db }).add(operator(), fields, options);
+        const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
         say(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
       }),
     );
@@ -76,8 +76,8 @@ function set(): Command {
     .action((id: number, options: Change & Fields) =>
       withDatabase(options, async (db) => {
         const { config: _, reason, ...fields } = options;
-        const change = openAnnouncementAdmin({ db }).set(operator(), { id, ...fields }, { reason });
-        await found(change, `there is no announcement ${id}`);
+        const change = openAnnouncementAdmin({ db }).set(cliActor(), { id, ...fields }, { reason });
+        await readable(change, `there is no announcement ${id}`);
         say(`announcement ${id} changed`);
       }),
     );
@@ -88,8 +88,8 @@ function remove(): Command {
     .argument('<id>', 'as in the list', wholeNumber)
     .action((id: number, options: Change) =>
       withDatabase(options, async (db) => {
-        const change = openAnnouncementAdmin({ db }).remove(operator(), id, options);
-        await found(change, `there is no announcement ${id}`);
+        const change = openAnnouncementAdmin({ db }).remove(cliActor(), id, options);
+        await readable(change, `there is no announcement ${id}`);
         say(`announcement ${id} removed`);
       }),
     );

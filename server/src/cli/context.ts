@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../refusal.ts';
 import { loadSettings, settingsFile } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
@@ -52,15 +51,6 @@ export async function withDatabase<T>(
     return await work(db, settings);
   } finally {
     await db.close();
-  }
-}
-
-/** What a rule changes, or an error that names what is not there. */
-export async function found<T>(change: Promise<T>, missing: string): Promise<T> {
-  try {
-    return await change;
-  } catch (error) {
-    throw error instanceof Refusal && error.code === 'not_found' ? new Error(missing) : error;
   }
 }
 

@@ -1,17 +1,9 @@
 import type { Command } from 'commander';
 import { openControlAdmin } from '../features/controls/admin/module.ts';
-import {
-  type Change,
-  changing,
-  command,
-  found,
-  listing,
-  moment,
-  type Options,
-  withDatabase,
-} from './context.ts';
-import { operator } from './operator.ts';
+import { cliActor } from './actor.ts';
+import { type Change, changing, command, listing, moment, type Options, withDatabase } from './context.ts';
 import { print, say, time } from './output.ts';
+import { readable } from './readable-refusal.ts';
 
 const openAdmin = (options: Options, work: (admin: ReturnType<typeof openControlAdmin>) => Promise<void>) =>
   withDatabase(options, (db, settings) => work(openControlAdmin({ db, base: () => settings })));
@@ -50,7 +42,7 @@ function set(): Command {
     .action((name: string, value: unknown, options: Change & { until?: number }) =>
       openAdmin(options, async (admin) => {
         const { until, reason } = options;
-        await found(admin.set(operator(), { name, value, until, reason }), `there is no control ${name}`);
+        await readable(admin.set(cliActor(), { name, value, until, reason }), `there is no control ${name}`);
         const end = until === undefined ? 'it is cleared' : time(until);
         say(`${name} is ${JSON.stringify(value)} until ${end}`);
       }),
@@ -62,8 +54,8 @@ function clear(): Command {
     .argument('<name>', 'day_max_reg or withdraw.enabled')
     .action((name: string, options: Change) =>
       openAdmin(options, async (admin) => {
-        const change = admin.clear(operator(), { name, reason: options.reason });
-        await found(change, `${name} is not overridden`);
+        const change = admin.clear(cliActor(), { name, reason: options.reason });
+        await readable(change, `${name} is not overridden`);
         say(`${name} is as the settings file says`);
       }),
     );

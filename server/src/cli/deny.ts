@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { openControlAdmin } from '../features/controls/admin/module.ts';
+import { cliActor } from './actor.ts';
 import {
   type Change,
   changing,
   command,
-  found,
   listing,
   moment,
   nonEmpty,
@@ -12,8 +12,8 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
+import { readable } from './readable-refusal.ts';
 
 export function denyCommand(): Command {
   return command('deny', 'addresses that are refused everything, beside deny_ip of the settings file')
@@ -43,7 +43,7 @@ function add(): Command {
       withDatabase(options, async (db, settings) => {
         const { until, reason } = options;
         const admin = openControlAdmin({ db, base: () => settings });
-        const id = await admin.deny(operator(), { entry, until, reason });
+        const { id } = await readable(admin.deny(cliActor(), { entry, until, reason }));
         say(
           options.json
             ? JSON.stringify({ id })
@@ -59,7 +59,7 @@ function remove(): Command {
     .action((id: number, options: Change) =>
       withDatabase(options, async (db, settings) => {
         const admin = openControlAdmin({ db, base: () => settings });
-        await found(admin.allow(operator(), { id, reason: options.reason }), `there is no entry ${id}`);
+        await readable(admin.allow(cliActor(), { id, reason: options.reason }), `there is no entry ${id}`);
         say(`entry ${id} removed`);
       }),
     );

@@ -1,22 +1,13 @@
-import { renderProblem } from '../http/problem.ts';
-import { Refusal } from '../refusal.ts';
 import { BadSettings } from '../settings/load.ts';
 
 /** Says what went wrong, a line per problem, and leaves exit status 1. */
 export function fail(error: unknown): void {
-  for (const line of linesOf(error)) process.stderr.write(`gatehouse: ${escapeControls(line)}\n`);
+  const lines =
+    error instanceof BadSettings
+      ? error.message.split('\n')
+      : [error instanceof Error ? firstLine(error.message) : String(error)];
+  for (const line of lines) process.stderr.write(`gatehouse: ${escapeControls(line)}\n`);
   process.exitCode = 1;
-}
-
-function linesOf(error: unknown): string[] {
-  if (error instanceof BadSettings) return error.message.split('\n');
-  if (error instanceof Refusal) return refusalLines(error);
-  return [error instanceof Error ? firstLine(error.message) : String(error)];
-}
-
-function refusalLines(refusal: Refusal): string[] {
-  const { detail, errors = [] } = renderProblem(refusal, '', 'en').body;
-  return errors.length === 0 ? [detail] : errors.map(({ field, message }) => `${field}: ${message}`);
 }
 
 const firstLine = (text: string) => text.split('\n')[0] ?? text;

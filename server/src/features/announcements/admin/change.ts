@@ -13,34 +13,43 @@ export interface Why {
   readonly reason?: string | undefined;
 }
 
-/** Announces something to the players; answers its id. */
+interface Announcing {
+  readonly id: number;
+  readonly auditId: string;
+}
+
+/** Announces something to the players; answers the ids of announcement and audit entry. */
 export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
-  return async (actor: Actor, fields: AnnouncementFields, { reason }: Why = {}): Promise<number> => {
+  return async (actor: Actor, fields: AnnouncementFields, { reason }: Why = {}): Promise<Announcing> => {
     refuseEmptySpan(fields);
     return audit.transaction(async (trx, append) => {
       const id = await announcements.add(trx, fields);
-      await append({ ...entry(actor, id, reason), action: 'announcement.add', after: readable(fields) });
-      return id;
+      const auditId = await append({
+        ...entry(actor, id, reason),
+        action: 'announcement.add',
+        after: readable(fields),
+      });
+      return { id, auditId };
     });
   };
 }
 
-/** Changes what is given and leaves the rest. */
+/** Changes what is given and leaves the rest; answers the id of the audit entry, null where it is so already. */
 export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
   return (
     actor: Actor,
     { id, ...given }: Partial<AnnouncementFields> & { readonly id: number },
     { reason }: Why = {},
-  ): Promise<void> =>
+  ): Promise<string | null> =>
     audit.transaction(async (trx, append) => {
       const before = await announcements.stateOf(trx, id);
       if (!before) throw new Refusal('not_found');
       const changed = changes<Partial<AnnouncementFields>>(before, given);
-      if (!changed) return;
+      if (!changed) return null;
       const after = { ...before, ...given };
       refuseEmptySpan(after);
       await announcements.change(trx, before, after);
-      await append({
+      return append({
         ...entry(actor, id, reason),
         action: 'announcement.set',
         before: readable(changed.before),
@@ -50,13 +59,13 @@ export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts
 }
 
 export function removeAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
-  return (actor: Actor, id: number, { reason }: Why = {}): Promise<void> =>
+  return (actor: Actor, id: number, { reason }: Why = {}): Promise<string> =>
     audit.transaction(async (trx, append) => {
       const before = await announcements.stateOf(trx, id);
       if (!before) throw new Refusal('not_found');
       await announcements.remove(trx, before);
       const { id: _, ...fields } = before;
-      await append({ ...entry(actor, id, reason), action: 'announcement.remove', before: readable(fields) });
+      return append({ ...entry(actor, id, reason), action: 'announcement.remove', before: readable(fields) });
     });
 }
 

@@ -9,14 +9,19 @@ export interface NewDenyEntry {
   readonly reason?: string | undefined;
 }
 
+export interface Added {
+  readonly id: number;
+  readonly auditId: string;
+}
+
 export interface DenyRemoval {
   readonly id: number;
   readonly reason?: string | undefined;
 }
 
-/** Refuses everything to an address, a CIDR block or a range; answers the entry's id. */
+/** Refuses everything to an address, a CIDR block or a range; answers the ids of entry and audit entry. */
 export function addDenyEntry({ controls, audit }: ControlAdminParts) {
-  return async (actor: Actor, { entry: given, until = null, reason }: NewDenyEntry): Promise<number> => {
+  return async (actor: Actor, { entry: given, until = null, reason }: NewDenyEntry): Promise<Added> => {
     const entry = given.trim();
     if (parseAddressEntry(entry) === undefined)
       throw new Refusal('invalid_request', { errors: [{ field: 'entry', message: 'address' }] });
@@ -31,25 +36,25 @@ export function addDenyEntry({ controls, audit }: ControlAdminParts) {
         by: actor.name,
         reason: reason ?? null,
       });
-      await append({
+      const auditId = await append({
         actor,
         action: 'deny.add',
         subject: { kind: 'deny_entry', id },
         reason,
         after: { entry, until: time(until) },
       });
-      return id;
+      return { id, auditId };
     });
   };
 }
 
 export function removeDenyEntry({ controls, audit }: ControlAdminParts) {
-  return (actor: Actor, { id, reason }: DenyRemoval): Promise<void> =>
+  return (actor: Actor, { id, reason }: DenyRemoval): Promise<string> =>
     audit.transaction(async (trx, append) => {
       const before = await controls.denyEntryOf(trx, id);
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
       await controls.removeDenyEntry(trx, before);
-      await append({
+      return append({
         actor,
         action: 'deny.remove',
         subject: { kind: 'deny_entry', id },

@@ -17,12 +17,18 @@ export interface ControlClearing {
   readonly reason?: string | undefined;
 }
 
-/** Sets a value above the settings file's, in place of an earlier one, until it ends or is cleared. */
+/**
+ * Sets a value above the settings file's, in place of an earlier one, until it ends or is cleared. Answers the id of the
+ * audit entry, null where it is so already.
+ */
 export function setControl({ controls, audit }: ControlAdminParts) {
-  return async (actor: Actor, { name, value, until = null, reason }: ControlChange): Promise<void> => {
+  return async (
+    actor: Actor,
+    { name, value, until = null, reason }: ControlChange,
+  ): Promise<string | null> => {
     const control = knownControl(name);
     if (!fitsSetting(name, value)) throw unfitValue(name);
-    await audit.transaction(async (trx, append) => {
+    return audit.transaction(async (trx, append) => {
       const now = await controls.now(trx);
       refusePast(until, now);
       const row = await controls.stateOf(trx, control);
@@ -31,10 +37,10 @@ export function setControl({ controls, audit }: ControlAdminParts) {
         { value: before ? JSON.parse(before.value) : null, until: time(before?.until ?? null) },
         { value, until: time(until) },
       );
-      if (!changed) return;
+      if (!changed) return null;
       const change = { until, by: actor.name, reason: reason ?? null };
       await controls.set(trx, row, { name: control, value: JSON.stringify(value), ...change });
-      await append({
+      return append({
         actor,
         action: 'control.set',
         subject: { kind: 'control', id: name },
@@ -45,14 +51,14 @@ export function setControl({ controls, audit }: ControlAdminParts) {
   };
 }
 
-/** The settings file's value holds again. */
+/** The settings file's value holds again; answers the id of the audit entry. */
 export function clearControl({ controls, audit }: ControlAdminParts) {
-  return (actor: Actor, { name, reason }: ControlClearing): Promise<void> =>
+  return (actor: Actor, { name, reason }: ControlClearing): Promise<string> =>
     audit.transaction(async (trx, append) => {
       const before = await controls.stateOf(trx, knownControl(name));
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
       await controls.clear(trx, before);
-      await append({
+      return append({
         actor,
         action: 'control.clear',
         subject: { kind: 'control', id: name },
