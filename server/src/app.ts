@@ -8,6 +8,7 @@ import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
 import { openControls } from './features/controls/module.ts';
+import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
@@ -34,6 +35,8 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  /** Where the settings came from, if from a file. */
+  readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
   readonly isWorker: boolean;
@@ -91,6 +94,7 @@ export async function openApp(opening: AppParts) {
   const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
+  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
   const features = {
     controls,
     zones,
@@ -103,6 +107,7 @@ export async function openApp(opening: AppParts) {
     announcements,
     audit,
     operators,
+    doctor,
   };
 
   const http = await serve({ ...context, features });

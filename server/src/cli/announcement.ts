@@ -44,7 +44,7 @@ function list(): Command {
     .option('--limit <number>', 'how many', wholeNumber, 50)
     .action((options: Options & { json?: boolean; limit: number }) =>
       withDatabase(options, async (db) => {
-        const { records } = await openAnnouncementAdmin({ db }).list({ limit: options.limit });
+        const records = await openAnnouncementAdmin({ db }).list({ limit: options.limit });
         const rows = records.map(({ createdAt, ...record }) => ({
           ...record,
           from: time(record.from),

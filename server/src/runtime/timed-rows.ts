@@ -20,7 +20,7 @@ export interface TimedRowsParts<Row extends Timed> {
 }
 
 export interface TimedRows {
-  /** Reads them now instead of at the next poll. */
+  /** Reads them now instead of at the next poll; that this cannot be done is logged and no error. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function openTimedRows<Row extends Timed>({
     apply(inForce);
   }
 
-  async function refresh(): Promise<void> {
+  async function update(): Promise<void> {
     reads += 1;
     const current = reads;
     const { now, rows } = await withTimeout(read(), READ_TIMEOUT_MS, tooLate);
@@ -68,7 +68,7 @@ export async function openTimedRows<Row extends Timed>({
 
   async function poll(): Promise<void> {
     try {
-      await refresh();
+      await update();
       stale = false;
     } catch (error) {
       if (!stale)
@@ -78,9 +78,9 @@ export async function openTimedRows<Row extends Timed>({
     }
   }
 
-  await refresh();
+  await update();
   const polling = pollLoop(intervalMs, poll);
-  return { refresh, close: polling.close };
+  return { refresh: poll, close: polling.close };
 }
 
 const tooLate = () => new Error(`the database gave no answer within ${READ_TIMEOUT_MS / 1000} s`);

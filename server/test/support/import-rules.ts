@@ -125,6 +125,8 @@ const featureDependencies = new Set([
   'forum→account',
   'site→codes',
   'operators→two-factor',
+  'doctor→site',
+  'doctor→zones',
 ]);
 
 /** What only some parts may use, and how it looks. */

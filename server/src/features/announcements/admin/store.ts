@@ -5,29 +5,24 @@ import { type Announced, announced } from '../store.ts';
 
 export type AnnouncementFields = Omit<Announced, 'id'>;
 
-export interface AnnouncementRecord extends Announced {
+export interface StoredAnnouncement extends Announced {
   readonly createdAt: number;
-}
-
-export interface AnnouncementPage {
-  readonly records: readonly AnnouncementRecord[];
-  /** The id of the last record, where more follow. */
-  readonly next: number | undefined;
 }
 
 export function announcementAdminStore({ kysely }: Db) {
   return {
-    /** Newest first, ended ones too; the page after the one that ended with the id `before`. */
-    async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<AnnouncementPage> {
-      let query = kysely
-        .selectFrom('announcement')
-        .selectAll()
-        .orderBy('id', 'desc')
-        .limit(limit + 1);
+    /** Newest first, ended ones too; only those with a smaller id than `before`. */
+    async list({
+      limit,
+      before,
+    }: {
+      limit: number;
+      before?: number | undefined;
+    }): Promise<StoredAnnouncement[]> {
+      let query = kysely.selectFrom('announcement').selectAll().orderBy('id', 'desc').limit(limit);
       if (before !== undefined) query = query.where('id', '<', before);
       const rows = await query.execute();
-      const records = rows.slice(0, limit).map((row) => ({ ...announced(row), createdAt: row.created_at }));
-      return { records, next: rows.length > limit ? records.at(-1)?.id : undefined };
+      return rows.map((row) => ({ ...announced(row), createdAt: row.created_at }));
     },
 
     async stateOf(trx: Trx, id: number): Promise<Announced | undefined> {
