@@ -35,7 +35,6 @@ test('when controls are set and cleared by commands, then the list tells what ho
   expect((await cli('control', 'clear', 'day_max_reg')).stderr).toBe(
     'gatehouse: day_max_reg is not overridden\n',
   );
-  expect((await cli('control', 'set', 'port', '1')).stderr).toBe('gatehouse: there is no control port\n');
   expect((await cli('control', 'set', 'withdraw.enabled', 'no')).stderr).toBe(
     'gatehouse: value: must be of type boolean\n',
   );
@@ -43,7 +42,6 @@ test('when controls are set and cleared by commands, then the list tells what ho
 
 test('when entries are denied by commands, then they are listed and taken back by their id', async () => {
   const { cli, listed } = commandLine();
-  expect((await cli('deny', 'list')).stdout).toBe('no entries\n');
   expect((await cli('deny', 'add', '203.0.113.0/24', '--reason', 'bots')).stdout).toContain('deny remove 1');
   expect(await listed('deny', 'list')).toMatchObject([{ id: 1, entry: '203.0.113.0/24', until: null }]);
   expect(await cli('deny', 'remove', '1')).toMatchObject({ code: 0 });
@@ -74,5 +72,4 @@ test('when announcements are made by commands, then they are listed, changed and
   expect((await cli('announcement', 'set', '1', '--title', 'x')).stderr).toBe(
     'gatehouse: there is no announcement 1\n',
   );
-  expect((await cli('announcement', 'add')).stderr).toBe('gatehouse: --title is missing\n');
 });

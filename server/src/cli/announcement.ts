@@ -4,7 +4,7 @@ import {
   announcementLanguages,
   announcementLevels,
 } from '@gatehouse/contract';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { openAnnouncementAdmin } from '../features/announcements/admin/module.ts';
 import { cliActor } from './actor.ts';
 import {
@@ -26,10 +26,13 @@ interface Fields {
   readonly title?: string;
   readonly body?: string;
   readonly level?: AnnouncementLevel;
-  readonly language?: AnnouncementLanguage | null;
-  readonly from?: number | null;
-  readonly until?: number | null;
+  readonly language?: AnnouncementLanguage | typeof NONE;
+  readonly from?: number | typeof NONE;
+  readonly until?: number | typeof NONE;
 }
+
+/** Stands for null, which Commander would make an empty text. */
+const NONE = 'none';
 
 export function announcementCommand(): Command {
   return command('announcement', 'what players are told on the login page and the home page')
@@ -57,13 +60,14 @@ function list(): Command {
 }
 
 function add(): Command {
-  return withFields(changing('add', 'tell the players something'))
+  return withFields(
+    changing('add', 'tell the players something').requiredOption('--title <text>', 'one line', titleOf),
+  )
     .option('--json', 'as JSON')
-    .action((options: Change & Fields & { json?: boolean }) =>
+    .action((options: Change & Fields & { title: string; json?: boolean }) =>
       withDatabase(options, async (db) => {
-        if (options.title === undefined) throw new Error('--title is missing');
-        const { title, body = '', level = 'info', language = null, from = null, until = null } = options;
-        const fields = { title, body, level, language, from, until };
+        const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
+        const fields = { title, body, level, ...given({ language, from, until }) };
         const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
         say(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
       }),
@@ -71,11 +75,18 @@ function add(): Command {
 }
 
 function set(): Command {
-  return withFields(changing('set', 'change what is given; `none` takes a language, beginning or end away'))
+  return withFields(
+    changing('set', 'change what is given; `none` takes a language, beginning or end away').option(
+      '--title <text>',
+      'one line',
+      titleOf,
+    ),
+  )
     .argument('<id>', 'as in the list', wholeNumber)
     .action((id: number, options: Change & Fields) =>
       withDatabase(options, async (db) => {
-        const { config: _, reason, ...fields } = options;
+        const { config: _, reason, language, from, until, ...rest } = options;
+        const fields = { ...rest, ...given({ language, from, until }) };
         const change = openAnnouncementAdmin({ db }).set(cliActor(), { id, ...fields }, { reason });
         await readable(change, `there is no announcement ${id}`);
         say(`announcement ${id} changed`);
@@ -98,7 +109,6 @@ function remove(): Command {
 function withFields(changes: Command): Command {
   const language = orNone(oneOf(announcementLanguages));
   return changes
-    .option('--title <text>', 'one line', nonEmpty)
     .option('--body <text>', 'plain text, line breaks are shown')
     .option('--level <level>', 'info or warning', oneOf(announcementLevels))
     .option('--language <tag>', 'only for readers of zh-CN or en', language)
@@ -106,7 +116,22 @@ function withFields(changes: Command): Command {
     .option('--until <time>', 'when it ends by itself, written the same way', orNone(moment));
 }
 
+const MAX_TITLE = 100;
+
+function titleOf(text: string): string {
+  if (text.length > MAX_TITLE) throw new InvalidArgumentError(`must have at most ${MAX_TITLE} characters.`);
+  return nonEmpty(text);
+}
+
 const orNone =
   <T>(parse: (text: string) => T) =>
-  (text: string): T | null =>
-    text === 'none' ? null : parse(text);
+  (text: string): T | typeof NONE =>
+    text === NONE ? NONE : parse(text);
+
+/** What was given, with null where it said none. */
+function given<T extends object>(fields: T) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, value === NONE ? null : value])) as {
+    [K in keyof T]: Exclude<T[K], typeof NONE | undefined> | (typeof NONE extends T[K] ? null : never);
+  };
+}
