@@ -3,9 +3,12 @@ import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type AccountFeature, openAccount } from './features/account/module.ts';
+import { openAnnouncements } from './features/announcements/module.ts';
 import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
+import { openControls } from './features/controls/module.ts';
+import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
@@ -36,6 +39,8 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  /** Where the settings came from, if from a file. */
+  readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
   readonly isWorker: boolean;
@@ -44,9 +49,9 @@ export interface AppParts
 export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** The one place that lists every feature, in the order in which they need each other, and serves them. */
-export async function openApp(parts: AppParts) {
-  const { settings, db, log, attempts } = parts;
-  const metrics = createMetrics(parts);
+export async function openApp(opening: AppParts) {
+  const { db, log, attempts } = opening;
+  const metrics = createMetrics(opening);
   const nonces = nonceStore(db);
   await using opened = new AsyncDisposableStack();
   const keep = <F extends Feature>(feature: F): F => {
@@ -58,6 +63,9 @@ export async function openApp(parts: AppParts) {
   );
   opened.defer(sweeper.close);
 
+  const controls = keep(await openControls(opening));
+  const { settings } = controls;
+  const parts = { ...opening, settings };
   const zones = keep(await openZones(parts));
   const security = openSecurity({
     auth: settings.current.auth,
@@ -93,12 +101,30 @@ export async function openApp(parts: AppParts) {
   const forum = keep(await openForum({ ...context, ...account, recordLogin }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
+  const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
   const stats = keep(openStats({ ...context, zonesDown: zones.down }));
   const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
-  const players = { codes, account, history, legacyTokens };
-  const features = { zones, ...players, withdraw, forum, chat, site, audit, operators, stats, promoters };
+  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
+  const features = {
+    controls,
+    zones,
+    codes,
+    account,
+    history,
+    legacyTokens,
+    withdraw,
+    forum,
+    chat,
+    site,
+    announcements,
+    audit,
+    operators,
+    stats,
+    promoters,
+    doctor,
+  };
 
   const http = await serve({ ...context, features });
   const held = opened.move();

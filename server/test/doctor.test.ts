@@ -9,8 +9,8 @@ import { runCli } from '../../test-support/gatehouse.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
-import { judgeSkew } from '../src/cli/doctor/database.ts';
-import { nodeVersion } from '../src/cli/doctor/machine.ts';
+import { judgeSkew } from '../src/features/doctor/admin/database.ts';
+import { nodeVersion } from '../src/features/doctor/admin/machine.ts';
 import { migratedAt } from './db/opened.ts';
 
 type Table = Record<string, unknown>;

@@ -27,6 +27,9 @@ export interface Database {
   stat_cursor: StatCursorRow;
   job_lease: JobLeaseRow;
   player_note: PlayerNoteRow;
+  control: ControlRow;
+  deny_entry: DenyEntryRow;
+  announcement: AnnouncementRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -288,6 +291,38 @@ export interface PlayerNoteRow {
   text: string;
   by: string;
   at: Generated<number>;
+}
+
+/** What stands above a setting while `until` has not come. */
+export interface ControlRow {
+  name: string;
+  /** JSON text. */
+  value: string;
+  until: number | null;
+  actor: Generated<string>;
+  at: Generated<number>;
+  reason: string | null;
+}
+
+export interface DenyEntryRow {
+  id: Generated<number>;
+  entry: string;
+  until: number | null;
+  actor: Generated<string>;
+  at: Generated<number>;
+  reason: string | null;
+}
+
+export interface AnnouncementRow {
+  id: Generated<number>;
+  title: string;
+  body: string;
+  level: Generated<string>;
+  /** NULL: for readers of every language. */
+  language: string | null;
+  starts_at: number | null;
+  ends_at: number | null;
+  created_at: Generated<number>;
 }
 
 export interface MigrationRow {

@@ -130,6 +130,8 @@ const featureDependencies = new Set([
   'operators→two-factor',
   'account→two-factor',
   'account→history',
+  'doctor→site',
+  'doctor→zones',
 ]);
 
 /** What only some parts may use, and how it looks. */

@@ -6,6 +6,7 @@ import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
 import { operators } from './0007-operators.ts';
 import { history } from './0008-history.ts';
+import { controls } from './0009-controls.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
 import type { Migration } from './migration.ts';
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   auditRecords,
   operators,
   history,
+  controls,
   playerNotes,
   chatSearch,
 ];

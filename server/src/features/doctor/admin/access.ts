@@ -1,5 +1,5 @@
-import { parseAddressEntry } from '../../security/addresses.ts';
-import type { Settings } from '../../settings/schema.ts';
+import { parseAddressEntry } from '../../../security/addresses.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Settings that decide who gets in: proxies and the deny list, transport, registration. */

@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings/schema.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const SHORT = 16;
