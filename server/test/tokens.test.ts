@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { startTestApp, type TestApp } from './support/test-app.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { overlayEnvironment } from '../src/settings/environment.ts';
+import { parseSettings } from '../src/settings/load.ts';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const secret = 'a-secret-of-more-than-32-bytes-for-tests';
 
@@ -83,4 +86,41 @@ describeOnEngines('tokens', (engine) => {
     }
     expect(headerOf(token)).toMatchObject({ alg: 'HS256', typ: 'JWT' });
   });
+});
+
+test('when the secret is replaced by a list of the new and the old one, then tokens of both are good and new ones name their key', async () => {
+  const url = `sqlite:${tempDir('tokens')}/gatehouse.db`;
+  const fresh = 'the-secret-that-takes-over-from-the-other';
+  const before = await startTestApp(url, { auth: { jwt_secret: secret } });
+  const { token: old } = await before.register('rotated');
+  const code = await before.code('later@example.com');
+  const withoutKeyId = signed(payloadOf(old));
+
+  const after = await startTestApp(url, { auth: { jwt_secret: [fresh, secret] } });
+  const login = await after.post('/api/login', { account: 'rotated', password: PASSWORD });
+  expect(headerOf(login.body.token).kid).toMatch(/^[\w-]{8}$/);
+  expect(headerOf(login.body.token).kid).not.toBe(headerOf(old).kid);
+  for (const token of [login.body.token, old, withoutKeyId])
+    expect((await after.get('/api/bind', { token })).status).toBe(200);
+  const form = { account: 'later_one', password: PASSWORD, email: 'later@example.com', code };
+  expect((await after.post('/api/register', form)).status).toBe(201);
+
+  const names = (kid: string) => signed(payloadOf(old), { kid }, 'a-secret-that-nobody-has-configured-here');
+  for (const token of [names(headerOf(old).kid), names('../../dev/null'), names('')])
+    expect((await after.get('/api/bind', { token })).status).toBe(401);
+
+  const last = await startTestApp(url, { auth: { jwt_secret: [fresh] } });
+  expect((await last.get('/api/bind', { token: old })).status).toBe(401);
+  expect((await last.get('/api/bind', { token: withoutKeyId })).status).toBe(401);
+  expect((await last.get('/api/bind', { token: login.body.token })).status).toBe(200);
+});
+
+test('when secrets come from the environment, then commas part them, and each must be long enough', () => {
+  const auth = { password_key: 'old-generation-key' };
+  const read = (text: string) =>
+    parseSettings(overlayEnvironment({ auth }, { GATEHOUSE_AUTH_JWT_SECRET: text }).settings).auth.jwt_secret;
+  expect(read(secret)).toEqual([secret]);
+  expect(read(`${'n'.repeat(40)}, ${secret}`)).toEqual(['n'.repeat(40), secret]);
+  expect(() => read(`${secret},short`)).toThrow('auth.jwt_secret[1]: must be at least 32 bytes');
+  expect(() => read('')).toThrow('auth.jwt_secret: must not have fewer than 1 items');
 });

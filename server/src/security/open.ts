@@ -13,7 +13,7 @@ export interface Security {
 }
 
 interface SecurityParts {
-  readonly auth: { readonly jwt_secret: string; readonly password_key: string };
+  readonly auth: { readonly jwt_secret: readonly string[]; readonly password_key: string };
   readonly gameServers: GameServerAuthParts;
   readonly attempts: AttemptStore;
   readonly limits: () => LoginThrottleSettings;

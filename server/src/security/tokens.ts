@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { randomId } from './random-id.ts';
 
@@ -35,15 +36,23 @@ export interface Tokens {
   verify(token: string): VerifiedToken | undefined;
 }
 
-export function createTokens(secret: string): Tokens {
-  const sign = createSigner({ key: secret, algorithm: ALGORITHM });
-  const verify = createVerifier({
-    key: secret,
-    algorithms: [ALGORITHM],
-    allowedIss: ISSUER,
-    requiredClaims: ['sub', 'account', 'ver', 'iat', 'exp', 'iss', 'jti'],
-    cache: 10_000,
-  });
+/** The first secret signs, tokens of all are good: so that a secret can be replaced while tokens of the old one live on. */
+export function createTokens(secrets: readonly string[]): Tokens {
+  const keys = secrets.map(createKey);
+  const [first] = keys;
+  if (first === undefined) throw new TypeError('tokens need a secret');
+  const { sign } = first;
+  const byHeader = new Map(keys.map((key) => [key.header, key]));
+
+  function contentOf(token: string): VerifiedToken | undefined {
+    const key = byHeader.get(token.slice(0, token.indexOf('.')));
+    // Before keys had ids, tokens did not name theirs.
+    for (const { verify } of key ? [key] : keys) {
+      const payload = verify(token);
+      if (payload) return readPayload(payload);
+    }
+    return undefined;
+  }
 
   function issue({ playerId, account, version }: Claims, aud: Audience, iat: number, exp: number): string {
     return sign({
@@ -66,9 +75,34 @@ export function createTokens(secret: string): Tokens {
     },
     issueForGame: (claims) => issue(claims, 'game', nowInSeconds(), claims.expiresAt),
     verify(token) {
-      if (!ONE_SPELLING.test(token)) return undefined;
+      return ONE_SPELLING.test(token) ? contentOf(token) : undefined;
+    },
+  };
+}
+
+interface Key {
+  /** How every token of it begins. */
+  readonly header: string;
+  readonly sign: (payload: object) => string;
+  readonly verify: (token: string) => Record<string, unknown> | undefined;
+}
+
+function createKey(secret: string): Key {
+  const kid = createHmac('sha256', secret).update('gatehouse key id').digest('base64url').slice(0, 8);
+  const sign = createSigner({ key: secret, algorithm: ALGORITHM, kid });
+  const verify = createVerifier({
+    key: secret,
+    algorithms: [ALGORITHM],
+    allowedIss: ISSUER,
+    requiredClaims: ['sub', 'account', 'ver', 'iat', 'exp', 'iss', 'jti'],
+    cache: 10_000,
+  });
+  return {
+    header: sign({}).split('.')[0] ?? '',
+    sign,
+    verify(token) {
       try {
-        return contentOf(verify(token));
+        return verify(token);
       } catch {
         return undefined;
       }
@@ -81,7 +115,7 @@ const nowInSeconds = () => Math.floor(Date.now() / 1000);
 /** The last character of a signature holds two bits that are not used; only one of its spellings is the token. */
 const ONE_SPELLING = /\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-function contentOf(payload: Record<string, unknown>): VerifiedToken | undefined {
+function readPayload(payload: Record<string, unknown>): VerifiedToken | undefined {
   const { sub, account, ver, exp, jti } = payload;
   const playerId = typeof sub === 'string' && /^[1-9]\d{0,15}$/.test(sub) ? Number(sub) : undefined;
   // Tokens had no audience before there were game tokens; the last of those end a day after the upgrade.

@@ -7,6 +7,8 @@ export interface SchemaNode {
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Record<string, SchemaNode>;
+  /** A list that may be written as a single text. */
+  readonly oneOrMore?: true;
   readonly patternProperties?: Record<string, SchemaNode>;
 }
 
@@ -25,9 +27,10 @@ export const settingsTree = SettingsSchema as unknown as SchemaNode;
 export const leaves = leavesOf(settingsTree);
 export const providerLeaves = leavesOf(ForumProviderSchema as unknown as SchemaNode);
 
-/** Fills in what is left out, at every depth. */
+/** Fills in what is left out, at every depth, and gives each setting its one shape. */
 export function withDefaults(node: SchemaNode, value: unknown): unknown {
   const given = value === undefined ? structuredClone(node.default) : value;
+  if (node.oneOrMore && typeof given === 'string') return [given];
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const filled: Record<string, unknown> = { ...given };
   for (const [key, child] of Object.entries(node.properties ?? {})) {
