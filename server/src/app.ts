@@ -8,6 +8,7 @@ import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
+import { openLogout } from './features/logout/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
@@ -53,8 +54,10 @@ export async function openApp(parts: AppParts) {
   opened.defer(sweeper.close);
 
   const zones = keep(await openZones(parts));
+  const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
+    isRevoked: logout.isRevoked,
     gameServers: {
       settings: settings.current.game_servers,
       zoneAddresses: zones.cache.addresses,
@@ -82,7 +85,7 @@ export async function openApp(parts: AppParts) {
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const audit = keep(openAudit(parts));
-  const features = { zones, codes, account, withdraw, forum, chat, site, audit };
+  const features = { zones, logout, codes, account, withdraw, forum, chat, site, audit };
 
   const http = await serve({ ...context, features });
   const held = opened.move();

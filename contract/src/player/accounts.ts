@@ -110,4 +110,14 @@ const resetPassword = route({
   refusals: ['account_not_found', 'invalid_code', 'account_required', 'weak_password', 'too_many_attempts'],
 });
 
-export const accountRoutes = { login, register, sendCode, resetPassword };
+const logout = route({
+  method: 'POST',
+  path: '/api/logout',
+  auth: 'player',
+  tag: 'accounts',
+  summary: 'End this session: its token is refused from then on, here at once, on other instances within 2 s',
+  answers: { 204: { description: 'Ended' } },
+  refusals: ['too_many_attempts'],
+});
+
+export const accountRoutes = { login, register, sendCode, resetPassword, logout };

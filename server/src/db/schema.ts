@@ -16,6 +16,7 @@ export interface Database {
   forum_account: ForumAccountRow;
   chat: ChatRow;
   audit: AuditRow;
+  revoked_token: RevokedTokenRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -178,6 +179,12 @@ export interface AuditRow {
   after: string | null;
   ip: string | null;
   request_id: string | null;
+}
+
+export interface RevokedTokenRow {
+  token_id: string;
+  revoked_at: Generated<number>;
+  expires_at: number;
 }
 
 export interface MigrationRow {

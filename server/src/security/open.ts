@@ -2,7 +2,7 @@ import type { AttemptStore } from './attempt-store.ts';
 import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 
 /** What several features judge callers and credentials with. */
 export interface Security {
@@ -14,6 +14,7 @@ export interface Security {
 
 interface SecurityParts {
   readonly auth: { readonly jwt_secret: readonly string[]; readonly password_key: string };
+  readonly isRevoked: TokensParts['isRevoked'];
   readonly gameServers: GameServerAuthParts;
   readonly attempts: AttemptStore;
   readonly limits: () => LoginThrottleSettings;
@@ -21,10 +22,11 @@ interface SecurityParts {
   readonly refused: (throttle: string) => void;
 }
 
-export function openSecurity({ auth, gameServers, attempts, limits, refused }: SecurityParts): Security {
+export function openSecurity(parts: SecurityParts): Security {
+  const { auth, isRevoked, gameServers, attempts, limits, refused } = parts;
   const gameServerAuth = createGameServerAuth(gameServers);
   return {
-    tokens: createTokens(auth.jwt_secret),
+    tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),
     passwords: createPasswords(auth.password_key),
     throttle: createLoginThrottle({ attempts, limits, isVouchedFor: gameServerAuth.isVouchedFor, refused }),
     gameServerAuth,

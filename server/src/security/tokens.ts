@@ -32,12 +32,18 @@ export interface Tokens {
   issue(claims: Claims): IssuedToken;
   /** Good as long as the session it is made from. */
   issueForGame(claims: Claims & Pick<VerifiedToken, 'expiresAt'>): string;
-  /** What a token says that is ours and in date, or undefined. Whether it is still wanted only the database knows. */
+  /** What a token says that is ours, in date and not revoked, or undefined. Whether it is still wanted only the database knows. */
   verify(token: string): VerifiedToken | undefined;
 }
 
-/** The first secret signs, tokens of all are good: so that a secret can be replaced while tokens of the old one live on. */
-export function createTokens(secrets: readonly string[]): Tokens {
+export interface TokensParts {
+  /** The first signs, tokens of all are good: so that a secret can be replaced while tokens of the old one live on. */
+  readonly secrets: readonly string[];
+  /** Whether a token was ended before its time. Asked for every token, so it must not take long. */
+  readonly isRevoked: (id: string) => boolean;
+}
+
+export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
   const keys = secrets.map(createKey);
   const [first] = keys;
   if (first === undefined) throw new TypeError('tokens need a secret');
@@ -75,7 +81,8 @@ export function createTokens(secrets: readonly string[]): Tokens {
     },
     issueForGame: (claims) => issue(claims, 'game', nowInSeconds(), claims.expiresAt),
     verify(token) {
-      return ONE_SPELLING.test(token) ? contentOf(token) : undefined;
+      const content = ONE_SPELLING.test(token) ? contentOf(token) : undefined;
+      return content && !isRevoked(content.id) ? content : undefined;
     },
   };
 }

@@ -4,6 +4,7 @@ import { withdrawals } from './0003-withdrawals.ts';
 import { forum } from './0004-forum.ts';
 import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
+import { revokedTokens } from './0010-revoked-tokens.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   forum,
   chatRecords,
   auditRecords,
+  revokedTokens,
 ];
