@@ -9,6 +9,7 @@ import { openCodes } from './features/codes/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLogout } from './features/logout/module.ts';
+import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
@@ -21,6 +22,7 @@ import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
 import type { AttemptStore } from './security/attempt-store.ts';
 import { openSecurity } from './security/open.ts';
+import type { Settings } from './settings/schema.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
 
@@ -85,7 +87,8 @@ export async function openApp(parts: AppParts) {
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const audit = keep(openAudit(parts));
-  const features = { zones, logout, codes, account, withdraw, forum, chat, site, audit };
+  const operators = keep(openOperators(context));
+  const features = { zones, logout, codes, account, withdraw, forum, chat, site, audit, operators };
 
   const http = await serve({ ...context, features });
   const held = opened.move();
@@ -97,6 +100,7 @@ interface ServedParts extends AppParts, FeatureContext {
     readonly zones: ZonesFeature;
     readonly account: AccountFeature;
     readonly site: SiteFeature;
+    readonly operators: OperatorsFeature;
   } & Record<string, Feature>;
 }
 
@@ -108,7 +112,9 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
   settings.onChange((next) => {
     denied = addressList(next.deny_ip);
   });
+  const consoleAllows = consoleAccess(settings.current.console);
   const app = createHttpServer({
+    consoleAllows,
     trusted: addressList(trust_proxy),
     denied: () => denied,
     handlers: [
@@ -120,7 +126,15 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     ],
     fastPath: http.fast_path,
     connectionsPerAddress: http.connections_per_address,
-    authentication: { tokens: security.tokens, confirm: features.account.confirmIdentity },
+    authentication: {
+      tokens: security.tokens,
+      confirm: features.account.confirmIdentity,
+      operators: {
+        authenticate: features.operators.authenticate,
+        publicUrl: public_url,
+        requireTotp: () => settings.current.console.require_totp,
+      },
+    },
     outageOf: outageKind,
     notFoundPage: features.site.pages.notFoundPage,
     metrics,
@@ -138,6 +152,11 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
   for (const feature of Object.values(features)) await feature.routes?.(app);
   await docs(app, public_url);
   return app;
+}
+
+function consoleAccess({ enabled, ip }: Settings['console']): (address: string) => boolean {
+  const allowed = addressList(ip);
+  return (address) => enabled && (ip.length === 0 || allowed.has(address));
 }
 
 function outageKind(error: unknown): 'nothing changed' | 'uncertain' | undefined {

@@ -1,4 +1,5 @@
 import { type Auth, type Route, route, routes } from '@gatehouse/contract';
+import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../../test-support/gatehouse.ts';
@@ -22,6 +23,8 @@ const callers: Record<Auth, string[]> = {
     'GET /api/misc/agree',
     'GET /api/openapi.json',
     'GET /api/server/list',
+    'POST /api/admin/invitation',
+    'POST /api/admin/login',
     'POST /api/check',
     'POST /api/forumauth/bind',
     'POST /api/login',
@@ -39,10 +42,26 @@ const callers: Record<Auth, string[]> = {
     'POST /api/logout',
   ],
   game_server: ['GET /api/link', 'POST /api/bind_account', 'POST /api/report/chat'],
-  operator: [],
+  operator: [
+    'DELETE /api/admin/keys/:name',
+    'GET /api/admin/keys',
+    'GET /api/admin/me',
+    'GET /api/admin/openapi.json',
+    'GET /api/admin/operators',
+    'PATCH /api/admin/operators/:name',
+    'POST /api/admin/keys',
+    'POST /api/admin/logout',
+    'POST /api/admin/me/password',
+    'POST /api/admin/me/totp',
+    'POST /api/admin/me/totp/confirm',
+    'POST /api/admin/me/totp/remove',
+    'POST /api/admin/operators',
+    'POST /api/admin/operators/:name/invite',
+  ],
 };
 
-const all = Object.values<Route>(routes);
+const published = Object.values<Route>(routes);
+const all = [...published, ...Object.values<Route>(adminRoutes)];
 
 function byCaller(listed: readonly Pick<Route, 'method' | 'path' | 'auth'>[]): Record<Auth, string[]> {
   const of = (auth: Auth) =>
@@ -59,11 +78,13 @@ test('when the routes are listed, then exactly these are for each caller', () =>
 
 test('when the CLI prints the routes, then it says the same, and which are open', async () => {
   const { stdout, code } = await runCli(['routes', '--json']);
-  const listed: (Pick<Route, 'method' | 'path' | 'auth'> & { open: boolean })[] = JSON.parse(stdout);
+  const listed: (Pick<Route, 'method' | 'path' | 'auth' | 'permission'> & { open: boolean })[] =
+    JSON.parse(stdout);
   expect(code).toBe(0);
   expect(byCaller(listed)).toEqual(callers);
   for (const each of listed) {
-    expect(Object.keys(each)).toEqual(['method', 'path', 'open', 'auth']);
+    const permission = each.permission ? ['permission'] : [];
+    expect(Object.keys(each)).toEqual(['method', 'path', 'open', 'auth', ...permission]);
     expect(each.open).toBe(each.auth === 'none' || each.auth === 'game_server');
   }
 });
@@ -73,7 +94,7 @@ test('when the OpenAPI document is read, then it says the same, and only players
   const { paths } = (await app.get('/api/openapi.json')).body as {
     paths: Record<string, Record<string, { 'x-auth': Auth; security: unknown }>>;
   };
-  for (const { method, path, auth } of all) {
+  for (const { method, path, auth } of published) {
     const operation = paths[path.replace(':provider', '{provider}')]?.[method.toLowerCase()];
     expect({ path, auth: operation?.['x-auth'], security: operation?.security }).toEqual({
       path,

@@ -1,2 +1,17 @@
+import { operatorRoutes } from './operators.ts';
+import { sessionRoutes } from './session.ts';
+
 export { type AuditAction, auditActions } from './audit-action.ts';
-export type { Permission } from './permission.ts';
+export type { ListedKey, ListedOperator } from './operators.ts';
+export {
+  type OperatorRole,
+  operatorRoles,
+  type Permission,
+  permissions,
+  permissionsOf,
+} from './permission.ts';
+export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
+export type { OperatorSession } from './session.ts';
+
+/** Every route of the operators' API, by name, in the order of its OpenAPI document. */
+export const adminRoutes = { ...sessionRoutes, ...operatorRoutes };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openPromoterAdmin } from '../features/promoters/admin/module.ts';
+import { cliActor } from './actor.ts';
 import { type Change, changing, command, listing, nonEmpty, type Options, withDatabase } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 
 export function agentCommand(): Command {
@@ -26,7 +26,7 @@ function add(): Command {
     .argument('<name>', 'name of the promoter', nonEmpty)
     .action((name: string, options: Change & { json?: boolean }) =>
       withDatabase(options, async (db) => {
-        const agentId = await openPromoterAdmin({ db }).add(operator(), { name, reason: options.reason });
+        const agentId = await openPromoterAdmin({ db }).add(cliActor(), { name, reason: options.reason });
         say(
           options.json
             ? JSON.stringify({ agent_id: agentId, name })
@@ -42,7 +42,7 @@ function close(): Command {
     .action((id: string, options: Change) =>
       withDatabase(options, async (db) => {
         const change = { agentId: Number(id), status: 'closed', reason: options.reason } as const;
-        if (!(await openPromoterAdmin({ db }).set(operator(), change)))
+        if (!(await openPromoterAdmin({ db }).set(cliActor(), change)))
           throw new Error(`there is no promoter ${id}`);
         say(`promoter ${id} closed`);
       }),

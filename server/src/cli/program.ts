@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<Command>> = {
   agent: async () => (await import('./agent.ts')).agentCommand(),
   player: async () => (await import('./player.ts')).playerCommand(),
   withdraw: async () => (await import('./withdraw.ts')).withdrawCommand(),
+  operator: async () => (await import('./operators.ts')).operatorCommand(),
   chat: async () => (await import('./chat.ts')).chatCommand(),
   audit: async () => (await import('./audit.ts')).auditCommand(),
   import: async () => (await import('./import.ts')).importCommand(),

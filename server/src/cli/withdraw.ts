@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openWithdrawAdmin } from '../features/withdraw/admin/module.ts';
 import type { WithdrawFilter } from '../features/withdraw/store/report-store.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
+import { cliActor } from './actor.ts';
 import {
   command,
   listing,
@@ -13,7 +14,6 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 
 export function withdrawCommand(): Command {
@@ -106,7 +106,7 @@ function resolve(): Command {
     .action((id: string, options: Options & { json?: boolean; state: 'done' | 'failed'; reason: string }) =>
       withWithdrawals(options, async (withdrawals) => {
         const { state, reason } = options;
-        const outcome = await withdrawals.resolve(operator(), { id, state, reason });
+        const outcome = await withdrawals.resolve(cliActor(), { id, state, reason });
         if (outcome === 'no such withdrawal') throw unknownId(id);
         if (outcome !== 'resolved')
           throw new Error(`withdrawal ${id} is ${outcome}; only an unknown one can be resolved`);
@@ -128,7 +128,7 @@ function reconcileAll(): Command {
     .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment, pastMoment('1d'))
     .action((options: ReconcileOptions) =>
       withWithdrawals(options, async (withdrawals) => {
-        const lines = await withdrawals.reconcile(operator(), { since: options.since });
+        const lines = await withdrawals.reconcile(cliActor(), { since: options.since });
         print(
           lines.map((line) => ({ ...line })),
           { ...options, empty: 'no withdrawals in this time' },

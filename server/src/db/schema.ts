@@ -16,6 +16,11 @@ export interface Database {
   forum_account: ForumAccountRow;
   chat: ChatRow;
   audit: AuditRow;
+  operator: OperatorRow;
+  operator_session: OperatorSessionRow;
+  operator_key: OperatorKeyRow;
+  two_factor: TwoFactorRow;
+  recovery_code: RecoveryCodeRow;
   revoked_token: RevokedTokenRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
@@ -179,6 +184,56 @@ export interface AuditRow {
   after: string | null;
   ip: string | null;
   request_id: string | null;
+}
+
+export interface OperatorRow {
+  id: Generated<number>;
+  name: string;
+  role: string;
+  zones: string | null;
+  status: Generated<string>;
+  password_hash: string | null;
+  invitation_hash: string | null;
+  invited_until: number | null;
+  last_login_at: number | null;
+  last_login_ip: string | null;
+  revision: Generated<number>;
+  created_at: Generated<number>;
+}
+
+export interface OperatorSessionRow {
+  token_hash: string;
+  operator_id: number;
+  created_at: Generated<number>;
+  last_seen_at: Generated<number>;
+  ip: string;
+}
+
+export interface OperatorKeyRow {
+  id: Generated<number>;
+  name: string;
+  key_hash: string;
+  role: string;
+  zones: string | null;
+  created_by: string;
+  created_at: Generated<number>;
+  expires_at: number | null;
+  last_used_at: number | null;
+}
+
+export interface TwoFactorRow {
+  owner_kind: string;
+  owner_id: number;
+  secret: string;
+  confirmed_at: number | null;
+  last_step: Generated<number>;
+  created_at: Generated<number>;
+}
+
+export interface RecoveryCodeRow {
+  owner_kind: string;
+  owner_id: number;
+  code_hash: string;
 }
 
 export interface RevokedTokenRow {

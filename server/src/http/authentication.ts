@@ -2,6 +2,7 @@ import type { Auth } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { Tokens, VerifiedToken } from '../security/tokens.ts';
+import { identifyOperator, type OperatorAuthentication, type OperatorIdentity } from './operator.ts';
 
 /** The player whose token it is, as the database knows them. */
 export interface ConfirmedPlayer {
@@ -20,11 +21,13 @@ export type ConfirmIdentity = (claims: { playerId: number; version: number }) =>
 export interface AuthenticationParts {
   readonly tokens: Tokens;
   readonly confirm: ConfirmIdentity;
+  readonly operators: OperatorAuthentication;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined;
+    operator: OperatorIdentity | undefined;
   }
   interface FastifyContextConfig {
     /** Who may call it; a route that does not say is a player's. */
@@ -40,17 +43,22 @@ function isGuarded({ is404, routeOptions: { config, url = '' } }: FastifyRequest
 
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
 
-/** The ONE hook that guards every route, unless its `auth` says that it needs no JWT. */
+/** The ONE hook that guards every route, unless its `auth` says that anybody or a game server may call it. */
 export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
   app.decorateRequest('identity', undefined);
+  app.decorateRequest('operator', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isGuarded(request)) return done();
     identify(request).then(() => done(), done);
   });
 
   async function identify(request: FastifyRequest): Promise<void> {
-    // A player's JWT is no credential of an operator.
-    if (request.routeOptions.config.auth === 'operator') throw new Refusal('invalid_token');
+    const { auth, mounted } = request.routeOptions.config;
+    if (auth === 'operator') {
+      if (!mounted) throw new Refusal('invalid_token');
+      request.operator = await identifyOperator(request, mounted.route, parts.operators);
+      return;
+    }
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const session = token === undefined ? undefined : parts.tokens.verify(token);
     if (session?.audience !== 'player') throw new Refusal('invalid_token');

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
 import type { Identity } from './authentication.ts';
+import type { OperatorIdentity } from './operator.ts';
 import { queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded, textParser } from './text-fields.ts';
 import { validator } from './validation.ts';
@@ -15,6 +16,8 @@ export interface Input<R extends Route> {
   readonly headers: HeadersOf<R>;
   /** The authenticated player; only on players' routes. */
   readonly identity: R extends { auth: 'player' } ? Identity : undefined;
+  /** The operator; only on operators' routes. */
+  readonly operator: R extends { auth: 'operator' } ? OperatorIdentity : undefined;
   readonly context: RequestContext;
   readonly request: IfRouted<R, FastifyRequest>;
   readonly reply: IfRouted<R, FastifyReply>;
@@ -47,6 +50,7 @@ export function inputReader<R extends Route>(
       headers: readHeaders(request),
       body: readBody(request),
       identity: request.identity,
+      operator: request.operator,
       context: request.raw.context,
       request,
       reply,

@@ -9,6 +9,8 @@ export interface Security {
   readonly tokens: Tokens;
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
+  /** The same limits for operators, counted apart from players. */
+  readonly operatorThrottle: LoginThrottle;
   readonly gameServerAuth: GameServerAuth;
 }
 
@@ -29,6 +31,13 @@ export function openSecurity(parts: SecurityParts): Security {
     tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),
     passwords: createPasswords(auth.password_key),
     throttle: createLoginThrottle({ attempts, limits, isVouchedFor: gameServerAuth.isVouchedFor, refused }),
+    operatorThrottle: createLoginThrottle({
+      attempts,
+      limits,
+      isVouchedFor: () => false,
+      refused,
+      scope: 'operator_login',
+    }),
     gameServerAuth,
   };
 }

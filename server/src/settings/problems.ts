@@ -19,6 +19,7 @@ export function problemsOf(settings: Settings): Problem[] {
     ...addresses('trust_proxy', settings.trust_proxy),
     ...addresses('metrics.ip', settings.metrics.ip),
     ...addresses('game_servers.ip', settings.game_servers.ip),
+    ...addresses('console.ip', settings.console.ip),
     ...unless(
       isTimeZone(settings.time_zone),
       'time_zone',

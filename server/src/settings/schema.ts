@@ -145,6 +145,16 @@ export const SettingsSchema = table({
     queue: whole(20_000, 'records that may wait to be written', 200),
     retention_days: whole(0, 'chat older than this is deleted; 0 = kept'),
   }),
+  console: table({
+    enabled: flag(true, 'whether operators have a console and an API; without it both are 404'),
+    ip: list(
+      [],
+      'who may reach the console and the operators’ API: addresses, blocks, ranges; empty = anybody',
+    ),
+    session_hours: whole(12, 'how long a session of an operator lasts, in hours', 1),
+    idle_minutes: whole(30, 'how long it lasts without a request, in minutes', 1),
+    require_totp: flag(true, 'whether operators must set up two-factor login before anything else'),
+  }),
   audit: table({
     retention_days: whole(0, 'records of operators’ changes older than this are deleted; 0 = kept'),
   }),

@@ -4,6 +4,7 @@ import { withdrawals } from './0003-withdrawals.ts';
 import { forum } from './0004-forum.ts';
 import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
+import { operators } from './0007-operators.ts';
 import { revokedTokens } from './0010-revoked-tokens.ts';
 import type { Migration } from './migration.ts';
 
@@ -15,5 +16,6 @@ export const migrations: readonly Migration[] = [
   forum,
   chatRecords,
   auditRecords,
+  operators,
   revokedTokens,
 ];

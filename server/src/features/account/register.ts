@@ -1,6 +1,7 @@
 import type { Session } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
+import { refuseWeak } from '../../security/password-policy.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
@@ -8,7 +9,7 @@ import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type CreatePlayer, resolveAgent } from './create-player.ts';
-import { refuseDisposable, refuseReserved, refuseWeak } from './policy.ts';
+import { refuseDisposable, refuseReserved } from './policy.ts';
 import { openSession } from './session.ts';
 import type { AccountStore } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
+import { refuseWeak } from '../../security/password-policy.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
-import { refuseWeak } from './policy.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface ResetParts {

@@ -71,7 +71,7 @@ export function auditStore(db: Db) {
      * confirmed, its presence tells that the change took effect.
      */
     async transaction<T>(
-      work: (trx: Trx, append: (entry: AuditEntry) => Promise<void>) => Promise<T>,
+      work: (trx: Trx, append: (entry: AuditEntry) => Promise<string>) => Promise<T>,
     ): Promise<T> {
       let attempt: { id: string | undefined; result?: T } = { id: undefined };
       try {
@@ -79,6 +79,7 @@ export function auditStore(db: Db) {
           attempt = { id: undefined };
           const result = await work(trx, async (entry) => {
             attempt.id = await append(trx, entry);
+            return attempt.id;
           });
           attempt.result = result;
           return result;

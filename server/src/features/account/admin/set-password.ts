@@ -1,6 +1,6 @@
+import { type PasswordPolicy, refuseWeak } from '../../../security/password-policy.ts';
 import type { Passwords } from '../../../security/passwords.ts';
 import type { Actor } from '../../audit/entry.ts';
-import { type PasswordPolicy, refuseWeak } from '../policy.ts';
 import { changePlayer, type OnAccount, type PlayerAdminParts } from './change-player.ts';
 
 export interface SetPasswordParts extends PlayerAdminParts {

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { Actor } from '../features/audit/entry.ts';
 
 /** The operator at the keyboard, as the audit records name one. */
-export const operator = (): Actor => ({ name: userName(), via: 'cli' });
+export const cliActor = (): Actor => ({ name: userName(), via: 'cli' });
 
 /** Who is at the keyboard, also behind sudo; in a container that may be a number without a name. */
 function userName(): string {
