@@ -68,11 +68,16 @@ export async function openApp(parts: AppParts) {
     },
     attempts,
     limits: () => settings.current.login_throttle,
+    wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   const context = { ...parts, metrics, nonces, security };
-  const codes = keep(openCodes(context));
-  const account = keep(openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }));
+  const codes = keep(
+    openCodes({ ...context, requireRegistrationOpen: () => account.requireRegistrationOpen() }),
+  );
+  const account: AccountFeature = keep(
+    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }),
+  );
   const withdraw = keep(
     openWithdraw({
       ...context,

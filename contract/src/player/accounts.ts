@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import {
   Account,
+  CodePurpose,
   Email,
   line,
   NewAccount,
@@ -80,7 +81,7 @@ const sendCode = route({
   auth: 'none',
   tag: 'accounts',
   summary: 'Send a verification code by e-mail',
-  body: strict({ email: Email }),
+  body: strict({ email: Email, purpose: Type.Optional(CodePurpose) }),
   answers: {
     200: {
       description: 'Sent; says nothing about whether the address has an account',
@@ -90,7 +91,7 @@ const sendCode = route({
       }),
     },
   },
-  refusals: ['too_many_attempts', 'mail_unavailable'],
+  refusals: ['too_many_attempts', 'registration_cap_reached', 'mail_unavailable'],
 });
 
 const resetPassword = route({

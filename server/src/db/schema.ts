@@ -5,6 +5,7 @@ export interface Database {
   player: PlayerRow;
   agent: AgentRow;
   verify: VerifyRow;
+  wrong_code: WrongCodeRow;
   day_counter: DayCounterRow;
   used_once: UsedOnceRow;
   server: ServerRow;
@@ -67,6 +68,14 @@ export interface VerifyRow {
   expires_at: Generated<number>;
   attempts: Generated<number>;
   used_at: number | null;
+  /** Empty: for a registration and for a new password. */
+  purpose: Generated<string>;
+}
+
+export interface WrongCodeRow {
+  day: string;
+  email: string;
+  n: Generated<number>;
 }
 
 export interface DayCounterRow {

@@ -2,6 +2,7 @@ import type { AttemptStore } from './attempt-store.ts';
 import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import type { Limit } from './throttle.ts';
 import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 
 /** What several features judge callers and credentials with. */
@@ -20,22 +21,21 @@ interface SecurityParts {
   readonly gameServers: GameServerAuthParts;
   readonly attempts: AttemptStore;
   readonly limits: () => LoginThrottleSettings;
+  readonly wrongCodes: () => Limit;
   /** Counts the refusals of a throttle by its name. */
   readonly refused: (throttle: string) => void;
 }
 
 export function openSecurity(parts: SecurityParts): Security {
-  const { auth, isRevoked, gameServers, attempts, limits, refused } = parts;
+  const { auth, isRevoked, gameServers, ...counting } = parts;
   const gameServerAuth = createGameServerAuth(gameServers);
   return {
     tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),
     passwords: createPasswords(auth.password_key),
-    throttle: createLoginThrottle({ attempts, limits, isVouchedFor: gameServerAuth.isVouchedFor, refused }),
+    throttle: createLoginThrottle({ ...counting, isVouchedFor: gameServerAuth.isVouchedFor }),
     operatorThrottle: createLoginThrottle({
-      attempts,
-      limits,
+      ...counting,
       isVouchedFor: () => false,
-      refused,
       scope: 'operator_login',
     }),
     gameServerAuth,

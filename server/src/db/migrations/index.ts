@@ -6,6 +6,7 @@ import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
 import { operators } from './0007-operators.ts';
 import { revokedTokens } from './0010-revoked-tokens.ts';
+import { codePurposes } from './0011-code-purposes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   auditRecords,
   operators,
   revokedTokens,
+  codePurposes,
 ];
