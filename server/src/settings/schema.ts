@@ -142,6 +142,7 @@ export const SettingsSchema = table({
   chat: table({
     from: choice(['anyone', 'game_servers'], 'anyone', 'who may report chat'),
     limit: whole(600, 'reports a minute from an address that is no game server’s', 1),
+    bytes: whole(4 * 1024 * 1024, 'bytes of reports an hour from an address that is no game server’s', 1),
     queue: whole(20_000, 'records that may wait to be written', 200),
     retention_days: whole(0, 'chat older than this is deleted; 0 = kept'),
   }),
