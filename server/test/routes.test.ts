@@ -40,6 +40,7 @@ const callers: Record<Auth, string[]> = {
     'GET /api/game/withdrawals',
     'POST /api/enter_game',
     'POST /api/game/withdraw',
+    'POST /api/logout',
   ],
   game_server: ['GET /api/link', 'POST /api/bind_account', 'POST /api/report/chat'],
   operator: [

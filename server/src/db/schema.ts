@@ -5,6 +5,7 @@ export interface Database {
   player: PlayerRow;
   agent: AgentRow;
   verify: VerifyRow;
+  wrong_code: WrongCodeRow;
   day_counter: DayCounterRow;
   used_once: UsedOnceRow;
   server: ServerRow;
@@ -30,6 +31,7 @@ export interface Database {
   control: ControlRow;
   deny_entry: DenyEntryRow;
   announcement: AnnouncementRow;
+  revoked_token: RevokedTokenRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -77,6 +79,14 @@ export interface VerifyRow {
   expires_at: Generated<number>;
   attempts: Generated<number>;
   used_at: number | null;
+  /** Empty: for a registration and for a new password. */
+  purpose: Generated<string>;
+}
+
+export interface WrongCodeRow {
+  day: string;
+  email: string;
+  n: Generated<number>;
 }
 
 export interface DayCounterRow {
@@ -323,6 +333,12 @@ export interface AnnouncementRow {
   starts_at: number | null;
   ends_at: number | null;
   created_at: Generated<number>;
+}
+
+export interface RevokedTokenRow {
+  token_id: string;
+  revoked_at: Generated<number>;
+  expires_at: number;
 }
 
 export interface MigrationRow {
