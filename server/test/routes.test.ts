@@ -54,7 +54,9 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/audit',
     'GET /api/admin/controls',
     'GET /api/admin/doctor',
+    'GET /api/admin/dashboard',
     'GET /api/admin/keys',
+    'GET /api/admin/legacy',
     'GET /api/admin/me',
     'GET /api/admin/openapi.json',
     'GET /api/admin/operators',
@@ -65,6 +67,10 @@ const callers: Record<Auth, string[]> = {
     'PATCH /api/admin/operators/:name',
     'POST /api/admin/announcements',
     'POST /api/admin/controls/deny_ip',
+    'GET /api/admin/promoters',
+    'GET /api/admin/promoters/:agent_id',
+    'GET /api/admin/registrations',
+    'PATCH /api/admin/promoters/:agent_id',
     'POST /api/admin/keys',
     'POST /api/admin/logout',
     'POST /api/admin/me/password',
@@ -80,6 +86,7 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/players/:player_id/sign_out',
     'POST /api/admin/players/:player_id/unban',
     'PUT /api/admin/controls/:name',
+    'POST /api/admin/promoters',
   ],
 };
 

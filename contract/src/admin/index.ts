@@ -2,8 +2,10 @@ import { announcementAdminRoutes } from './announcements.ts';
 import { auditRoutes } from './audit.ts';
 import { chatRoutes } from './chat.ts';
 import { controlRoutes } from './controls.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { operatorRoutes } from './operators.ts';
 import { playerRoutes } from './players.ts';
+import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
 
@@ -21,6 +23,7 @@ export {
   permissionsOf,
 } from './permission.ts';
 export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
+export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 export type { ListedSetting } from './system.ts';
@@ -28,8 +31,10 @@ export type { ListedSetting } from './system.ts';
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
 export const adminRoutes = {
   ...sessionRoutes,
+  ...dashboardRoutes,
   ...playerRoutes,
   ...chatRoutes,
+  ...promoterRoutes,
   ...controlRoutes,
   ...announcementAdminRoutes,
   ...auditRoutes,
