@@ -47,6 +47,9 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/me',
     'GET /api/admin/openapi.json',
     'GET /api/admin/operators',
+    'GET /api/admin/reconciliation',
+    'GET /api/admin/withdrawals',
+    'GET /api/admin/withdrawals/:id',
     'PATCH /api/admin/operators/:name',
     'POST /api/admin/keys',
     'POST /api/admin/logout',
@@ -56,6 +59,8 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/me/totp/remove',
     'POST /api/admin/operators',
     'POST /api/admin/operators/:name/invite',
+    'POST /api/admin/withdrawals/:id/receipt',
+    'POST /api/admin/withdrawals/:id/settle',
   ],
 };
 
