@@ -64,6 +64,9 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/players/:player_id',
     'GET /api/admin/settings',
     'PATCH /api/admin/announcements/:id',
+    'GET /api/admin/reconciliation',
+    'GET /api/admin/withdrawals',
+    'GET /api/admin/withdrawals/:id',
     'PATCH /api/admin/operators/:name',
     'POST /api/admin/announcements',
     'POST /api/admin/controls/deny_ip',
@@ -87,6 +90,8 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/players/:player_id/unban',
     'PUT /api/admin/controls/:name',
     'POST /api/admin/promoters',
+    'POST /api/admin/withdrawals/:id/receipt',
+    'POST /api/admin/withdrawals/:id/settle',
   ],
 };
 

@@ -129,6 +129,10 @@ export const SettingsSchema = table({
     step: whole(1, 'amounts are multiples of this', 1),
     daily_max: whole(1_000_000, 'most per account and day; 0 = no maximum'),
     rate: Type.Number({ default: 1, minimum: 0, description: 'what one unit is worth, shown to players' }),
+    two_person_above: whole(
+      0,
+      'from this amount up two operators must say the same to settle an unknown withdrawal; 0 = off',
+    ),
     resolve_by_balance: flag(false, 'let reconciliation take an exact balance as proof'),
   }),
   forum: ForumProviderSchema,
