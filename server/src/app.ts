@@ -13,6 +13,7 @@ import { openForum } from './features/forum/module.ts';
 import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
+import { openLogout } from './features/logout/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
@@ -67,8 +68,10 @@ export async function openApp(opening: AppParts) {
   const { settings } = controls;
   const parts = { ...opening, settings };
   const zones = keep(await openZones(parts));
+  const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
+    isRevoked: logout.isRevoked,
     gameServers: {
       settings: settings.current.game_servers,
       zoneAddresses: zones.cache.addresses,
@@ -77,15 +80,18 @@ export async function openApp(opening: AppParts) {
     },
     attempts,
     limits: () => settings.current.login_throttle,
+    wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   const context = { ...parts, metrics, nonces, security };
-  const codes = keep(openCodes(context));
+  const codes = keep(
+    openCodes({ ...context, requireRegistrationOpen: () => account.requireRegistrationOpen() }),
+  );
   const history = keep(openHistory(context));
   const { recordLogin } = history;
   const legacyTokens = keep(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
-  const account = keep(
+  const account: AccountFeature = keep(
     openAccount({ ...context, zones: zones.cache, useCode: codes.useCode, recordLogin, recordLegacy }),
   );
   const withdraw = keep(
@@ -104,16 +110,17 @@ export async function openApp(opening: AppParts) {
   const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
+  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
   const stats = keep(openStats({ ...context, zonesDown: zones.down }));
   const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
-  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
   const features = {
     controls,
     zones,
+    logout,
     codes,
-    account,
     history,
     legacyTokens,
+    account,
     withdraw,
     forum,
     chat,

@@ -40,6 +40,7 @@ const callers: Record<Auth, string[]> = {
     'GET /api/game/withdrawals',
     'POST /api/enter_game',
     'POST /api/game/withdraw',
+    'POST /api/logout',
   ],
   game_server: ['GET /api/link', 'POST /api/bind_account', 'POST /api/report/chat'],
   operator: [
@@ -63,8 +64,11 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/players/:player_id',
     'GET /api/admin/promoters',
     'GET /api/admin/promoters/:agent_id',
+    'GET /api/admin/reconciliation',
     'GET /api/admin/registrations',
     'GET /api/admin/settings',
+    'GET /api/admin/withdrawals',
+    'GET /api/admin/withdrawals/:id',
     'PATCH /api/admin/announcements/:id',
     'PATCH /api/admin/operators/:name',
     'PATCH /api/admin/promoters/:agent_id',
@@ -85,6 +89,8 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/players/:player_id/sign_out',
     'POST /api/admin/players/:player_id/unban',
     'POST /api/admin/promoters',
+    'POST /api/admin/withdrawals/:id/receipt',
+    'POST /api/admin/withdrawals/:id/settle',
     'PUT /api/admin/controls/:name',
   ],
 };

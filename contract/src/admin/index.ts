@@ -8,6 +8,7 @@ import { playerRoutes } from './players.ts';
 import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
+import { withdrawalDeskRoutes } from './withdrawals.ts';
 
 export type { AnnouncementRecord } from './announcements.ts';
 export type { AuditRecord } from './audit.ts';
@@ -27,12 +28,14 @@ export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 export type { ListedSetting } from './system.ts';
+export type { ListedWithdrawal, WithdrawDetail, ZoneReconciliation } from './withdrawals.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
 export const adminRoutes = {
   ...sessionRoutes,
   ...dashboardRoutes,
   ...playerRoutes,
+  ...withdrawalDeskRoutes,
   ...chatRoutes,
   ...promoterRoutes,
   ...controlRoutes,

@@ -5,12 +5,14 @@ export interface Database {
   player: PlayerRow;
   agent: AgentRow;
   verify: VerifyRow;
+  wrong_code: WrongCodeRow;
   day_counter: DayCounterRow;
   used_once: UsedOnceRow;
   server: ServerRow;
   withdraw: WithdrawRow;
   withdraw_event: WithdrawEventRow;
   withdraw_day: WithdrawDayRow;
+  reconciliation: ReconciliationRow;
   player_connect_threeparty: PlayerConnectRow;
   forum_ticket: ForumTicketRow;
   forum_account: ForumAccountRow;
@@ -30,6 +32,7 @@ export interface Database {
   control: ControlRow;
   deny_entry: DenyEntryRow;
   announcement: AnnouncementRow;
+  revoked_token: RevokedTokenRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -77,6 +80,14 @@ export interface VerifyRow {
   expires_at: Generated<number>;
   attempts: Generated<number>;
   used_at: number | null;
+  /** Empty: for a registration and for a new password. */
+  purpose: Generated<string>;
+}
+
+export interface WrongCodeRow {
+  day: string;
+  email: string;
+  n: Generated<number>;
 }
 
 export interface DayCounterRow {
@@ -124,6 +135,10 @@ export interface WithdrawRow {
   balance_before: number | null;
   balance_after: number | null;
   claim_token: string | null;
+  /** How one operator would settle it, until another says the same. */
+  proposed_state: string | null;
+  proposed_by: string | null;
+  proposed_at: number | null;
   created_at: Generated<number>;
   updated_at: Generated<number>;
 }
@@ -143,6 +158,21 @@ export interface WithdrawDayRow {
   player_id: number;
   day: string;
   amount: Generated<number>;
+}
+
+export interface ReconciliationRow {
+  day: string;
+  server_id: number;
+  done: number;
+  done_amount: number;
+  refused: number;
+  failed: number;
+  open: number;
+  unknown: number;
+  unknown_amount: number;
+  receipts: number;
+  drift: number | null;
+  created_at: Generated<number>;
 }
 
 export interface PlayerConnectRow {
@@ -323,6 +353,12 @@ export interface AnnouncementRow {
   starts_at: number | null;
   ends_at: number | null;
   created_at: Generated<number>;
+}
+
+export interface RevokedTokenRow {
+  token_id: string;
+  revoked_at: Generated<number>;
+  expires_at: number;
 }
 
 export interface MigrationRow {

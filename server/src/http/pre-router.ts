@@ -115,6 +115,7 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
     startedAt: performance.now(),
     userAgent: request.headers['user-agent'],
     route: undefined,
+    bodyBytes: 0,
   };
 }
 

@@ -8,6 +8,8 @@ export interface RequestContext extends Caller {
   readonly userAgent: string | undefined;
   /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
   route: string | undefined;
+  /** How long the body is, once it was read. */
+  bodyBytes: number;
 }
 
 declare module 'node:http' {

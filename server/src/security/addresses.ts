@@ -54,7 +54,7 @@ export function networkOf(address: string): string {
   return value === undefined || isV4(value) ? address : `${(value >> 64n).toString(16)}::/64`;
 }
 
-/** The /24 or /64 around an address, as operators write it; undefined for what is no address. */
+/** What one caller easily has all of: the /24 or /64 around an address, as operators write it; undefined for no address. */
 export function blockOf(address: string): string | undefined {
   if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   const value = parseAddress(address);

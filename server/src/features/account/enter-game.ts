@@ -1,4 +1,5 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
+import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import { requireOpen } from '../zones/entry.ts';
@@ -9,6 +10,7 @@ import type { AccountStore } from './store.ts';
 export interface EnterParts {
   readonly players: AccountStore;
   readonly zones: ZoneCache;
+  readonly tokens: Tokens;
   readonly settings: LiveSettings;
   readonly recordLogin: RecordLogin;
 }
@@ -17,12 +19,12 @@ interface Entry extends Visitor {
   readonly playerId: number;
   readonly account: string;
   readonly serverId: number;
-  /** The JWT the player came with. */
-  readonly token: string;
+  /** What the player came with. */
+  readonly session: VerifiedToken;
 }
 
 /** Records the login and hands out what the game client needs to present itself to its game server. */
-export function enterGame({ players, zones, settings, recordLogin }: EnterParts) {
+export function enterGame({ players, zones, tokens, settings, recordLogin }: EnterParts) {
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
     const zone = requireOpen(zones.find(entry.serverId));
     const { auth, client, public_url } = settings.current;
@@ -35,7 +37,7 @@ export function enterGame({ players, zones, settings, recordLogin }: EnterParts)
     return {
       account: entry.account,
       // An account that has no hash has no old token either.
-      token: legacy || entry.token,
+      token: legacy || tokens.issueForGame({ ...entry.session, account: entry.account }),
       server: { server_id: zone.serverId, name: zone.name, address: zone.address, port: zone.port },
       launch_url: launchUrl(client.url, public_url, zone.serverId),
     };

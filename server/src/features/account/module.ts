@@ -8,12 +8,14 @@ import { openPlayerAdmin } from './admin/module.ts';
 import { playerAdminRoutes } from './admin/routes.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
+import { type RequireRegistrationOpen, requireRegistrationOpen } from './registration-cap.ts';
 import { accountRoutes } from './routes.ts';
 import { type AccountStore, accountStore } from './store.ts';
 
 export interface AccountFeature extends Feature {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
+  readonly requireRegistrationOpen: RequireRegistrationOpen;
   /** Called by authentication for every player's token. */
   readonly confirmIdentity: ConfirmIdentity;
 }
@@ -29,11 +31,13 @@ export function openAccount(context: AccountContext): AccountFeature {
   const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
+  const requireOpen = requireRegistrationOpen({ players, settings });
+  const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
   const recorders = { recordLogin, recordLegacy };
-  const parts = { ...security, ...recorders, players, createPlayer: create, zones, useCode, settings, log };
+  const parts = { ...security, ...recorders, ...registering, players, zones, useCode, settings, log };
   return {
     players,
-    createPlayer: create,
+    ...registering,
     confirmIdentity: confirmIdentity(players),
     routes(app) {
       accountRoutes(app, parts);

@@ -26,17 +26,9 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   mount(app, routes.checkByQuery, ({ query, context }) => check(query, context));
 
   const enter = enterGame(parts);
-  mount(app, routes.enterGame, ({ body, identity, context, request }) =>
-    enter({
-      ...identity,
-      serverId: body.server_id,
-      ...visitorOf(context),
-      token: bearer(request.headers),
-    }),
+  mount(app, routes.enterGame, ({ body, identity, context }) =>
+    enter({ ...identity, serverId: body.server_id, ...visitorOf(context) }),
   );
 }
 
 const visitorOf = ({ address, userAgent }: Visitor): Visitor => ({ address, userAgent });
-
-const bearer = (headers: { authorization?: string | undefined }) =>
-  (headers.authorization ?? '').replace(/^Bearer +/i, '').trim();

@@ -22,11 +22,15 @@ export function openChat({ settings, db, log, limiters, security }: ChatContext)
     days: () => settings.current.chat.retention_days,
     onError: (err) => log.warn({ err }, 'old chat could not be deleted'),
   });
-  const limiter = limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 }));
+  const ofOthers = {
+    reports: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),
+    bytes: limiters('chat_bytes', () => ({ limit: settings.current.chat.bytes, window: 3600 })),
+  };
+  const { isGameServer } = security.gameServerAuth;
   return {
     retention,
     routes(app) {
-      chatRoutes(app, { settings, writer, limiter, isGameServer: security.gameServerAuth.isGameServer });
+      chatRoutes(app, { settings, writer, limiters: ofOthers, isGameServer });
       chatAdminRoutes(app, openChatAdmin({ db }));
     },
     async close() {
