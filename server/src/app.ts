@@ -86,6 +86,7 @@ export async function openApp(parts: AppParts) {
         const player = await account.players.findById(playerId);
         return player?.ban ? undefined : player?.account;
       },
+      heldUntil: account.players.heldUntil,
     }),
   );
   const forum = keep(await openForum({ ...context, ...account }));

@@ -186,6 +186,11 @@ describeOnEngines('accounts', (engine) => {
       password: 'Another-Horse-43',
     });
     expect(reset).toMatchObject({ status: 200, body: { account: 'dave' } });
+    const { reset_at } = await app.db.kysely
+      .selectFrom('player')
+      .select('reset_at')
+      .executeTakeFirstOrThrow();
+    expect(reset_at).toBeGreaterThan(Date.now() - 60_000);
 
     const guarded = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(guarded).toMatchObject({ status: 401, body: { code: 'invalid_token' } });

@@ -51,6 +51,8 @@ export interface PlayerRow {
   last_login_ip: string | null;
   last_server_id: number | null;
   login_count: Generated<number>;
+  /** When the password was last reset, or the e-mail address changed. */
+  reset_at: number | null;
 }
 
 export interface AgentRow {
@@ -142,6 +144,7 @@ export interface WithdrawDayRow {
   player_id: number;
   day: string;
   amount: Generated<number>;
+  refused: Generated<number>;
 }
 
 export interface PlayerConnectRow {

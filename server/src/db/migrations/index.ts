@@ -7,6 +7,7 @@ import { auditRecords } from './0006-audit.ts';
 import { operators } from './0007-operators.ts';
 import { revokedTokens } from './0010-revoked-tokens.ts';
 import { codePurposes } from './0011-code-purposes.ts';
+import { withdrawGuards } from './0012-withdraw-guards.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   operators,
   revokedTokens,
   codePurposes,
+  withdrawGuards,
 ];

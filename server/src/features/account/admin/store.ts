@@ -15,7 +15,7 @@ export interface PlayerState {
 export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & { readonly password_hash?: string };
 
 /** What operators look up and change; players' own routes never do. */
-export function playerAdminStore({ kysely }: Db) {
+export function playerAdminStore({ kysely, now }: Db) {
   return {
     /** Everything but the password's hash. */
     show(account: string) {
@@ -56,12 +56,15 @@ export function playerAdminStore({ kysely }: Db) {
     async change(trx: Trx, before: PlayerState, change: PlayerChange): Promise<void> {
       const { numUpdatedRows } = await trx
         .updateTable('player')
-        .set(change)
+        .set({ ...change, ...(isReset(change) && { reset_at: now }) })
         .where(unchanged({ ...before }))
         .executeTakeFirst();
       repeatUnless(numUpdatedRows);
     },
   };
 }
+
+/** From then on whoever has the account may be somebody else; withdrawals can wait (`withdraw.hold_after_reset`). */
+const isReset = (change: PlayerChange) => 'password_hash' in change || 'email' in change;
 
 export type PlayerAdminStore = ReturnType<typeof playerAdminStore>;
