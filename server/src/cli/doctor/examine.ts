@@ -4,6 +4,7 @@ import { examineAccess } from './access.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok } from './finding.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
+import { examinePublicUrl } from './public-url.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineMail, examineRedis } from './services.ts';
 import { examineZones } from './zones.ts';
@@ -14,15 +15,17 @@ export async function examine(config: string | undefined): Promise<Finding[]> {
   const read = readSettings(file);
   if ('problems' in read) return [...read.problems, ...examineInstallation()];
   const { settings } = read;
-  const [database, redis, mail] = await Promise.all([
+  const [database, redis, mail, publicUrl] = await Promise.all([
     examineDatabase(settings.database.url, (db) => examineZones(db, settings)),
     examineRedis(settings.redis.url),
     examineMail(settings),
+    examinePublicUrl(settings),
   ]);
   return [
     ok('settings', file ?? 'from the environment'),
     ...examineSecrets(settings),
     ...examineAccess(settings),
+    publicUrl,
     ...examineInstallation(),
     ...examineFiles(settings, file),
     redis,
