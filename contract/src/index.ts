@@ -4,6 +4,7 @@ import { chatRoutes } from './game-server/chat.ts';
 import { checkRoutes } from './game-server/check.ts';
 import { operationRoutes } from './operation.ts';
 import { accountRoutes } from './player/accounts.ts';
+import { announcementRoutes } from './player/announcements.ts';
 import { forumRoutes } from './player/forum.ts';
 import { siteRoutes } from './player/site.ts';
 import { withdrawalRoutes } from './player/withdrawals.ts';
@@ -16,6 +17,13 @@ export { AdminProblem } from './admin/problem.ts';
 export { type CodePurpose, MAX_ACCOUNT_LENGTH } from './fields.ts';
 export type { ChatRecord } from './game-server/chat.ts';
 export type { Session } from './player/accounts.ts';
+export {
+  type Announcement,
+  type AnnouncementLanguage,
+  type AnnouncementLevel,
+  announcementLanguages,
+  announcementLevels,
+} from './player/announcements.ts';
 export type { Binding } from './player/forum.ts';
 export type { PublicConfig } from './player/site.ts';
 export {
@@ -45,5 +53,6 @@ export const routes = {
   ...withdrawalRoutes,
   ...forumRoutes,
   ...siteRoutes,
+  ...announcementRoutes,
   ...operationRoutes,
 };

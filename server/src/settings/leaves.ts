@@ -1,3 +1,5 @@
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/schema';
 import { ForumProviderSchema } from './forum-provider.ts';
 import { SettingsSchema } from './schema.ts';
 
@@ -26,6 +28,24 @@ function leavesOf(node: SchemaNode, path: readonly string[] = []): Leaf[] {
 export const settingsTree = SettingsSchema as unknown as SchemaNode;
 export const leaves = leavesOf(settingsTree);
 export const providerLeaves = leavesOf(ForumProviderSchema as unknown as SchemaNode);
+
+export function leafOf(name: string): Leaf | undefined {
+  return leaves.find(({ path }) => path.join('.') === name);
+}
+
+/** Whether a value could stand in the settings file under this name. */
+export function fitsSetting(name: string, value: unknown): boolean {
+  const leaf = leafOf(name);
+  return leaf !== undefined && Check(leaf.schema as TSchema, value);
+}
+
+/** What stands at a path; undefined where nothing does. */
+export function valueAt(settings: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (table, key) => (table as Record<string, unknown> | undefined)?.[key],
+    settings,
+  );
+}
 
 /** Fills in what is left out, at every depth, and gives each setting its one shape. */
 export function withDefaults(node: SchemaNode, value: unknown): unknown {

@@ -62,6 +62,7 @@ export const SettingsSchema = table({
       'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
     ),
     game_token: choice(['jwt', 'legacy'], 'jwt', 'what enter_game hands to the game client'),
+    legacy_tokens: flag(true, 'whether /api/check takes the md5 tokens of old game clients'),
     password_min: whole(8, 'fewest characters of a new password', 1),
     password_max: whole(72, 'most characters of a new password', 8),
     refuse_common_passwords: flag(true, 'refuse passwords that everybody knows'),
@@ -135,6 +136,10 @@ export const SettingsSchema = table({
       1,
     ),
     hold_after_reset: whole(0, 'seconds without withdrawals after a password reset or a new e-mail address'),
+    two_person_above: whole(
+      0,
+      'from this amount up two operators must say the same to settle an unknown withdrawal; 0 = off',
+    ),
     resolve_by_balance: flag(false, 'let reconciliation take an exact balance as proof'),
   }),
   forum: ForumProviderSchema,
@@ -165,6 +170,9 @@ export const SettingsSchema = table({
   }),
   audit: table({
     retention_days: whole(0, 'records of operators’ changes older than this are deleted; 0 = kept'),
+  }),
+  history: table({
+    retention_days: whole(90, 'logins of players older than this are deleted; 0 = kept'),
   }),
   site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
   retired: table({

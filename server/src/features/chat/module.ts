@@ -1,6 +1,8 @@
 import { groupWriter } from '../../db/group-writer.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
+import { openChatAdmin } from './admin/module.ts';
+import { chatAdminRoutes } from './admin/routes.ts';
 import { chatRoutes } from './routes.ts';
 import { chatStore } from './store.ts';
 
@@ -27,7 +29,10 @@ export function openChat({ settings, db, log, limiters, security }: ChatContext)
   const { isGameServer } = security.gameServerAuth;
   return {
     retention,
-    routes: (app) => chatRoutes(app, { settings, writer, limiters: ofOthers, isGameServer }),
+    routes(app) {
+      chatRoutes(app, { settings, writer, limiters: ofOthers, isGameServer });
+      chatAdminRoutes(app, openChatAdmin({ db }));
+    },
     async close() {
       retention.close();
       await writer.drain();

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
+import { openWithdrawAdmin } from './admin/module.ts';
+import { withdrawAdminRoutes } from './admin/routes.ts';
 import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
 import { createProcessWithdrawal } from './process/process-withdrawal.ts';
 import { reconcile } from './recovery/reconcile.ts';
@@ -14,6 +16,7 @@ import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
 import { requestLimit } from './request/request-limit.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
+import { reconciliationStore } from './store/reconciliation-store.ts';
 import { reportStore } from './store/report-store.ts';
 import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
@@ -58,6 +61,7 @@ export function openWithdraw(context: WithdrawContext) {
     reconcile: reconcile(shared),
     claimDay: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
     report: metrics.setReconciled,
+    keep: reconciliationStore(db).keep,
     log,
   });
 
@@ -75,7 +79,10 @@ export function openWithdraw(context: WithdrawContext) {
   };
   return {
     ...shared,
-    routes: (app: FastifyInstance) => withdrawRoutes(app, parts),
+    routes(app: FastifyInstance) {
+      withdrawRoutes(app, parts);
+      withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, moved, log }));
+    },
     async close(): Promise<void> {
       reconcileJob.close();
       await recoveryJob.close();
