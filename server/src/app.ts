@@ -102,6 +102,7 @@ export async function openApp(opening: AppParts) {
         const player = await account.players.findById(playerId);
         return player?.ban ? undefined : player?.account;
       },
+      heldUntil: account.players.heldUntil,
     }),
   );
   const forum = keep(await openForum({ ...context, ...account, recordLogin }));
