@@ -21,6 +21,7 @@ const healthy: Answers = {
   'GET /api/config': { body: config },
   'GET /api/misc/agree': { body: agreement, headers: { 'content-type': 'text/html; charset=utf-8' } },
   'GET /api/server/list': { body: { servers: zones } },
+  'GET /api/announcement/list': { body: { announcements: [] } },
   'POST /api/login': { body: session },
   'POST /api/register': { status: 201, body: session },
   'POST /api/send_code': { body: { expires_in: 60, resend_after: 60 } },
