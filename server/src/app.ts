@@ -11,6 +11,7 @@ import { openControls } from './features/controls/module.ts';
 import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
+import { openLogout } from './features/logout/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
@@ -63,8 +64,10 @@ export async function openApp(opening: AppParts) {
   const { settings } = controls;
   const parts = { ...opening, settings };
   const zones = keep(await openZones(parts));
+  const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
+    isRevoked: logout.isRevoked,
     gameServers: {
       settings: settings.current.game_servers,
       zoneAddresses: zones.cache.addresses,
@@ -73,11 +76,16 @@ export async function openApp(opening: AppParts) {
     },
     attempts,
     limits: () => settings.current.login_throttle,
+    wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   const context = { ...parts, metrics, nonces, security };
-  const codes = keep(openCodes(context));
-  const account = keep(openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }));
+  const codes = keep(
+    openCodes({ ...context, requireRegistrationOpen: () => account.requireRegistrationOpen() }),
+  );
+  const account: AccountFeature = keep(
+    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }),
+  );
   const withdraw = keep(
     openWithdraw({
       ...context,
@@ -98,6 +106,7 @@ export async function openApp(opening: AppParts) {
   const features = {
     controls,
     zones,
+    logout,
     codes,
     account,
     withdraw,

@@ -106,6 +106,14 @@ describeOnEngines('doctor', (engine) => {
   });
 });
 
+test('when anyone may report chat at a public address, then it warns, and not at home or where only games may', async () => {
+  const chatFrom = async (settings: Table) =>
+    (await doctor(settingsFile(settings))).of('chat.from')[0]?.status;
+  expect(await chatFrom({ public_url: 'http://127.0.0.2' })).toBe('ok');
+  expect(await chatFrom({ public_url: 'http://192.0.2.1' })).toBe('warning');
+  expect(await chatFrom({ public_url: 'http://192.0.2.1', chat: { from: 'game_servers' } })).toBe('ok');
+});
+
 test('when things are unreachable, then each has a failed line with its fix, and no secret is shown', async () => {
   const port = await freePort();
   const folder = tempDir('doctor-zones');

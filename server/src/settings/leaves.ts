@@ -9,6 +9,8 @@ export interface SchemaNode {
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Record<string, SchemaNode>;
+  /** A list that may be written as a single text. */
+  readonly oneOrMore?: true;
   readonly patternProperties?: Record<string, SchemaNode>;
 }
 
@@ -45,9 +47,10 @@ export function valueAt(settings: object, path: readonly string[]): unknown {
   );
 }
 
-/** Fills in what is left out, at every depth. */
+/** Fills in what is left out, at every depth, and gives each setting its one shape. */
 export function withDefaults(node: SchemaNode, value: unknown): unknown {
   const given = value === undefined ? structuredClone(node.default) : value;
+  if (node.oneOrMore && typeof given === 'string') return [given];
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const filled: Record<string, unknown> = { ...given };
   for (const [key, child] of Object.entries(node.properties ?? {})) {

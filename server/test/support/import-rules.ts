@@ -125,6 +125,8 @@ const featureDependencies = new Set([
   'forum→account',
   'site→codes',
   'operators→two-factor',
+  'account→two-factor',
+  'account→history',
   'doctor→site',
   'doctor→zones',
 ]);

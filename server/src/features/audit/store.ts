@@ -93,6 +93,12 @@ export function auditStore(db: Db) {
       }
     },
 
+    /** A list was handed out as a file: which one, and narrowed to what. */
+    recordExport: (actor: Actor, list: string, filter: object): Promise<string> =>
+      db.transaction((trx) =>
+        append(trx, { actor, action: 'export', subject: { kind: 'list', id: list }, after: filter }),
+      ),
+
     /** Newest first, one page; the next one begins after the cursor. */
     async list(filter: AuditFilter, cursor?: AuditCursor): Promise<AuditPage> {
       const { limit } = filter;
