@@ -2,10 +2,13 @@ import { announcementAdminRoutes } from './announcements.ts';
 import { auditRoutes } from './audit.ts';
 import { chatRoutes } from './chat.ts';
 import { controlRoutes } from './controls.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { operatorRoutes } from './operators.ts';
 import { playerRoutes } from './players.ts';
+import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
+import { withdrawalDeskRoutes } from './withdrawals.ts';
 
 export type { AnnouncementRecord } from './announcements.ts';
 export type { AuditRecord } from './audit.ts';
@@ -21,15 +24,20 @@ export {
   permissionsOf,
 } from './permission.ts';
 export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
+export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 export type { ListedSetting } from './system.ts';
+export type { ListedWithdrawal, WithdrawDetail, ZoneReconciliation } from './withdrawals.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
 export const adminRoutes = {
   ...sessionRoutes,
+  ...dashboardRoutes,
   ...playerRoutes,
+  ...withdrawalDeskRoutes,
   ...chatRoutes,
+  ...promoterRoutes,
   ...controlRoutes,
   ...announcementAdminRoutes,
   ...auditRoutes,
