@@ -6,6 +6,7 @@ import { type AccountFeature, openAccount } from './features/account/module.ts';
 import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
+import { openConsole } from './features/console/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
@@ -32,6 +33,8 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  /** Folder of the built console. */
+  readonly consoleFolder: string;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
   readonly isWorker: boolean;
@@ -85,7 +88,8 @@ export async function openApp(parts: AppParts) {
   const site = keep(openSite(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
-  const features = { zones, codes, account, withdraw, forum, chat, site, audit, operators };
+  const operatorPages = keep(openConsole(parts));
+  const features = { zones, codes, account, withdraw, forum, chat, site, audit, operators, operatorPages };
 
   const http = await serve({ ...context, features });
   const held = opened.move();

@@ -1,6 +1,7 @@
 import { operatorRoutes } from './operators.ts';
 import { sessionRoutes } from './session.ts';
 
+export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../route.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
 export type { ListedKey, ListedOperator } from './operators.ts';
 export {
@@ -10,6 +11,7 @@ export {
   permissions,
   permissionsOf,
 } from './permission.ts';
+export type { AdminProblem } from './problem.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 
