@@ -78,6 +78,7 @@ export async function startService({
     mailer,
     pagesFolder: BUILT_PAGES,
     consoleFolder: BUILT_CONSOLE,
+    settingsFile,
     stopping: () => stopping,
     onFailpoint,
     isWorker,

@@ -7,6 +7,7 @@ import { type CliResult, runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
+import { reconciliationStore } from '../src/features/withdraw/store/reconciliation-store.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -133,6 +134,7 @@ describeOnEngines('the operator', (engine) => {
       reconcile: reconcile(features.withdraw),
       claimDay: async (day: string) => days.size < days.add(day).size,
       report: metrics.setReconciled,
+      keep: reconciliationStore(app.db).keep,
       log,
     };
 

@@ -1,7 +1,7 @@
+import type { ListedPlayer } from '@gatehouse/contract/admin';
 import { computed, onScopeDispose, type Ref, ref, type ShallowRef, shallowRef, watch } from 'vue';
 import { call } from '../api/client.ts';
 import { type Failure, failureOf } from '../api/failure.ts';
-import type { ListedPlayer } from '../api/pending.ts';
 
 const PAUSE_MS = 200;
 const WITHDRAWAL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,4 +1,6 @@
-import type { DashboardDay } from '../api/pending.ts';
+import type { Answer } from '../api/client.ts';
+
+type DashboardDay = Answer<'dashboard'>['days'][number];
 
 export type Figure = 'registrations' | 'logins' | 'players' | 'entries' | 'withdrawn';
 

@@ -4,6 +4,7 @@ import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import { openSession, refuseSuspended } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
@@ -12,24 +13,40 @@ export interface LoginParts {
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
   readonly tokens: Tokens;
+  readonly recordLogin: RecordLogin;
 }
 
-export interface Credentials {
+/** Where somebody comes from. */
+export interface Visitor {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+export interface Credentials extends Visitor {
   readonly account: string;
   readonly password: string;
-  readonly address: string;
 }
 
 /** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
-export function provePassword({ players, passwords, throttle }: Omit<LoginParts, 'tokens'>) {
-  return async ({ account, password, address }: Credentials): Promise<Player> => {
+export function provePassword({ players, passwords, throttle, recordLogin }: Omit<LoginParts, 'tokens'>) {
+  return async ({ account, password, address, userAgent }: Credentials): Promise<Player> => {
+    let owner: Player | undefined;
+    const refused = (code: 'invalid_credentials' | 'account_suspended') =>
+      recordLogin({ playerId: owner?.id, kind: 'refused', code, address, userAgent });
     const player = await throttle.judge({
       subject: accountKey(account),
       address,
       find: () => players.findByAccount(account),
-      isRight: (found) => passwords.matches(password, found?.passwordHash),
+      isRight: (found) => {
+        owner = found;
+        return passwords.matches(password, found?.passwordHash);
+      },
     });
-    if (!player) throw new Refusal('invalid_credentials');
+    if (!player) {
+      refused('invalid_credentials');
+      throw new Refusal('invalid_credentials');
+    }
+    if (player.ban) refused('account_suspended');
     refuseSuspended(player);
     return player;
   };
@@ -37,6 +54,10 @@ export function provePassword({ players, passwords, throttle }: Omit<LoginParts,
 
 export function login(parts: LoginParts) {
   const prove = provePassword(parts);
-  return async (credentials: Credentials): Promise<Session> =>
-    openSession(parts.tokens, await prove(credentials));
+  return async (credentials: Credentials): Promise<Session> => {
+    const player = await prove(credentials);
+    const { address, userAgent } = credentials;
+    parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
+    return openSession(parts.tokens, player);
+  };
 }
