@@ -10,6 +10,7 @@ import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
 import { withdrawalDeskRoutes } from './withdrawals.ts';
 
+export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../route.ts';
 export type { AnnouncementRecord } from './announcements.ts';
 export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
@@ -24,6 +25,7 @@ export {
   permissionsOf,
 } from './permission.ts';
 export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
+export type { AdminProblem } from './problem.ts';
 export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
