@@ -80,7 +80,7 @@ export async function openApp(parts: AppParts) {
       },
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account }));
+  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const audit = keep(openAudit(parts));

@@ -47,7 +47,9 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/me',
     'GET /api/admin/openapi.json',
     'GET /api/admin/operators',
+    'GET /api/admin/zones',
     'PATCH /api/admin/operators/:name',
+    'PATCH /api/admin/zones/:server_id',
     'POST /api/admin/keys',
     'POST /api/admin/logout',
     'POST /api/admin/me/password',
@@ -56,6 +58,10 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/me/totp/remove',
     'POST /api/admin/operators',
     'POST /api/admin/operators/:name/invite',
+    'POST /api/admin/zones',
+    'POST /api/admin/zones/:server_id/merge',
+    'POST /api/admin/zones/:server_id/test',
+    'POST /api/admin/zones/status',
   ],
 };
 

@@ -5,6 +5,7 @@ import { forum } from './0004-forum.ts';
 import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
 import { operators } from './0007-operators.ts';
+import { zoneLife } from './0030-zone-life.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   chatRecords,
   auditRecords,
   operators,
+  zoneLife,
 ];

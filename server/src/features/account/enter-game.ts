@@ -1,6 +1,6 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { LiveSettings } from '../../settings/live.ts';
-import { requireOpen } from '../zones/entry.ts';
+import { originOf, requireOpen } from '../zones/entry.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { AccountStore } from './store.ts';
 
@@ -22,7 +22,8 @@ interface Entry {
 /** Records the login and hands out what the game client needs to present itself to its game server. */
 export function enterGame({ players, zones, settings }: EnterParts) {
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
-    const zone = requireOpen(zones.find(entry.serverId));
+    const zone = requireOpen(zones, entry.serverId);
+    const origin = originOf(zone, entry.serverId);
     const { auth, client, public_url } = settings.current;
     const legacy =
       auth.game_token === 'legacy' ? (await players.findById(entry.playerId))?.passwordHash : undefined;
@@ -32,7 +33,15 @@ export function enterGame({ players, zones, settings }: EnterParts) {
       account: entry.account,
       // An account that has no hash has no old token either.
       token: legacy || entry.token,
-      server: { server_id: zone.serverId, name: zone.name, address: zone.address, port: zone.port },
+      // The game client is handed the zone alone, so it says there too where the player came from.
+      server: {
+        server_id: zone.serverId,
+        name: zone.name,
+        address: zone.address,
+        port: zone.port,
+        ...origin,
+      },
+      ...origin,
       launch_url: launchUrl(client.url, public_url, zone.serverId),
     };
   };

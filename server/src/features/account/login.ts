@@ -3,15 +3,13 @@ import { Refusal } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
-import type { Tokens } from '../../security/tokens.ts';
-import { openSession, refuseSuspended } from './session.ts';
+import { openSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
-export interface LoginParts {
+export interface LoginParts extends SessionParts {
   readonly players: AccountStore;
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
-  readonly tokens: Tokens;
 }
 
 export interface Credentials {
@@ -21,7 +19,7 @@ export interface Credentials {
 }
 
 /** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
-export function provePassword({ players, passwords, throttle }: Omit<LoginParts, 'tokens'>) {
+export function provePassword({ players, passwords, throttle }: Omit<LoginParts, keyof SessionParts>) {
   return async ({ account, password, address }: Credentials): Promise<Player> => {
     const player = await throttle.judge({
       subject: accountKey(account),
@@ -37,6 +35,5 @@ export function provePassword({ players, passwords, throttle }: Omit<LoginParts,
 
 export function login(parts: LoginParts) {
   const prove = provePassword(parts);
-  return async (credentials: Credentials): Promise<Session> =>
-    openSession(parts.tokens, await prove(credentials));
+  return async (credentials: Credentials): Promise<Session> => openSession(parts, await prove(credentials));
 }

@@ -37,7 +37,7 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
 export function register(parts: RegisterParts) {
-  const { players, zones, useCode, createPlayer, passwords, tokens, settings } = parts;
+  const { players, useCode, createPlayer, passwords, settings } = parts;
   return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
     if (day_max_reg === 0)
@@ -46,8 +46,7 @@ export function register(parts: RegisterParts) {
     refuseReserved(form.account, auth.reserved_accounts);
     await refuseWeak(form.password, form.account, auth);
     if (mail.refuse_disposable) await refuseDisposable(email);
-    if (form.server_id !== undefined && !zones.find(form.server_id))
-      throw refuseField('server_not_found', 'server_id');
+    const serverId = chosenZone(parts.zones, form.server_id);
 
     const code = await useCode({ email, code: form.code, address: from.address });
     if (await players.emailIsTaken(email)) throw refuseField('email_taken', 'email');
@@ -56,7 +55,7 @@ export function register(parts: RegisterParts) {
         account: form.account,
         passwordHash: passwords.hash(form.password),
         email,
-        serverId: form.server_id ?? null,
+        serverId,
         ip: from.address,
         device: form.device ?? '',
         os: form.os ?? '',
@@ -65,6 +64,13 @@ export function register(parts: RegisterParts) {
       },
       (trx) => code.consume(trx),
     );
-    return openSession(tokens, player);
+    return openSession(parts, player);
   };
+}
+
+function chosenZone(zones: ZoneCache, serverId: number | undefined): number | null {
+  if (serverId === undefined) return null;
+  const zone = zones.find(serverId);
+  if (!zone) throw refuseField('server_not_found', 'server_id');
+  return zone.serverId;
 }

@@ -25,7 +25,7 @@ export interface BindRequest {
 
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
-  const { players, bindings, tickets, ticketHash, tokens } = parts;
+  const { players, bindings, tickets, ticketHash } = parts;
   const prove = provePassword(parts);
   const register = registerVisitor(parts);
 
@@ -61,7 +61,7 @@ export function bind(parts: BindParts) {
     const identity = await tickets.find(ticket);
     if (!identity) throw invalidTicket();
     const named = credentials && (await prove({ ...credentials, address }));
-    const as = (player: Player, registered = false) => ({ session: openSession(tokens, player), registered });
+    const as = (player: Player, registered = false) => ({ session: openSession(parts, player), registered });
 
     const owner = await bindings.ownerOf(identity);
     if (owner) return as(await logIn(ticket, owner, named));

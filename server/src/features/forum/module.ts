@@ -6,6 +6,7 @@ import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
 import { enabledProviders } from '../../settings/providers.ts';
 import type { CreatePlayer } from '../account/create-player.ts';
+import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
@@ -22,10 +23,11 @@ export interface ForumFeature extends Feature {
 interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
+  readonly zones: SessionParts['zones'];
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
-  const { settings, db, log, nonces, security, players, createPlayer } = context;
+  const { settings, db, log, nonces, security, players, createPlayer, zones } = context;
   const { jwt_secret } = settings.current.auth;
   const bindings = bindingStore(db);
   const tickets = ticketStore(db);
@@ -36,6 +38,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     log,
     players,
     createPlayer,
+    zones,
     bindings,
     tickets,
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),

@@ -6,6 +6,7 @@ import { Refusal, refuseField } from '../../../refusal.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
+import type { Zone } from '../../zones/store.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
 import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
@@ -42,11 +43,17 @@ export function withdraw(parts: WithdrawParts) {
   const inFlight = new Map<string, Promise<boolean>>();
 
   return async (request: WithdrawRequest): Promise<WithdrawOutcome> => {
+    const outcome = await take(request);
+    const named = request.body.server_id;
+    return outcome.server_id === named ? outcome : { ...outcome, origin_server_id: named };
+  };
+
+  async function take(request: WithdrawRequest): Promise<WithdrawOutcome> {
     const known = await findByKey(request);
     if (known) return replay(known, request);
-    refuseUnfit(parts, request.body);
+    const zone = requireFit(parts, request.body);
 
-    const fresh = newWithdrawal(request, settings.current.time_zone);
+    const fresh = newWithdrawal(request, zone.serverId, settings.current.time_zone);
     if (await inFlight.get(fresh.openKey)) return resolveConflict(fresh, request);
     const accepted = accept(fresh);
     const isAccepted = accepted.catch(() => false);
@@ -56,7 +63,7 @@ export function withdraw(parts: WithdrawParts) {
     } finally {
       if (inFlight.get(fresh.openKey) === isAccepted) inFlight.delete(fresh.openKey);
     }
-  };
+  }
 
   /** False when its key or its role is in the database already. */
   async function accept(fresh: NewWithdrawal): Promise<boolean> {
@@ -66,6 +73,8 @@ export function withdraw(parts: WithdrawParts) {
     if (accepted === 'over_daily_max') throw outOfRange('daily', limits);
     if (accepted === 'uncertain')
       throw new Refusal('unavailable', { variant: 'withdraw', extra: { withdraw_id: fresh.id } });
+    // Merged a moment ago: soon this instance knows which zone takes its place.
+    if (accepted === 'zone_merged') throw new Refusal('unavailable', { retryAfter: 1 });
     if (accepted === 'kept') await onFailpoint('accepted');
     return accepted === 'kept';
   }
@@ -128,16 +137,17 @@ export function withdraw(parts: WithdrawParts) {
   }
 }
 
-/** Refuses what can be refused without the database or the game. */
-function refuseUnfit(
+/** Refuses what can be refused without the database or the game; passes on the zone that is meant. */
+function requireFit(
   { zones, settings }: WithdrawParts,
   { server_id, amount }: WithdrawRequest['body'],
-): void {
+): Zone {
   const limits = settings.current.withdraw;
   if (!limits.enabled) throw new Refusal('withdraw_disabled');
-  requireOpen(zones.find(server_id));
+  const zone = requireOpen(zones, server_id);
   if (amount < limits.min || amount > limits.max) throw outOfRange('range', limits);
   if (amount % limits.step !== 0) throw outOfRange('step', limits);
+  return zone;
 }
 
 function outOfRange(
@@ -147,8 +157,12 @@ function outOfRange(
   return refuseField('amount_out_of_range', 'amount', { variant, params: { min, max, step, daily_max } });
 }
 
-function newWithdrawal({ playerId, key, body }: WithdrawRequest, timeZone: string): NewWithdrawal {
-  const { server_id: serverId, role, amount } = body;
+function newWithdrawal(
+  { playerId, key, body }: WithdrawRequest,
+  serverId: number,
+  timeZone: string,
+): NewWithdrawal {
+  const { role, amount } = body;
   return {
     id: randomUUID(),
     playerId,

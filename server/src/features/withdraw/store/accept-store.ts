@@ -19,6 +19,18 @@ export interface NewWithdrawal {
 
 const TRIES = 3;
 
+type Refused = 'over_daily_max' | 'zone_merged';
+
+/** Ends the transaction of a request that is not to be kept. */
+class NotAccepted extends Error {
+  readonly why: Refused;
+
+  constructor(why: Refused) {
+    super(why);
+    this.why = why;
+  }
+}
+
 /** Inserts new withdrawals. */
 export function acceptStore(db: Db) {
   const { kysely } = db;
@@ -70,6 +82,20 @@ export function acceptStore(db: Db) {
     return numUpdatedRows === 1n;
   }
 
+  /**
+   * False where the zone was merged or removed. Written, not read: a merge writes the same row, so that on every engine, and
+   * on any node of a cluster, one of the two comes first and the other sees it.
+   */
+  async function admit(trx: Trx, serverId: number): Promise<boolean> {
+    const { numUpdatedRows } = await trx
+      .updateTable('server')
+      .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+      .where('server_id', '=', serverId)
+      .where('merged_into', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   return {
     /**
      * Keeps a request durably. A commit that was not confirmed is tried again under the same id, which cannot be kept
@@ -78,18 +104,21 @@ export function acceptStore(db: Db) {
     async accept(
       withdrawal: NewWithdrawal,
       dailyMax: number,
-    ): Promise<'kept' | 'over_daily_max' | 'duplicate' | 'uncertain'> {
+    ): Promise<'kept' | Refused | 'duplicate' | 'uncertain'> {
       await openDay(withdrawal.playerId, withdrawal.day);
       for (let tries = 1, uncertain = false; ; tries++) {
         try {
-          const isCounted = await db.transaction(async (trx) => {
-            if (!(await countTowardsDay(trx, withdrawal, dailyMax))) return false;
+          await db.transaction(async (trx) => {
+            if (!(await countTowardsDay(trx, withdrawal, dailyMax))) throw new NotAccepted('over_daily_max');
             await insert(trx, withdrawal, withdrawal.openKey);
-            return true;
+            // Last, because all withdrawals of the zone wait here for each other.
+            if (!(await admit(trx, withdrawal.serverId))) throw new NotAccepted('zone_merged');
           });
-          // What fills the day may be this very request, kept by the commit that was not confirmed.
-          return isCounted || (uncertain && (await isKept(withdrawal.id))) ? 'kept' : 'over_daily_max';
+          return 'kept';
         } catch (error) {
+          // What stands against it may be this very request, kept by the commit that was not confirmed.
+          if (error instanceof NotAccepted)
+            return uncertain && (await isKept(withdrawal.id)) ? 'kept' : error.why;
           const failure = classify(error);
           if (failure === 'duplicate') return (await isKept(withdrawal.id)) ? 'kept' : 'duplicate';
           uncertain ||= failure === 'outcome_unknown';
