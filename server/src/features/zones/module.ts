@@ -1,7 +1,6 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { startZoneProbe } from '../../integrations/zone-probe.ts';
-import type { EntriesToday } from './admin/list.ts';
-import { openZoneAdmin, openZoneTest } from './admin/module.ts';
+import { type EntriesToday, openZoneAdmin, openZoneTest } from './admin/module.ts';
 import { zoneAdminRoutes } from './admin/routes.ts';
 import { zoneRoutes } from './routes.ts';
 import { zoneStore } from './store.ts';

@@ -52,4 +52,5 @@ export function openZoneTest({
   });
 }
 
+export type { EntriesToday } from './list.ts';
 export type ZoneAdmin = ReturnType<typeof openZoneAdmin>;
