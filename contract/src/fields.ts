@@ -51,6 +51,13 @@ export const Email = Type.String({
 /** Any text fits the schema: a code that is not six digits is a wrong code, not a malformed request. */
 export const VerificationCode = line(1, 16, 'The six digits from the mail.');
 
+export const codePurposes = ['register', 'reset', 'email', 'delete'] as const;
+export type CodePurpose = (typeof codePurposes)[number];
+
+export const CodePurpose = Type.Enum(codePurposes, {
+  description: 'What the code is for, and good for nothing else; without one, for `register` and `reset`.',
+});
+
 export const Provider = Type.String({
   pattern: '^[a-z0-9_-]{1,32}$',
   description: 'Identity provider; `forum` unless said otherwise.',

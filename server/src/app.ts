@@ -3,11 +3,15 @@ import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type AccountFeature, openAccount } from './features/account/module.ts';
+import { openAnnouncements } from './features/announcements/module.ts';
 import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
+import { openControls } from './features/controls/module.ts';
+import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
+import { openLogout } from './features/logout/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
@@ -32,6 +36,8 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  /** Where the settings came from, if from a file. */
+  readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
   readonly isWorker: boolean;
@@ -40,9 +46,9 @@ export interface AppParts
 export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** The one place that lists every feature, in the order in which they need each other, and serves them. */
-export async function openApp(parts: AppParts) {
-  const { settings, db, log, attempts } = parts;
-  const metrics = createMetrics(parts);
+export async function openApp(opening: AppParts) {
+  const { db, log, attempts } = opening;
+  const metrics = createMetrics(opening);
   const nonces = nonceStore(db);
   await using opened = new AsyncDisposableStack();
   const keep = <F extends Feature>(feature: F): F => {
@@ -54,9 +60,14 @@ export async function openApp(parts: AppParts) {
   );
   opened.defer(sweeper.close);
 
+  const controls = keep(await openControls(opening));
+  const { settings } = controls;
+  const parts = { ...opening, settings };
   const zones = keep(await openZones(parts));
+  const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
+    isRevoked: logout.isRevoked,
     gameServers: {
       settings: settings.current.game_servers,
       zoneAddresses: zones.cache.addresses,
@@ -65,11 +76,16 @@ export async function openApp(parts: AppParts) {
     },
     attempts,
     limits: () => settings.current.login_throttle,
+    wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   const context = { ...parts, metrics, nonces, security };
-  const codes = keep(openCodes(context));
-  const account = keep(openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }));
+  const codes = keep(
+    openCodes({ ...context, requireRegistrationOpen: () => account.requireRegistrationOpen() }),
+  );
+  const account: AccountFeature = keep(
+    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }),
+  );
   const withdraw = keep(
     openWithdraw({
       ...context,
@@ -83,9 +99,25 @@ export async function openApp(parts: AppParts) {
   const forum = keep(await openForum({ ...context, ...account, zones: zones.cache }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
+  const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
-  const features = { zones, codes, account, withdraw, forum, chat, site, audit, operators };
+  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
+  const features = {
+    controls,
+    zones,
+    logout,
+    codes,
+    account,
+    withdraw,
+    forum,
+    chat,
+    site,
+    announcements,
+    audit,
+    operators,
+    doctor,
+  };
 
   const http = await serve({ ...context, features });
   const held = opened.move();

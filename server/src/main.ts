@@ -76,6 +76,7 @@ export async function startService({
     attempts: redis?.attempts ?? (isWorker ? workerAttempts() : memoryAttempts()),
     mailer,
     pagesFolder: BUILT_PAGES,
+    settingsFile,
     stopping: () => stopping,
     onFailpoint,
     isWorker,

@@ -78,27 +78,30 @@ describeOnEngines('operators’ rules', (engine) => {
     const before = await tables(db);
     expect(await auditRows(db)).toHaveLength(4);
 
-    const nobody = { account: 'nobody', reason: 'bots' };
+    const nobody = { player: { account: 'nobody' }, reason: 'bots' };
     expect([
       await players(db).ban(actor, nobody),
       await players(db).unban(actor, nobody),
       await players(db).signOut(actor, nobody),
       await players(db).setPassword(actor, { ...nobody, password: 'Brand-New-Horse-7' }),
+    ]).toEqual(Array(4).fill(undefined));
+    expect([
       await zones.add(actor, { ...zone, name: 'Again' }),
       await zones.set(actor, 8, { port: 1 }),
       await zones.remove(actor, 8),
       await promoters.set(actor, { agentId: 8, status: 'closed' }),
-    ]).toEqual(Array(8).fill(false));
-    const weak = players(db).setPassword(actor, { account: 'mallory', password: 'short' });
+    ]).toEqual(Array(4).fill(false));
+    const weak = players(db).setPassword(actor, { player: { account: 'mallory' }, password: 'short' });
     expect(await rejection(weak)).toBeInstanceOf(Refusal);
     const resolve = (id: string) => withdrawals(db).resolve(actor, { id, state: 'failed', reason: 'guess' });
     expect([await resolve('w-1'), await resolve('w-2')]).toEqual(['done', 'no such withdrawal']);
 
+    const unbanned = await players(db).unban(actor, { player: { account: 'mallory' } });
+    expect(unbanned).toMatchObject({ auditId: null });
     expect([
-      await players(db).unban(actor, { account: 'mallory' }),
       await zones.set(actor, 3, { name: 'Three', port: 7003 }),
       await promoters.set(actor, { agentId, status: 'closed' }),
-    ]).toEqual(Array(3).fill(true));
+    ]).toEqual(Array(2).fill(true));
     expect(await tables(db)).toEqual(before);
   });
 
@@ -108,7 +111,10 @@ describeOnEngines('operators’ rules', (engine) => {
     await addPlayer(instances[0] ?? expect.fail());
     await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        players(instances[n % 2] ?? expect.fail()).ban(actor, { account: 'mallory', reason: `reason ${n}` }),
+        players(instances[n % 2] ?? expect.fail()).ban(actor, {
+          player: { account: 'mallory' },
+          reason: `reason ${n}`,
+        }),
       ),
     );
 
@@ -174,7 +180,9 @@ describeOnEngines('operators’ rules', (engine) => {
     const before = await tables(db);
 
     await breakNext();
-    expect(classify(await rejection(players(db).ban(actor, { account: 'mallory' })))).toBe('outcome_unknown');
+    expect(classify(await rejection(players(db).ban(actor, { player: { account: 'mallory' } })))).toBe(
+      'outcome_unknown',
+    );
     if (engine.name === 'mariadb') await breakNext();
     const settled = withdrawals(db).resolve(actor, { id: 'w-1', state: 'failed', reason: 'seen' });
     expect(classify(await rejection(settled))).toBe('outcome_unknown');
@@ -201,7 +209,9 @@ test('when a commit arrives and is not confirmed, then the row tells that the ch
   await addUnknown(db);
 
   proxy.cutAt('COMMIT', 'after');
-  expect(await players(db).ban(actor, { account: 'mallory' })).toBe(true);
+  expect(await players(db).ban(actor, { player: { account: 'mallory' } })).toMatchObject({
+    auditId: expect.any(String),
+  });
   proxy.cutAt('COMMIT', 'after');
   expect(await withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'seen' })).toBe('resolved');
   expect((await auditRows(db)).map(({ action }) => action).sort()).toEqual(['player.ban', 'withdraw.settle']);

@@ -100,6 +100,29 @@ describeOnEngines('chat reports', (engine) => {
     );
   });
 
+  test('when a stranger sends large reports, then the bytes of an hour are limited, and those of games are not', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const report = { records: Array.from({ length: 120 }, () => ({ ...line, content: 'x'.repeat(2000) })) };
+    const size = Buffer.byteLength(JSON.stringify(report));
+    const fitting = Math.floor((4 * 1024 * 1024) / size);
+    const stranger = app.from(freshAddress());
+    for (let round = 0; round < fitting; round++)
+      expect((await stranger.post('/api/report/chat', report)).status).toBe(200);
+    const refused = await stranger.post('/api/report/chat', report);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
+    expect(
+      (await stranger.form('/api/report/chat', { server_id: '1', role: 'r', content: 'x' })).status,
+    ).toBe(429);
+    const kept = await app.db.kysely
+      .selectFrom('chat')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    expect(kept.n).toBe(120 * fitting);
+    for (let round = 0; round <= fitting; round++)
+      expect((await app.from('127.0.0.1').post('/api/report/chat', report)).status).toBe(200);
+  });
+
   test('when an operator lists chat, then filters narrow it down, and old chat goes when its time is up', async () => {
     const url = await engine.freshUrl();
     const service = await startGatehouse({ settings: { database: { url }, trust_proxy: ['127.0.0.1'] } });
@@ -190,13 +213,14 @@ test('when writes come together, then they share groups, in the order they came'
 test('when too many lines wait already, then a report is refused at once and the next that fits is taken', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const writer = groupWriter<unknown>(1000, () => released);
+  const unused = memoryLimiters('chat', () => ({ limit: 1, window: 60 }));
   const { report } = reportChat({
     writer,
     isGameServer: () => true,
-    limiter: memoryLimiters('chat', () => ({ limit: 1, window: 60 })),
+    limiters: { reports: unused, bytes: unused },
     settings: fixedSettings(parseSettings({ auth, chat: { queue: 200 } })),
   });
-  const caller = { address: '10.0.0.1', direct: true };
+  const caller = { address: '10.0.0.1', direct: true, bodyBytes: 100 };
   const whole = report({ records: Array(150).fill(line) }, caller);
   await expect(report({ records: Array(51).fill(line) }, caller)).rejects.toMatchObject({
     code: 'unavailable',

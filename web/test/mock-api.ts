@@ -22,6 +22,7 @@ const healthy: Answers = {
   'GET /api/misc/agree': { body: agreement, headers: { 'content-type': 'text/html; charset=utf-8' } },
   'GET /api/server/list': { body: { servers: zones } },
   'POST /api/login': { body: session },
+  'POST /api/logout': { status: 204, body: '' },
   'POST /api/register': { status: 201, body: session },
   'POST /api/send_code': { body: { expires_in: 60, resend_after: 60 } },
   'POST /api/reset_password': { body: { account: 'li_bai' } },

@@ -1,8 +1,18 @@
+import { announcementAdminRoutes } from './announcements.ts';
+import { auditRoutes } from './audit.ts';
+import { chatRoutes } from './chat.ts';
+import { controlRoutes } from './controls.ts';
 import { operatorRoutes } from './operators.ts';
+import { playerRoutes } from './players.ts';
 import { sessionRoutes } from './session.ts';
+import { systemRoutes } from './system.ts';
 import { zoneAdminRoutes } from './zones.ts';
 
+export type { AnnouncementRecord } from './announcements.ts';
+export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
+export type { ChatLine } from './chat.ts';
+export { type ControlName, controlNames, type ListedControl, type ListedDenyEntry } from './controls.ts';
 export type { ListedKey, ListedOperator } from './operators.ts';
 export {
   type OperatorRole,
@@ -11,9 +21,21 @@ export {
   permissions,
   permissionsOf,
 } from './permission.ts';
+export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
+export type { ListedSetting } from './system.ts';
 export type { AdminZone, ChangedZone, ZoneCheck } from './zones.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
-export const adminRoutes = { ...sessionRoutes, ...operatorRoutes, ...zoneAdminRoutes };
+export const adminRoutes = {
+  ...sessionRoutes,
+  ...playerRoutes,
+  ...zoneAdminRoutes,
+  ...chatRoutes,
+  ...controlRoutes,
+  ...announcementAdminRoutes,
+  ...auditRoutes,
+  ...operatorRoutes,
+  ...systemRoutes,
+};

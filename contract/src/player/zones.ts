@@ -57,7 +57,7 @@ const enterGame = route({
       description: 'Entered',
       schema: strict({
         account: Type.String(),
-        token: Type.String({ description: 'What the game client presents to its game server.' }),
+        token: Type.String({ description: 'What the game client presents to its game server; no session.' }),
         server: strict({ ...Address, origin_server_id: OriginServerId }),
         server_id: Type.Optional(ServerId),
         origin_server_id: OriginServerId,

@@ -114,6 +114,7 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
     direct,
     startedAt: performance.now(),
     route: undefined,
+    bodyBytes: 0,
   };
 }
 

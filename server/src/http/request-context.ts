@@ -7,6 +7,8 @@ export interface RequestContext extends Caller {
   readonly startedAt: number;
   /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
   route: string | undefined;
+  /** How long the body is, once it was read. */
+  bodyBytes: number;
 }
 
 declare module 'node:http' {

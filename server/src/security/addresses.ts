@@ -54,6 +54,11 @@ export function networkOf(address: string): string {
   return value === undefined || isV4(value) ? address : `${(value >> 64n).toString(16)}::/64`;
 }
 
+/** What is counted where one address more costs an attacker nothing: the /24 of an IPv4 address, the /64 of an IPv6 one. */
+export function blockOf(address: string): string {
+  return isIPv4(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : networkOf(address);
+}
+
 type Range = readonly [first: bigint, last: bigint];
 
 function parseBlock(address: string, prefix: string): Range | undefined {

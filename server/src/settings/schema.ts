@@ -14,6 +14,9 @@ const whole = (value: number, description: string, minimum = 0) =>
   Type.Integer({ default: value, minimum, maximum: Number.MAX_SAFE_INTEGER, description });
 const list = (value: string[], description: string) =>
   Type.Array(Type.String(), { default: value, description });
+/** A list that may be written as a single text. */
+const oneOrMore = (description: string) =>
+  Type.Array(Type.String(), { minItems: 1, oneOrMore: true, description });
 const choice = <const C extends string>(values: readonly C[], value: NoInfer<C>, description: string) =>
   Type.Enum(values as readonly C[] & string[], { default: value, description }) as unknown as TUnsafe<C>;
 const seconds = (value: number, description: string) => whole(value, `${description}, in seconds`, 1);
@@ -55,7 +58,9 @@ export const SettingsSchema = table({
   }),
   auth: table({
     password_key: Type.String({ minLength: 1, description: '<PASSWORD_KEY> of the old generation' }),
-    jwt_secret: Type.String({ description: 'signs the tokens; at least 32 bytes' }),
+    jwt_secret: oneOrMore(
+      'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
+    ),
     game_token: choice(['jwt', 'legacy'], 'jwt', 'what enter_game hands to the game client'),
     password_min: whole(8, 'fewest characters of a new password', 1),
     password_max: whole(72, 'most characters of a new password', 8),
@@ -137,6 +142,7 @@ export const SettingsSchema = table({
   chat: table({
     from: choice(['anyone', 'game_servers'], 'anyone', 'who may report chat'),
     limit: whole(600, 'reports a minute from an address that is no game server’s', 1),
+    bytes: whole(4 * 1024 * 1024, 'bytes of reports an hour from an address that is no game server’s', 1),
     queue: whole(20_000, 'records that may wait to be written', 200),
     retention_days: whole(0, 'chat older than this is deleted; 0 = kept'),
   }),
@@ -168,6 +174,8 @@ export const SettingsSchema = table({
   code_throttle: table({
     email: limit(1, 60, 'codes to one e-mail address'),
     address: limit(10, 3600, 'codes asked for by one client address'),
+    wrong_per_email: whole(20, 'wrong codes a day for one e-mail address, whatever codes it was sent', 1),
+    wrong_block: limit(200, 86_400, 'wrong codes from one /24, or one IPv6 /64'),
   }),
 });
 

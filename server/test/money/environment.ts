@@ -120,7 +120,7 @@ export async function addPlayers(options: {
   secret: string;
 }): Promise<Player[]> {
   const { db, zones, roles, secret } = options;
-  const tokens = createTokens(secret);
+  const tokens = createTokens({ secrets: [secret], isRevoked: () => false });
   const players: Player[] = [];
   for (let index = 0; index < roles; index++) {
     const account = `player_${index}`;

@@ -125,6 +125,10 @@ const featureDependencies = new Set([
   'forum→account',
   'site→codes',
   'operators→two-factor',
+  'account→two-factor',
+  'account→history',
+  'doctor→site',
+  'doctor→zones',
 ]);
 
 /** What only some parts may use, and how it looks. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { CodePurpose } from '@gatehouse/contract';
 import { onTestFinished } from 'vitest';
 import { fastPathSettings } from '../../../test-support/fast-path.ts';
 import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
@@ -17,7 +18,7 @@ export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'metrics'
   /** The same service, called from another address. */
   from(address: string): Client;
   /** Requests a code and reads it from the mail. */
-  code(email: string, address?: string): Promise<string>;
+  code(email: string, how?: { address?: string; purpose?: CodePurpose | undefined }): Promise<string>;
   /** Registers over HTTP, with the code from the mail; returns what the service answered. */
   register(
     account: string,
@@ -63,12 +64,12 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   const from = (address: string) => clientFrom(url, address);
   const seen: string[] = [];
 
-  async function code(email: string, address = freshAddress()): Promise<string> {
-    await from(address).post('/api/send_code', { email });
+  const code: TestApp['code'] = async (email, { address = freshAddress(), purpose } = {}) => {
+    await from(address).post('/api/send_code', { email, ...(purpose && { purpose }) });
     const mail = await waitForOutboxMail(outbox, email.trim().toLowerCase(), seen);
     seen.push(mail);
     return codeIn(mail);
-  }
+  };
 
   return {
     ...from(freshAddress()),

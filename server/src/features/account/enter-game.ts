@@ -1,4 +1,5 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
+import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { originOf, requireOpen } from '../zones/entry.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
@@ -7,6 +8,7 @@ import type { AccountStore } from './store.ts';
 export interface EnterParts {
   readonly players: AccountStore;
   readonly zones: ZoneCache;
+  readonly tokens: Tokens;
   readonly settings: LiveSettings;
 }
 
@@ -15,12 +17,12 @@ interface Entry {
   readonly account: string;
   readonly serverId: number;
   readonly address: string;
-  /** The JWT the player came with. */
-  readonly token: string;
+  /** What the player came with. */
+  readonly session: VerifiedToken;
 }
 
 /** Records the login and hands out what the game client needs to present itself to its game server. */
-export function enterGame({ players, zones, settings }: EnterParts) {
+export function enterGame({ players, zones, tokens, settings }: EnterParts) {
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
     const zone = requireOpen(zones, entry.serverId);
     const origin = originOf(zone, entry.serverId);
@@ -32,7 +34,7 @@ export function enterGame({ players, zones, settings }: EnterParts) {
     return {
       account: entry.account,
       // An account that has no hash has no old token either.
-      token: legacy || entry.token,
+      token: legacy || tokens.issueForGame({ ...entry.session, account: entry.account }),
       // The game client is handed the zone alone, so it says there too where the player came from.
       server: {
         server_id: zone.serverId,

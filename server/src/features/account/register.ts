@@ -1,6 +1,6 @@
 import type { Session } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
-import { Refusal, refuseField } from '../../refusal.ts';
+import { refuseField } from '../../refusal.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
@@ -10,6 +10,7 @@ import type { UseCode } from '../codes/use-code.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type CreatePlayer, resolveAgent } from './create-player.ts';
 import { refuseDisposable, refuseReserved } from './policy.ts';
+import { type RequireRegistrationOpen, refuseClosed } from './registration-cap.ts';
 import { openSession } from './session.ts';
 import type { AccountStore } from './store.ts';
 
@@ -18,6 +19,7 @@ export interface RegisterParts {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
   readonly createPlayer: CreatePlayer;
+  readonly requireRegistrationOpen: RequireRegistrationOpen;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
@@ -37,18 +39,18 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
 export function register(parts: RegisterParts) {
-  const { players, useCode, createPlayer, passwords, settings } = parts;
+  const { players, useCode, createPlayer, requireRegistrationOpen, passwords, settings } = parts;
   return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
-    if (day_max_reg === 0)
-      throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
+    refuseClosed(day_max_reg);
     const email = normaliseEmail(form.email);
     refuseReserved(form.account, auth.reserved_accounts);
     await refuseWeak(form.password, form.account, auth);
     if (mail.refuse_disposable) await refuseDisposable(email);
     const serverId = chosenZone(parts.zones, form.server_id);
 
-    const code = await useCode({ email, code: form.code, address: from.address });
+    const code = await useCode({ email, code: form.code, purpose: 'register', address: from.address });
+    await requireRegistrationOpen();
     if (await players.emailIsTaken(email)) throw refuseField('email_taken', 'email');
     const player = await createPlayer(
       {

@@ -26,15 +26,7 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   mount(app, routes.checkByQuery, ({ query, context }) => check(query, context));
 
   const enter = enterGame(parts);
-  mount(app, routes.enterGame, ({ body, identity, context, request }) =>
-    enter({
-      ...identity,
-      serverId: body.server_id,
-      address: context.address,
-      token: bearer(request.headers),
-    }),
+  mount(app, routes.enterGame, ({ body, identity, context }) =>
+    enter({ ...identity, serverId: body.server_id, address: context.address }),
   );
 }
-
-const bearer = (headers: { authorization?: string | undefined }) =>
-  (headers.authorization ?? '').replace(/^Bearer +/i, '').trim();

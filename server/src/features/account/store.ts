@@ -130,6 +130,16 @@ export function accountStore(db: Db) {
       }
     },
 
+    async registrationsOf(day: string): Promise<number> {
+      const row = await kysely
+        .selectFrom('day_counter')
+        .select('n')
+        .where('name', '=', REGISTRATIONS)
+        .where('day', '=', day)
+        .executeTakeFirst();
+      return row?.n ?? 0;
+    },
+
     /** Counts one registration of the day, unless the cap is reached. */
     async countRegistration(trx: Trx, day: string, cap: number): Promise<boolean> {
       const { numUpdatedRows } = await trx

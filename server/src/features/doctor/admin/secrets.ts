@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings/schema.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const SHORT = 16;
@@ -7,7 +7,7 @@ const ENOUGH_BITS = 100;
 
 /** Judges secrets by their length and variety; never shows one. */
 export function examineSecrets({ auth, game_servers, gm }: Settings): Finding[] {
-  return [passwordKey(auth.password_key), jwtSecret(auth), ...others({ game_servers, gm })];
+  return [passwordKey(auth.password_key), ...jwtSecrets(auth), ...others({ game_servers, gm })];
 }
 
 function passwordKey(key: string): Finding {
@@ -19,8 +19,15 @@ function passwordKey(key: string): Finding {
   );
 }
 
-function jwtSecret({ jwt_secret, password_key }: Settings['auth']): Finding {
-  const fix = 'make one with: openssl rand -base64 48 (everybody then has to log in again)';
+function jwtSecrets({ jwt_secret, password_key }: Settings['auth']): Finding[] {
+  const judged = jwt_secret.map((secret) => judgeJwtSecret(secret, password_key));
+  const bad = judged.filter(({ status }) => status !== 'ok');
+  return bad.length > 0 ? bad : judged.slice(0, 1);
+}
+
+function judgeJwtSecret(jwt_secret: string, password_key: string): Finding {
+  const fix =
+    'make one with: openssl rand -base64 48, and put it first in a list before this one for a day; without it everybody has to log in again';
   // A very short key stands in any longer text by chance.
   const contained = password_key.length >= TELLING && jwt_secret.includes(password_key);
   if (contained || password_key.includes(jwt_secret))

@@ -1,10 +1,15 @@
-import { parseAddressEntry } from '../../security/addresses.ts';
-import type { Settings } from '../../settings/schema.ts';
+import { parseAddressEntry } from '../../../security/addresses.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Settings that decide who gets in: proxies and the deny list, transport, registration. */
 export function examineAccess(settings: Settings): Finding[] {
-  return [...proxies(settings), ...transport(settings), registration(settings.day_max_reg)];
+  return [
+    ...proxies(settings),
+    ...transport(settings),
+    registration(settings.day_max_reg),
+    chatReporters(settings),
+  ];
 }
 
 function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {
@@ -55,6 +60,16 @@ function registration(dayMax: number): Finding {
   return ok(
     'day_max_reg',
     dayMax === 0 ? '0: registration is closed' : `up to ${dayMax} registrations a day`,
+  );
+}
+
+function chatReporters({ chat, public_url }: Settings): Finding {
+  if (chat.from === 'game_servers') return ok('chat.from', 'game servers alone report chat');
+  if (isLocal(URL.parse(public_url)?.hostname ?? '')) return ok('chat.from', 'anyone may report chat');
+  return warning(
+    'chat.from',
+    'anyone may report chat: whoever finds the address can put words into every mouth and fill the disk',
+    'write from = "game_servers" under [chat], and the game servers’ addresses into game_servers.ip or the server table',
   );
 }
 

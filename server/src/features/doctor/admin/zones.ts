@@ -1,14 +1,18 @@
-import type { Db } from '../../db/open.ts';
-import { openZoneAdmin } from '../../features/zones/admin/module.ts';
-import type { Zone } from '../../features/zones/store.ts';
-import { gameDatabases } from '../../integrations/game-database.ts';
-import { tcpCheck } from '../../integrations/tcp-check.ts';
-import type { Settings } from '../../settings/schema.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import type { Zone } from '../../zones/store.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
+
+type TcpCheck = Tools['tcpCheck'];
 
 /** Every zone that players see: its game port, its GM interface and its game database. */
-export async function examineZones(db: Db, settings: Settings): Promise<Finding[]> {
-  const zones = (await openZoneAdmin({ db }).list()).filter(({ status }) => status !== 'closed');
+export async function examineZones(
+  db: Db,
+  settings: Settings,
+  { zonesOf, gameDatabases, tcpCheck }: Tools,
+): Promise<Finding[]> {
+  const zones = (await zonesOf(db)).filter(({ status }) => status !== 'closed');
   if (zones.length === 0)
     return [
       warning('zones', 'there are none', 'add one with: gatehouse zone add 1 --name … --address … --port …'),
@@ -17,8 +21,8 @@ export async function examineZones(db: Db, settings: Settings): Promise<Finding[
   const found = await Promise.all(
     zones.map((zone) =>
       Promise.all([
-        gamePort(zone),
-        gmPort(zone, settings.withdraw.enabled),
+        gamePort(zone, tcpCheck),
+        gmPort(zone, settings.withdraw.enabled, tcpCheck),
         gameDatabase(zone, settings, databaseOf),
       ]),
     ),
@@ -26,7 +30,7 @@ export async function examineZones(db: Db, settings: Settings): Promise<Finding[
   return found.flat();
 }
 
-async function gamePort({ serverId, address, port, status }: Zone): Promise<Finding> {
+async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: TcpCheck): Promise<Finding> {
   const check = `zone ${serverId} game port`;
   const fault = await tcpCheck(address, port);
   if (fault === undefined) return ok(check, `${address}:${port} answers`);
@@ -39,7 +43,7 @@ async function gamePort({ serverId, address, port, status }: Zone): Promise<Find
   );
 }
 
-async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean): Promise<Finding> {
+async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean, tcpCheck: TcpCheck): Promise<Finding> {
   const check = `zone ${serverId} GM interface`;
   const url = gmUrl === null ? null : URL.parse(gmUrl);
   if (url === null) {
@@ -60,7 +64,7 @@ async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean): Promise<
 async function gameDatabase(
   { serverId, databaseUrl }: Zone,
   { zones, withdraw }: Settings,
-  databaseOf: ReturnType<typeof gameDatabases>,
+  databaseOf: ReturnType<Tools['gameDatabases']>,
 ): Promise<Finding> {
   const check = `zone ${serverId} game database`;
   if (!databaseUrl && !zones.database_url) {

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openMailer } from '../../integrations/mailer.ts';
-import { openRedisLimiters } from '../../integrations/redis-limiters.ts';
-import type { Settings } from '../../settings/schema.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { isLocal } from './access.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
 
 const REDIS_TIMEOUT_MS = 2000;
 
-export async function examineRedis(url: string | undefined): Promise<Finding> {
+export async function examineRedis(
+  url: string | undefined,
+  { openRedisLimiters }: Pick<Tools, 'openRedisLimiters'>,
+): Promise<Finding> {
   if (url === undefined) return ok('redis', 'not used: every process throttles for itself');
   let lastError: unknown;
   const redis = openRedisLimiters(url, {
@@ -32,7 +34,10 @@ export async function examineRedis(url: string | undefined): Promise<Finding> {
   }
 }
 
-export async function examineMail({ mail, game, public_url }: Settings): Promise<Finding> {
+export async function examineMail(
+  { mail, game, public_url }: Settings,
+  { openMailer }: Pick<Tools, 'openMailer'>,
+): Promise<Finding> {
   if (mail.url.startsWith('outbox:')) {
     if (isLocal(URL.parse(public_url)?.hostname ?? '')) return ok('mail', 'written to a folder');
     return warning(

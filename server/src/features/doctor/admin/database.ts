@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { pendingMigrations } from '../../db/migrate.ts';
-import { type Db, openDatabase } from '../../db/open.ts';
-import { openDoctorAdmin } from '../../features/doctor/admin/module.ts';
-import type { ServerFacts } from '../../features/doctor/store.ts';
+import type { Db } from '../../../db/open.ts';
+import type { DoctorStore, ServerFacts } from '../store.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
 
 const PINGS = 5;
 const SLOW_MS = 50;
@@ -13,6 +12,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Opens the database without changing it; `further` checks run only when all migrations are applied. */
 export async function examineDatabase(
   url: string,
+  { openDatabase, pendingMigrations, storeOf }: Tools,
   further: (db: Db) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const fix = 'start the database, or correct database.url';
@@ -22,7 +22,8 @@ export async function examineDatabase(
   try {
     db = await openDatabase(url);
     const pending = await pendingMigrations(db);
-    return [...(await engine(db)), migrations(pending), ...(pending.length === 0 ? await further(db) : [])];
+    const found = [...(await engine(db, storeOf(db))), migrations(pending)];
+    return pending.length === 0 ? [...found, ...(await further(db))] : found;
   } catch (error) {
     return [failed('database', reasonOf(error), fix)];
   } finally {
@@ -30,8 +31,7 @@ export async function examineDatabase(
   }
 }
 
-async function engine(db: Db): Promise<Finding[]> {
-  const doctor = openDoctorAdmin({ db });
+async function engine(db: Db, doctor: DoctorStore): Promise<Finding[]> {
   const latency = await latencyOf(db);
   if (db.engine === 'sqlite') return [reachable(`SQLite ${await doctor.sqliteVersion()}`, latency)];
   const facts = await doctor.serverFacts();

@@ -1,20 +1,23 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { openAgreement } from '../../features/site/agreement.ts';
-import { BUILT_PAGES } from '../../features/site/pages.ts';
-import type { Settings } from '../../settings/schema.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
 
 const MIN_NODE = [24, 12] as const;
 
 /** What does not depend on any setting. */
-export function examineInstallation(): Finding[] {
-  return [nodeVersion(process.versions.node), pages()];
+export function examineInstallation({ pagesFolder }: Pick<Tools, 'pagesFolder'>): Finding[] {
+  return [nodeVersion(process.versions.node), pages(pagesFolder)];
 }
 
 /** Files and folders that the settings name. */
-export function examineFiles(settings: Settings, settingsFile: string | undefined): Finding[] {
-  return [...privacy(settingsFile), ...folders(settings), agreement(settings.site.agreement)];
+export function examineFiles(
+  settings: Settings,
+  settingsFile: string | undefined,
+  { readAgreement }: Pick<Tools, 'readAgreement'>,
+): Finding[] {
+  return [...privacy(settingsFile), ...folders(settings), agreement(settings.site.agreement, readAgreement)];
 }
 
 export function nodeVersion(version: string): Finding {
@@ -28,8 +31,8 @@ export function nodeVersion(version: string): Finding {
   );
 }
 
-function pages(): Finding {
-  if (existsSync(join(BUILT_PAGES, 'index.html'))) return ok('web pages', 'built');
+function pages(folder: string): Finding {
+  if (existsSync(join(folder, 'index.html'))) return ok('web pages', 'built');
   return warning(
     'web pages',
     'are not built: only the API answers',
@@ -37,9 +40,9 @@ function pages(): Finding {
   );
 }
 
-function agreement(file: string | undefined): Finding {
+function agreement(file: string | undefined, read: Tools['readAgreement']): Finding {
   try {
-    openAgreement(file, { warn: () => {} }).close();
+    read(file);
     return ok('agreement', file ?? 'the one that comes along');
   } catch (error) {
     return failed('agreement', reasonOf(error), 'point site.agreement at a file that can be read');
