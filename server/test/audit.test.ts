@@ -88,9 +88,11 @@ describeOnEngines('operators’ rules', (engine) => {
     expect([
       await zones.add(actor, { ...zone, name: 'Again' }),
       await zones.set(actor, 8, { port: 1 }),
+    ]).toEqual(Array(2).fill(undefined));
+    expect([
       await zones.remove(actor, 8),
       await promoters.set(actor, { agentId: 8, status: 'closed' }),
-    ]).toEqual(Array(4).fill(false));
+    ]).toEqual(Array(2).fill(false));
     const weak = players(db).setPassword(actor, { player: { account: 'mallory' }, password: 'short' });
     expect(await rejection(weak)).toBeInstanceOf(Refusal);
     const resolve = (id: string) => withdrawals(db).resolve(actor, { id, state: 'failed', reason: 'guess' });
@@ -98,10 +100,8 @@ describeOnEngines('operators’ rules', (engine) => {
 
     const unbanned = await players(db).unban(actor, { player: { account: 'mallory' } });
     expect(unbanned).toMatchObject({ auditId: null });
-    expect([
-      await zones.set(actor, 3, { name: 'Three', port: 7003 }),
-      await promoters.set(actor, { agentId, status: 'closed' }),
-    ]).toEqual(Array(2).fill(true));
+    expect(await zones.set(actor, 3, { name: 'Three', port: 7003 })).toMatchObject({ auditId: null });
+    expect(await promoters.set(actor, { agentId, status: 'closed' })).toBe(true);
     expect(await tables(db)).toEqual(before);
   });
 
