@@ -10,10 +10,14 @@ import { openCodes } from './features/codes/module.ts';
 import { openControls } from './features/controls/module.ts';
 import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
+import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
+import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { openLogout } from './features/logout/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
+import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
+import { openStats, type StatsFeature } from './features/stats/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
@@ -63,7 +67,7 @@ export async function openApp(opening: AppParts) {
   const controls = keep(await openControls(opening));
   const { settings } = controls;
   const parts = { ...opening, settings };
-  const zones = keep(await openZones(parts));
+  const zones = keep(await openZones({ ...parts, entriesToday: () => stats.entriesToday() }));
   const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
@@ -83,8 +87,12 @@ export async function openApp(opening: AppParts) {
   const codes = keep(
     openCodes({ ...context, requireRegistrationOpen: () => account.requireRegistrationOpen() }),
   );
+  const history = keep(openHistory(context));
+  const { recordLogin } = history;
+  const legacyTokens = keep(openLegacyTokens(context));
+  const { recordLegacy } = legacyTokens;
   const account: AccountFeature = keep(
-    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }),
+    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode, recordLogin, recordLegacy }),
   );
   const withdraw = keep(
     openWithdraw({
@@ -96,18 +104,22 @@ export async function openApp(opening: AppParts) {
       },
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache }));
+  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache, recordLogin }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
   const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
+  const stats: StatsFeature = keep(openStats({ ...context, zonesDown: zones.down }));
+  const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const features = {
     controls,
     zones,
     logout,
     codes,
+    history,
+    legacyTokens,
     account,
     withdraw,
     forum,
@@ -116,6 +128,8 @@ export async function openApp(opening: AppParts) {
     announcements,
     audit,
     operators,
+    stats,
+    promoters,
     doctor,
   };
 

@@ -8,6 +8,7 @@ import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
 import type { AuditEntry } from '../src/features/audit/entry.ts';
 import { type AuditCursor, append, auditStore } from '../src/features/audit/store.ts';
 import { openPromoterAdmin } from '../src/features/promoters/admin/module.ts';
+import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { openWithdrawAdmin } from '../src/features/withdraw/admin/module.ts';
 import { reconcileNow } from '../src/features/withdraw/admin/reconcile-now.ts';
 import { reportStore } from '../src/features/withdraw/store/report-store.ts';
@@ -29,7 +30,9 @@ const zone = { server_id: 3, name: 'Three', address: '10.0.0.3', port: 7003 };
 const log = { warn: () => {} };
 
 const players = (db: Db) => openPlayerAdmin({ db, settings });
-const withdrawals = (db: Db) => openWithdrawAdmin({ db, settings, log });
+const promoterAdmin = (db: Db) =>
+  openPromoterAdmin({ db, figuresOf: openStatsAdmin({ db, settings }).figuresOfPromoter });
+const withdrawals = (db: Db) => openWithdrawAdmin({ db, settings: fixedSettings(settings), log });
 const addPlayer = ({ kysely }: Db) => kysely.insertInto('player').values({ account: 'Mallory' }).execute();
 const addUnknown = ({ kysely }: Db) =>
   kysely
@@ -70,11 +73,11 @@ describeOnEngines('operators’ rules', (engine) => {
     const db = await migrated(engine);
     await addPlayer(db);
     await addUnknown(db);
-    const [zones, promoters] = [openZoneAdmin({ db }), openPromoterAdmin({ db })];
+    const [zones, promoters] = [openZoneAdmin({ db }), promoterAdmin(db)];
     await zones.add(actor, zone);
-    const agentId = await promoters.add(actor, { name: 'Zhang' });
+    const { agentId } = await promoters.add(actor, { name: 'Zhang' });
     await promoters.set(actor, { agentId, status: 'closed' });
-    await withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'seen' });
+    await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
     const before = await tables(db);
     expect(await auditRows(db)).toHaveLength(4);
 
@@ -89,19 +92,19 @@ describeOnEngines('operators’ rules', (engine) => {
       await zones.add(actor, { ...zone, name: 'Again' }),
       await zones.set(actor, 8, { port: 1 }),
     ]).toEqual(Array(2).fill(undefined));
-    expect([
-      await zones.remove(actor, 8),
-      await promoters.set(actor, { agentId: 8, status: 'closed' }),
-    ]).toEqual(Array(2).fill(false));
+    expect(await zones.remove(actor, 8)).toBe(false);
+    const nobodyAtAll = promoters.set(actor, { agentId: 8, status: 'closed' });
+    expect(await rejection(nobodyAtAll)).toMatchObject({ code: 'promoter_not_found' });
     const weak = players(db).setPassword(actor, { player: { account: 'mallory' }, password: 'short' });
     expect(await rejection(weak)).toBeInstanceOf(Refusal);
-    const resolve = (id: string) => withdrawals(db).resolve(actor, { id, state: 'failed', reason: 'guess' });
-    expect([await resolve('w-1'), await resolve('w-2')]).toEqual(['done', 'no such withdrawal']);
+    const settle = (id: string) => withdrawals(db).settle(actor, { id, state: 'failed', reason: 'guess' });
+    expect(await rejection(settle('w-1'))).toMatchObject({ code: 'withdraw_settled' });
+    expect(await rejection(settle('w-2'))).toMatchObject({ code: 'withdraw_not_found' });
 
     const unbanned = await players(db).unban(actor, { player: { account: 'mallory' } });
     expect(unbanned).toMatchObject({ auditId: null });
     expect(await zones.set(actor, 3, { name: 'Three', port: 7003 })).toMatchObject({ auditId: null });
-    expect(await promoters.set(actor, { agentId, status: 'closed' })).toBe(true);
+    expect(await promoters.set(actor, { agentId, status: 'closed' })).toMatchObject({ auditId: null });
     expect(await tables(db)).toEqual(before);
   });
 
@@ -134,18 +137,20 @@ describeOnEngines('operators’ rules', (engine) => {
     const url = await engine.freshUrl();
     const [db, other] = [await migratedAt(url), await opened(url)];
     await addUnknown(db);
-    const outcomes = await Promise.all([
-      withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'one' }),
-      withdrawals(other).resolve({ ...actor, name: 'otto' }, { id: 'w-1', state: 'failed', reason: 'two' }),
+    const outcomes = await Promise.allSettled([
+      withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'one' }),
+      withdrawals(other).settle({ ...actor, name: 'otto' }, { id: 'w-1', state: 'failed', reason: 'two' }),
     ]);
 
-    expect(outcomes.filter((outcome) => outcome === 'resolved')).toHaveLength(1);
     const { state } = await db.kysely.selectFrom('withdraw').select('state').executeTakeFirstOrThrow();
-    expect(outcomes).toContain(state);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toMatchObject([{ value: { state } }]);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { code: 'withdraw_settled' } },
+    ]);
     const [row, ...more] = await auditRows(db);
     expect(more).toEqual([]);
     expect(JSON.parse(row?.after ?? '')).toMatchObject({ state });
-    expect(row?.actor).toBe(outcomes[0] === 'resolved' ? 'olga' : 'otto');
+    expect(row?.actor).toBe(outcomes[0]?.status === 'fulfilled' ? 'olga' : 'otto');
     expect(await db.kysely.selectFrom('withdraw_event').select('actor').execute()).toEqual([
       { actor: `operator:${row?.actor}` },
     ]);
@@ -184,7 +189,7 @@ describeOnEngines('operators’ rules', (engine) => {
       'outcome_unknown',
     );
     if (engine.name === 'mariadb') await breakNext();
-    const settled = withdrawals(db).resolve(actor, { id: 'w-1', state: 'failed', reason: 'seen' });
+    const settled = withdrawals(db).settle(actor, { id: 'w-1', state: 'failed', reason: 'seen' });
     expect(classify(await rejection(settled))).toBe('outcome_unknown');
     expect(await tables(db)).toEqual(before);
   });
@@ -213,7 +218,8 @@ test('when a commit arrives and is not confirmed, then the row tells that the ch
     auditId: expect.any(String),
   });
   proxy.cutAt('COMMIT', 'after');
-  expect(await withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'seen' })).toBe('resolved');
+  const settled = await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
+  expect(settled).toMatchObject({ state: 'done' });
   expect((await auditRows(db)).map(({ action }) => action).sort()).toEqual(['player.ban', 'withdraw.settle']);
 });
 

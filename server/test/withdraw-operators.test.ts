@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { type CliResult, runCli } from '../../test-support/gatehouse.ts';
+import type { CliResult } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
+import { reconciliationStore } from '../src/features/withdraw/store/reconciliation-store.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -20,7 +22,7 @@ import {
 function operator({ settings }: WithdrawApp): (...args: string[]) => Promise<CliResult> {
   const config = join(tempDir('operator'), 'gatehouse.toml');
   writeFileSync(config, stringify(settings));
-  return (...args) => runCli(args, { config });
+  return (...args) => runCommand(args, { config });
 }
 
 async function unknownAt(app: WithdrawApp, account: string, fault: 'drop_after' | 'drop_before') {
@@ -133,6 +135,7 @@ describeOnEngines('the operator', (engine) => {
       reconcile: reconcile(features.withdraw),
       claimDay: async (day: string) => days.size < days.add(day).size,
       report: metrics.setReconciled,
+      keep: reconciliationStore(app.db).keep,
       log,
     };
 

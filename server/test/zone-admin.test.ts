@@ -195,7 +195,15 @@ describeOnEngines('zones for operators', (engine) => {
     expect((await cli(...status)).stdout).toContain('3 zones: maintenance until');
     await cli('zone', 'set', '3', '--status', 'open', '--opens', 'none');
     await vi.waitFor(() => expect(app.features.zones.cache.currentId(1)).toBe(3), 10_000);
-    expect((await app.post('/api/login', { account: 'settler', password: PASSWORD })).body.server_id).toBe(3);
+    const { token, server_id: offered } = (
+      await app.post('/api/login', { account: 'settler', password: PASSWORD })
+    ).body;
+    expect(offered).toBe(3);
+    expect((await app.post('/api/enter_game', { server_id: 1 }, { token })).status).toBe(200);
+    await vi.waitFor(async () => {
+      const { zones } = (await boss.get('zones')).body;
+      expect(zones.map((zone: { entries_today: number }) => zone.entries_today)).toEqual([1, 0, 0]);
+    }, 10_000);
     expect((await app.register('newcomer', { server_id: 2 })).server_id).toBe(3);
     const { last_server_id, server_id } = await app.db.kysely
       .selectFrom('player')

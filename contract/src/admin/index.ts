@@ -2,10 +2,13 @@ import { announcementAdminRoutes } from './announcements.ts';
 import { auditRoutes } from './audit.ts';
 import { chatRoutes } from './chat.ts';
 import { controlRoutes } from './controls.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { operatorRoutes } from './operators.ts';
 import { playerRoutes } from './players.ts';
+import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
+import { withdrawalDeskRoutes } from './withdrawals.ts';
 import { zoneAdminRoutes } from './zones.ts';
 
 export type { AnnouncementRecord } from './announcements.ts';
@@ -22,17 +25,22 @@ export {
   permissionsOf,
 } from './permission.ts';
 export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
+export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 export type { ListedSetting } from './system.ts';
+export type { ListedWithdrawal, WithdrawDetail, ZoneReconciliation } from './withdrawals.ts';
 export type { AdminZone, ChangedZone, ZoneCheck } from './zones.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
 export const adminRoutes = {
   ...sessionRoutes,
+  ...dashboardRoutes,
   ...playerRoutes,
   ...zoneAdminRoutes,
+  ...withdrawalDeskRoutes,
   ...chatRoutes,
+  ...promoterRoutes,
   ...controlRoutes,
   ...announcementAdminRoutes,
   ...auditRoutes,

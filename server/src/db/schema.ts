@@ -12,6 +12,7 @@ export interface Database {
   withdraw: WithdrawRow;
   withdraw_event: WithdrawEventRow;
   withdraw_day: WithdrawDayRow;
+  reconciliation: ReconciliationRow;
   player_connect_threeparty: PlayerConnectRow;
   forum_ticket: ForumTicketRow;
   forum_account: ForumAccountRow;
@@ -139,6 +140,10 @@ export interface WithdrawRow {
   balance_before: number | null;
   balance_after: number | null;
   claim_token: string | null;
+  /** How one operator would settle it, until another says the same. */
+  proposed_state: string | null;
+  proposed_by: string | null;
+  proposed_at: number | null;
   created_at: Generated<number>;
   updated_at: Generated<number>;
 }
@@ -158,6 +163,21 @@ export interface WithdrawDayRow {
   player_id: number;
   day: string;
   amount: Generated<number>;
+}
+
+export interface ReconciliationRow {
+  day: string;
+  server_id: number;
+  done: number;
+  done_amount: number;
+  refused: number;
+  failed: number;
+  open: number;
+  unknown: number;
+  unknown_amount: number;
+  receipts: number;
+  drift: number | null;
+  created_at: Generated<number>;
 }
 
 export interface PlayerConnectRow {

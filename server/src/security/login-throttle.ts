@@ -143,7 +143,7 @@ export function createLoginThrottle(parts: {
       }
     },
     async judgeCode(address, prove) {
-      const attempt = queue.attempt([byAddress(networkOf(address)), byBlock(blockOf(address))]);
+      const attempt = queue.attempt([byAddress(networkOf(address)), byBlock(blockOf(address) ?? address)]);
       refuseOver(await queue.admit(attempt));
       const admittedAt = performance.now();
       let outcome: Outcome = 'not judged';

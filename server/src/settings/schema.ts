@@ -62,6 +62,7 @@ export const SettingsSchema = table({
       'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
     ),
     game_token: choice(['jwt', 'legacy'], 'jwt', 'what enter_game hands to the game client'),
+    legacy_tokens: flag(true, 'whether /api/check takes the md5 tokens of old game clients'),
     password_min: whole(8, 'fewest characters of a new password', 1),
     password_max: whole(72, 'most characters of a new password', 8),
     refuse_common_passwords: flag(true, 'refuse passwords that everybody knows'),
@@ -128,6 +129,10 @@ export const SettingsSchema = table({
     step: whole(1, 'amounts are multiples of this', 1),
     daily_max: whole(1_000_000, 'most per account and day; 0 = no maximum'),
     rate: Type.Number({ default: 1, minimum: 0, description: 'what one unit is worth, shown to players' }),
+    two_person_above: whole(
+      0,
+      'from this amount up two operators must say the same to settle an unknown withdrawal; 0 = off',
+    ),
     resolve_by_balance: flag(false, 'let reconciliation take an exact balance as proof'),
   }),
   forum: ForumProviderSchema,
@@ -158,6 +163,9 @@ export const SettingsSchema = table({
   }),
   audit: table({
     retention_days: whole(0, 'records of operators’ changes older than this are deleted; 0 = kept'),
+  }),
+  history: table({
+    retention_days: whole(90, 'logins of players older than this are deleted; 0 = kept'),
   }),
   site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
   retired: table({

@@ -9,6 +9,7 @@ import { history } from './0008-history.ts';
 import { controls } from './0009-controls.ts';
 import { revokedTokens } from './0010-revoked-tokens.ts';
 import { codePurposes } from './0011-code-purposes.ts';
+import { withdrawDesk } from './0020-withdraw-desk.ts';
 import { zoneLife } from './0030-zone-life.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   controls,
   revokedTokens,
   codePurposes,
+  withdrawDesk,
   zoneLife,
   playerNotes,
   chatSearch,

@@ -1,8 +1,10 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import { originOf, requireOpen } from '../zones/entry.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
+import type { Visitor } from './login.ts';
 import type { AccountStore } from './store.ts';
 
 export interface EnterParts {
@@ -10,27 +12,29 @@ export interface EnterParts {
   readonly zones: ZoneCache;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
+  readonly recordLogin: RecordLogin;
 }
 
-interface Entry {
+interface Entry extends Visitor {
   readonly playerId: number;
   readonly account: string;
   readonly serverId: number;
-  readonly address: string;
   /** What the player came with. */
   readonly session: VerifiedToken;
 }
 
 /** Records the login and hands out what the game client needs to present itself to its game server. */
-export function enterGame({ players, zones, tokens, settings }: EnterParts) {
+export function enterGame({ players, zones, tokens, settings, recordLogin }: EnterParts) {
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
     const zone = requireOpen(zones, entry.serverId);
     const origin = originOf(zone, entry.serverId);
     const { auth, client, public_url } = settings.current;
     const legacy =
       auth.game_token === 'legacy' ? (await players.findById(entry.playerId))?.passwordHash : undefined;
-    const { playerId, address } = entry;
-    await players.recordEntry({ playerId, serverId: zone.serverId, address });
+    const { playerId, address, userAgent } = entry;
+    const { serverId } = zone;
+    await players.recordEntry({ playerId, serverId, address });
+    recordLogin({ playerId, kind: 'enter', serverId, address, userAgent });
     return {
       account: entry.account,
       // An account that has no hash has no old token either.

@@ -3,6 +3,7 @@ import { Refusal } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import { openSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
@@ -10,24 +11,41 @@ export interface LoginParts extends SessionParts {
   readonly players: AccountStore;
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
+  readonly recordLogin: RecordLogin;
 }
 
-export interface Credentials {
+/** Where somebody comes from. */
+export interface Visitor {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+export interface Credentials extends Visitor {
   readonly account: string;
   readonly password: string;
-  readonly address: string;
 }
 
 /** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
-export function provePassword({ players, passwords, throttle }: Omit<LoginParts, keyof SessionParts>) {
-  return async ({ account, password, address }: Credentials): Promise<Player> => {
+export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
+  const { players, passwords, throttle, recordLogin } = parts;
+  return async ({ account, password, address, userAgent }: Credentials): Promise<Player> => {
+    let owner: Player | undefined;
+    const refused = (code: 'invalid_credentials' | 'account_suspended') =>
+      recordLogin({ playerId: owner?.id, kind: 'refused', code, address, userAgent });
     const player = await throttle.judge({
       subject: accountKey(account),
       address,
       find: () => players.findByAccount(account),
-      isRight: (found) => passwords.matches(password, found?.passwordHash),
+      isRight: (found) => {
+        owner = found;
+        return passwords.matches(password, found?.passwordHash);
+      },
     });
-    if (!player) throw new Refusal('invalid_credentials');
+    if (!player) {
+      refused('invalid_credentials');
+      throw new Refusal('invalid_credentials');
+    }
+    if (player.ban) refused('account_suspended');
     refuseSuspended(player);
     return player;
   };
@@ -35,5 +53,10 @@ export function provePassword({ players, passwords, throttle }: Omit<LoginParts,
 
 export function login(parts: LoginParts) {
   const prove = provePassword(parts);
-  return async (credentials: Credentials): Promise<Session> => openSession(parts, await prove(credentials));
+  return async (credentials: Credentials): Promise<Session> => {
+    const player = await prove(credentials);
+    const { address, userAgent } = credentials;
+    parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
+    return openSession(parts, player);
+  };
 }

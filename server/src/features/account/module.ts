@@ -1,6 +1,8 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
 import type { UseCode } from '../codes/use-code.ts';
+import type { RecordLogin } from '../history/record-login.ts';
+import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openPlayerAdmin } from './admin/module.ts';
 import { playerAdminRoutes } from './admin/routes.ts';
@@ -21,19 +23,24 @@ export interface AccountFeature extends Feature {
 interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'> {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
+  readonly recordLogin: RecordLogin;
+  readonly recordLegacy: RecordLegacy;
 }
 
-export function openAccount({ settings, db, log, security, zones, useCode }: AccountContext): AccountFeature {
+export function openAccount(context: AccountContext): AccountFeature {
+  const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
+  const recorders = { recordLogin, recordLegacy };
+  const parts = { ...security, ...recorders, ...registering, players, zones, useCode, settings, log };
   return {
     players,
     ...registering,
     confirmIdentity: confirmIdentity(players),
     routes(app) {
-      accountRoutes(app, { ...security, players, ...registering, zones, useCode, settings, log });
+      accountRoutes(app, parts);
       playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current }));
     },
   };

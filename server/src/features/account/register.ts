@@ -7,8 +7,10 @@ import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type CreatePlayer, resolveAgent } from './create-player.ts';
+import type { Visitor } from './login.ts';
 import { refuseDisposable, refuseReserved } from './policy.ts';
 import { type RequireRegistrationOpen, refuseClosed } from './registration-cap.ts';
 import { openSession } from './session.ts';
@@ -23,6 +25,7 @@ export interface RegisterParts {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
+  readonly recordLogin: RecordLogin;
   readonly log: Pick<Log, 'info'>;
 }
 
@@ -39,8 +42,9 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
 export function register(parts: RegisterParts) {
-  const { players, useCode, createPlayer, requireRegistrationOpen, passwords, settings } = parts;
-  return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {
+  const { players, useCode, createPlayer, requireRegistrationOpen } = parts;
+  const { passwords, settings, recordLogin } = parts;
+  return async (form: Registration, from: Visitor & { agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
     refuseClosed(day_max_reg);
     const email = normaliseEmail(form.email);
@@ -66,6 +70,8 @@ export function register(parts: RegisterParts) {
       },
       (trx) => code.consume(trx),
     );
+    const { address, userAgent } = from;
+    recordLogin({ playerId: player.id, kind: 'register', address, userAgent });
     return openSession(parts, player);
   };
 }

@@ -18,6 +18,8 @@ export interface Player {
   readonly serverId: number | null;
   /** Addresses the owner is known by. */
   readonly usualAddresses: readonly string[];
+  /** When the player last came with an md5 token. */
+  readonly legacySeenAt: number | null;
 }
 
 export interface NewPlayer {
@@ -45,6 +47,7 @@ const columns = [
   'last_server_id',
   'ip',
   'last_login_ip',
+  'legacy_seen_at',
 ] as const;
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
@@ -58,6 +61,7 @@ function toPlayer(row: Row): Player {
     ban: banOf(row),
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
+    legacySeenAt: row.legacy_seen_at,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { type LoginParts, provePassword } from '../account/login.ts';
+import { type LoginParts, provePassword, type Visitor } from '../account/login.ts';
 import { openSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
@@ -27,7 +27,7 @@ type TicketHashes = ReturnType<typeof hashesOfTicket>;
 
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
-  const { players, bindings, tickets, ticketHash } = parts;
+  const { players, bindings, tickets, ticketHash, recordLogin } = parts;
   const prove = provePassword(parts);
   const register = registerVisitor(parts);
 
@@ -56,14 +56,17 @@ export function bind(parts: BindParts) {
 
   return async (
     request: BindRequest,
-    { address, browserKey }: { address: string; browserKey: string },
+    { address, userAgent, browserKey }: Visitor & { browserKey: string },
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
     const ticket = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
     const identity = await tickets.find(ticket);
     if (!identity) throw invalidTicket();
-    const named = credentials && (await prove({ ...credentials, address }));
-    const as = (player: Player, registered = false) => ({ session: openSession(parts, player), registered });
+    const named = credentials && (await prove({ ...credentials, address, userAgent }));
+    const as = (player: Player, registered = false) => {
+      recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
+      return { session: openSession(parts, player), registered };
+    };
 
     const owner = await bindings.ownerOf(identity);
     if (owner) return as(await logIn(ticket, owner, named));

@@ -8,6 +8,7 @@ import { enabledProviders } from '../../settings/providers.ts';
 import type { CreatePlayer } from '../account/create-player.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
 import { bindingStore } from './store.ts';
@@ -24,10 +25,11 @@ interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
   readonly zones: SessionParts['zones'];
+  readonly recordLogin: RecordLogin;
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
-  const { settings, db, log, nonces, security, players, createPlayer, zones } = context;
+  const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin } = context;
   const { jwt_secret } = settings.current.auth;
   const bindings = bindingStore(db);
   const tickets = ticketStore(db);
@@ -39,6 +41,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     players,
     createPlayer,
     zones,
+    recordLogin,
     bindings,
     tickets,
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
+import { openWithdrawAdmin } from './admin/module.ts';
+import { withdrawAdminRoutes } from './admin/routes.ts';
 import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
 import { createProcessWithdrawal } from './process/process-withdrawal.ts';
 import { reconcile } from './recovery/reconcile.ts';
@@ -13,6 +15,7 @@ import { settleUnknown } from './recovery/settle-unknown.ts';
 import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
+import { reconciliationStore } from './store/reconciliation-store.ts';
 import { reportStore } from './store/report-store.ts';
 import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
@@ -55,13 +58,17 @@ export function openWithdraw(context: WithdrawContext) {
     reconcile: reconcile(shared),
     claimDay: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
     report: metrics.setReconciled,
+    keep: reconciliationStore(db).keep,
     log,
   });
 
   const parts = { ...shared, accepting: acceptStore(db), processWithdrawal };
   return {
     ...shared,
-    routes: (app: FastifyInstance) => withdrawRoutes(app, parts),
+    routes(app: FastifyInstance) {
+      withdrawRoutes(app, parts);
+      withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, moved, log }));
+    },
     async close(): Promise<void> {
       reconcileJob.close();
       await recoveryJob.close();

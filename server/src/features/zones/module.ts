@@ -3,29 +3,38 @@ import { startZoneProbe } from '../../integrations/zone-probe.ts';
 import { type EntriesToday, openZoneAdmin, openZoneTest } from './admin/module.ts';
 import { zoneAdminRoutes } from './admin/routes.ts';
 import { zoneRoutes } from './routes.ts';
-import { zoneStore } from './store.ts';
+import { statusAt } from './status-at.ts';
+import { type Zone, zoneStore } from './store.ts';
 import { openZoneCache, type ZoneCache } from './zone-cache.ts';
 
 export interface ZonesFeature extends Feature {
   readonly cache: ZoneCache;
+  /** How many zones that should be up have a game port that does not answer; of some zones, or of all. */
+  down(among: readonly number[] | null): number;
 }
 
 interface ZonesContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
-  readonly entriesToday?: EntriesToday;
+  readonly entriesToday: EntriesToday;
 }
 
 export async function openZones({ settings, db, log, entriesToday }: ZonesContext): Promise<ZonesFeature> {
   const probe = startZoneProbe({ interval: settings.current.zones.probe_interval });
   const cache = await openZoneCache({ store: zoneStore(db), probe: probe.last, log });
   probe.watch(cache.all);
+  const isDown = (zone: Zone) =>
+    zone.mergedInto === null &&
+    !['closed', 'maintenance'].includes(statusAt(zone, cache.now())) &&
+    probe.last(zone)?.up === false;
   return {
     cache,
+    down: (among) =>
+      cache.all().filter((zone) => isDown(zone) && (among === null || among.includes(zone.serverId))).length,
     routes(app) {
       zoneRoutes(app, cache);
       zoneAdminRoutes(app, {
         zones: openZoneAdmin({
           db,
-          ...(entriesToday && { entriesToday }),
+          entriesToday,
           isOnline: (serverId) => probe.last({ serverId })?.up,
         }),
         test: openZoneTest({ db, settings: settings.current }),

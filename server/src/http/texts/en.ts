@@ -79,6 +79,10 @@ export const en: Texts = {
     'invalid_token.operator': 'The session or key is missing or has ended. Log in again.',
     'operator_taken.key': 'There is a key with this name already.',
     'would_lock_out.last_admin': 'There would be no administrator left.',
+    'permission_denied.two_people': 'From this amount up two people have to say the same; a key is none.',
+    'second_person_required.replaced':
+      'It had been proposed otherwise. Your word is the proposal now; another operator has to decide the same.',
+    'withdraw_in_progress.operator': 'This withdrawal is still under way. Wait until its outcome is known.',
     'invalid_request.host': 'The Host header is missing.',
     'invalid_request.hosts': 'There is more than one Host header.',
     'invalid_request.http': 'The request is not well-formed HTTP.',

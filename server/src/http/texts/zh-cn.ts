@@ -64,6 +64,10 @@ export const zhCN: Texts = {
     'invalid_token.operator': '会话或密钥缺失或已失效，请重新登录。',
     'operator_taken.key': '已有同名的密钥。',
     'would_lock_out.last_admin': '这样就没有管理员了。',
+    'permission_denied.two_people': '达到该数额须由两人作出同样的决定，密钥不能代替。',
+    'second_person_required.replaced':
+      '此前的提议与此不同，现已改为您的提议，须由另一位操作员作出同样的决定。',
+    'withdraw_in_progress.operator': '这笔提现仍在处理中，请等待结果。',
     'invalid_request.host': '缺少 Host 请求头。',
     'invalid_request.hosts': '请求中有多个 Host 头。',
     'invalid_request.http': '请求不是合法的 HTTP。',
