@@ -115,6 +115,11 @@ export interface ServerRow {
   message: string | null;
   gm_url: string | null;
   database_url: string | null;
+  /** The zone that this one's players are in since a merge. */
+  merged_into: number | null;
+  /** When a maintenance ends by itself. */
+  maintenance_until: number | null;
+  revision: Generated<number>;
 }
 
 export interface WithdrawRow {

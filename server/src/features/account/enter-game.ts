@@ -2,7 +2,7 @@ import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { RecordLogin } from '../history/record-login.ts';
-import { requireOpen } from '../zones/entry.ts';
+import { originOf, requireOpen } from '../zones/entry.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { Visitor } from './login.ts';
 import type { AccountStore } from './store.ts';
@@ -26,7 +26,8 @@ interface Entry extends Visitor {
 /** Records the login and hands out what the game client needs to present itself to its game server. */
 export function enterGame({ players, zones, tokens, settings, recordLogin }: EnterParts) {
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
-    const zone = requireOpen(zones.find(entry.serverId));
+    const zone = requireOpen(zones, entry.serverId);
+    const origin = originOf(zone, entry.serverId);
     const { auth, client, public_url } = settings.current;
     const legacy =
       auth.game_token === 'legacy' ? (await players.findById(entry.playerId))?.passwordHash : undefined;
@@ -38,7 +39,15 @@ export function enterGame({ players, zones, tokens, settings, recordLogin }: Ent
       account: entry.account,
       // An account that has no hash has no old token either.
       token: legacy || tokens.issueForGame({ ...entry.session, account: entry.account }),
-      server: { server_id: zone.serverId, name: zone.name, address: zone.address, port: zone.port },
+      // The game client is handed the zone alone, so it says there too where the player came from.
+      server: {
+        server_id: zone.serverId,
+        name: zone.name,
+        address: zone.address,
+        port: zone.port,
+        ...origin,
+      },
+      ...origin,
       launch_url: launchUrl(client.url, public_url, zone.serverId),
     };
   };
