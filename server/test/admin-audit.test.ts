@@ -114,7 +114,7 @@ const changes: Record<string, Change> = {
     path: 'controls/day_max_reg',
     body: { reason },
     action: 'control.clear',
-    tells: 'before after',
+    tells: 'before',
   },
   'POST controls/deny_ip': {
     path: 'controls/deny_ip',
