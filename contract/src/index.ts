@@ -4,6 +4,7 @@ import { chatRoutes } from './game-server/chat.ts';
 import { checkRoutes } from './game-server/check.ts';
 import { operationRoutes } from './operation.ts';
 import { accountRoutes } from './player/accounts.ts';
+import { announcementRoutes } from './player/announcements.ts';
 import { forumRoutes } from './player/forum.ts';
 import { siteRoutes } from './player/site.ts';
 import { withdrawalRoutes } from './player/withdrawals.ts';
@@ -13,8 +14,16 @@ import { type RefusalCode as PublicRefusalCode, refusals as publicRefusals } fro
 export type { AuditAction } from './admin/audit-action.ts';
 export type { Permission } from './admin/permission.ts';
 export { AdminProblem } from './admin/problem.ts';
+export { type CodePurpose, MAX_ACCOUNT_LENGTH } from './fields.ts';
 export type { ChatRecord } from './game-server/chat.ts';
 export type { Session } from './player/accounts.ts';
+export {
+  type Announcement,
+  type AnnouncementLanguage,
+  type AnnouncementLevel,
+  announcementLanguages,
+  announcementLevels,
+} from './player/announcements.ts';
 export type { Binding } from './player/forum.ts';
 export type { PublicConfig } from './player/site.ts';
 export {
@@ -44,5 +53,6 @@ export const routes = {
   ...withdrawalRoutes,
   ...forumRoutes,
   ...siteRoutes,
+  ...announcementRoutes,
   ...operationRoutes,
 };

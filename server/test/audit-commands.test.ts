@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
 import { createPasswords } from '../src/security/passwords.ts';
@@ -34,7 +34,7 @@ async function startOperatorApp(databaseUrl: string) {
   const config = join(tempDir('audit'), 'gatehouse.toml');
   writeFileSync(config, stringify({ database: { url: databaseUrl }, auth }));
   const cli = (line: string, input = '') =>
-    runCli(line.split(' '), { config, input, env: { SUDO_USER: 'olga' } });
+    runCommand(line.split(' '), { config, input, env: { SUDO_USER: 'olga' } });
   const csv = join(tempDir('audit'), 'old.csv');
   writeFileSync(csv, `account,password_hash\nalice,${hash('a')}\nbob,${hash('b')}\ncarol,${hash('c')}\n`);
   return { db, cli, csv };
@@ -171,7 +171,9 @@ describeOnEngines('the audit records of the command line', (engine) => {
     expect((await cli('audit list')).stdout).toBe('no record matches\n');
     const [olga, otto] = ['olga', 'otto'].map((name) => ({ name, via: 'cli' }) as const);
     const settings = parseSettings({ auth });
-    await openPlayerAdmin({ db, settings }).signOut(olga ?? expect.fail(), { account: 'mallory' });
+    await openPlayerAdmin({ db, settings }).signOut(olga ?? expect.fail(), {
+      player: { account: 'mallory' },
+    });
     const zone = { server_id: 7, name: 'Seven', address: '10.0.0.7', port: 7007 };
     await openZoneAdmin({ db }).add(otto ?? expect.fail(), zone);
     await openZoneAdmin({ db }).set(otto ?? expect.fail(), 7, { port: 7008 });

@@ -8,6 +8,7 @@ import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
 import type { AuditEntry } from '../src/features/audit/entry.ts';
 import { type AuditCursor, append, auditStore } from '../src/features/audit/store.ts';
 import { openPromoterAdmin } from '../src/features/promoters/admin/module.ts';
+import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { openWithdrawAdmin } from '../src/features/withdraw/admin/module.ts';
 import { reconcileNow } from '../src/features/withdraw/admin/reconcile-now.ts';
 import { reportStore } from '../src/features/withdraw/store/report-store.ts';
@@ -30,6 +31,8 @@ const zone = { server_id: 3, name: 'Three', address: '10.0.0.3', port: 7003 };
 const log = { warn: () => {} };
 
 const players = (db: Db) => openPlayerAdmin({ db, settings });
+const promoterAdmin = (db: Db) =>
+  openPromoterAdmin({ db, figuresOf: openStatsAdmin({ db, settings }).figuresOfPromoter });
 const withdrawals = (db: Db) => openWithdrawAdmin({ db, settings: fixedSettings(settings), log });
 const addPlayer = ({ kysely }: Db) => kysely.insertInto('player').values({ account: 'Mallory' }).execute();
 const addUnknown = ({ kysely }: Db) =>
@@ -71,36 +74,38 @@ describeOnEngines('operators’ rules', (engine) => {
     const db = await migrated(engine);
     await addPlayer(db);
     await addUnknown(db);
-    const [zones, promoters] = [openZoneAdmin({ db }), openPromoterAdmin({ db })];
+    const [zones, promoters] = [openZoneAdmin({ db }), promoterAdmin(db)];
     await zones.add(actor, zone);
-    const agentId = await promoters.add(actor, { name: 'Zhang' });
+    const { agentId } = await promoters.add(actor, { name: 'Zhang' });
     await promoters.set(actor, { agentId, status: 'closed' });
     await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
     const before = await tables(db);
     expect(await auditRows(db)).toHaveLength(4);
 
-    const nobody = { account: 'nobody', reason: 'bots' };
+    const nobody = { player: { account: 'nobody' }, reason: 'bots' };
     expect([
       await players(db).ban(actor, nobody),
       await players(db).unban(actor, nobody),
       await players(db).signOut(actor, nobody),
       await players(db).setPassword(actor, { ...nobody, password: 'Brand-New-Horse-7' }),
+    ]).toEqual(Array(4).fill(undefined));
+    expect([
       await zones.add(actor, { ...zone, name: 'Again' }),
       await zones.set(actor, 8, { port: 1 }),
       await zones.remove(actor, 8),
-      await promoters.set(actor, { agentId: 8, status: 'closed' }),
-    ]).toEqual(Array(8).fill(false));
-    const weak = players(db).setPassword(actor, { account: 'mallory', password: 'short' });
+    ]).toEqual(Array(3).fill(false));
+    const nobodyAtAll = promoters.set(actor, { agentId: 8, status: 'closed' });
+    expect(await rejection(nobodyAtAll)).toMatchObject({ code: 'promoter_not_found' });
+    const weak = players(db).setPassword(actor, { player: { account: 'mallory' }, password: 'short' });
     expect(await rejection(weak)).toBeInstanceOf(Refusal);
     const settle = (id: string) => withdrawals(db).settle(actor, { id, state: 'failed', reason: 'guess' });
     expect(await rejection(settle('w-1'))).toMatchObject({ code: 'withdraw_settled' });
     expect(await rejection(settle('w-2'))).toMatchObject({ code: 'withdraw_not_found' });
 
-    expect([
-      await players(db).unban(actor, { account: 'mallory' }),
-      await zones.set(actor, 3, { name: 'Three', port: 7003 }),
-      await promoters.set(actor, { agentId, status: 'closed' }),
-    ]).toEqual(Array(3).fill(true));
+    const unbanned = await players(db).unban(actor, { player: { account: 'mallory' } });
+    expect(unbanned).toMatchObject({ auditId: null });
+    expect([await zones.set(actor, 3, { name: 'Three', port: 7003 })]).toEqual([true]);
+    expect(await promoters.set(actor, { agentId, status: 'closed' })).toMatchObject({ auditId: null });
     expect(await tables(db)).toEqual(before);
   });
 
@@ -110,7 +115,10 @@ describeOnEngines('operators’ rules', (engine) => {
     await addPlayer(instances[0] ?? expect.fail());
     await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        players(instances[n % 2] ?? expect.fail()).ban(actor, { account: 'mallory', reason: `reason ${n}` }),
+        players(instances[n % 2] ?? expect.fail()).ban(actor, {
+          player: { account: 'mallory' },
+          reason: `reason ${n}`,
+        }),
       ),
     );
 
@@ -178,7 +186,9 @@ describeOnEngines('operators’ rules', (engine) => {
     const before = await tables(db);
 
     await breakNext();
-    expect(classify(await rejection(players(db).ban(actor, { account: 'mallory' })))).toBe('outcome_unknown');
+    expect(classify(await rejection(players(db).ban(actor, { player: { account: 'mallory' } })))).toBe(
+      'outcome_unknown',
+    );
     if (engine.name === 'mariadb') await breakNext();
     const settled = withdrawals(db).settle(actor, { id: 'w-1', state: 'failed', reason: 'seen' });
     expect(classify(await rejection(settled))).toBe('outcome_unknown');
@@ -205,7 +215,9 @@ test('when a commit arrives and is not confirmed, then the row tells that the ch
   await addUnknown(db);
 
   proxy.cutAt('COMMIT', 'after');
-  expect(await players(db).ban(actor, { account: 'mallory' })).toBe(true);
+  expect(await players(db).ban(actor, { player: { account: 'mallory' } })).toMatchObject({
+    auditId: expect.any(String),
+  });
   proxy.cutAt('COMMIT', 'after');
   const settled = await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
   expect(settled).toMatchObject({ state: 'done' });

@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'smol-toml';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { runCli } from '../../test-support/gatehouse.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
-import { judgeSkew } from '../src/cli/doctor/database.ts';
-import { nodeVersion } from '../src/cli/doctor/machine.ts';
+import { judgeSkew } from '../src/features/doctor/admin/database.ts';
+import { nodeVersion } from '../src/features/doctor/admin/machine.ts';
 import { migratedAt } from './db/opened.ts';
 
 type Table = Record<string, unknown>;
@@ -37,7 +37,7 @@ function settingsFile(settings: Table): string {
 }
 
 async function doctor(config: string): Promise<{ code: number; of: (check: string) => Finding[] }> {
-  const { code, stdout, stderr } = await runCli(['doctor', '--json'], { config });
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { config });
   expect(stderr).toBe('');
   const findings = JSON.parse(stdout) as Finding[];
   for (const { status, fix } of findings) expect(status === 'ok').toBe(fix === undefined);
@@ -80,7 +80,7 @@ describeOnEngines('doctor', (engine) => {
       redis: { url: inject('redisUrl') },
       zones: { database_url: `sqlite:${games}` },
     });
-    const { code, stdout } = await runCli(['doctor'], { config });
+    const { code, stdout } = await runCommand(['doctor'], { config });
     expect(stdout).toMatch(/^ok +database +\S+ ?\S*, answers in [\d.]+ ms$/m);
     expect(stdout).toMatch(/^ok +migrations +all applied$/m);
     expect(stdout).toMatch(/^ok +redis +answers$/m);
@@ -104,6 +104,14 @@ describeOnEngines('doctor', (engine) => {
       expect(code).toBe(0);
     }
   });
+});
+
+test('when anyone may report chat at a public address, then it warns, and not at home or where only games may', async () => {
+  const chatFrom = async (settings: Table) =>
+    (await doctor(settingsFile(settings))).of('chat.from')[0]?.status;
+  expect(await chatFrom({ public_url: 'http://127.0.0.2' })).toBe('ok');
+  expect(await chatFrom({ public_url: 'http://192.0.2.1' })).toBe('warning');
+  expect(await chatFrom({ public_url: 'http://192.0.2.1', chat: { from: 'game_servers' } })).toBe('ok');
 });
 
 test('when things are unreachable, then each has a failed line with its fix, and no secret is shown', async () => {
@@ -145,7 +153,7 @@ test('when things are unreachable, then each has a failed line with its fix, and
   expect(of('zone 2 GM interface')).toMatchObject([{ status: 'warning' }]);
   expect(of('zone 3 game port')).toEqual([]);
 
-  const { stdout } = await runCli(['doctor'], { config });
+  const { stdout } = await runCommand(['doctor'], { config });
   expect(stdout).toContain('\nfix: redis: start Redis, or correct redis.url\n');
   for (const secret of ['geheim', STRONG, KEY]) expect(stdout).not.toContain(secret);
 });

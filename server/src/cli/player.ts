@@ -54,7 +54,9 @@ function ban(): Command {
     .action((account: string, options: Options & { reason?: string; until?: number }) =>
       withDatabase(options, async (db, settings) => {
         const { reason, until } = options;
-        if (!(await openPlayerAdmin({ db, settings }).ban(cliActor(), { account, reason, until })))
+        if (
+          !(await openPlayerAdmin({ db, settings }).ban(cliActor(), { player: { account }, reason, until }))
+        )
           throw unknown(account);
         say(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`);
       }),
@@ -65,13 +67,16 @@ function change(
   name: string,
   description: string,
   done: string,
-  apply: (players: Players, order: { account: string; reason?: string | undefined }) => Promise<boolean>,
+  apply: (
+    players: Players,
+    order: { player: { account: string }; reason?: string | undefined },
+  ) => Promise<unknown>,
 ): Command {
   return changing(name, description)
     .argument('<account>')
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
-        const order = { account, reason: options.reason };
+        const order = { player: { account }, reason: options.reason };
         if (!(await apply(openPlayerAdmin({ db, settings }), order))) throw unknown(account);
         say(`${account} ${done}`);
       }),
@@ -83,7 +88,7 @@ function setPassword(): Command {
     .argument('<account>')
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
-        const order = { account, password: await readPassword(), reason: options.reason };
+        const order = { player: { account }, password: await readPassword(), reason: options.reason };
         const set = await readable(openPlayerAdmin({ db, settings }).setPassword(cliActor(), order));
         if (!set) throw unknown(account);
         say(`${account} has a new password`);

@@ -1,17 +1,22 @@
 import type { Auth } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import type { Tokens } from '../security/tokens.ts';
+import type { Tokens, VerifiedToken } from '../security/tokens.ts';
 import { identifyOperator, type OperatorAuthentication, type OperatorIdentity } from './operator.ts';
 
-/** The authenticated player: the token's claims, confirmed by the database. */
-export interface Identity {
+/** The player whose token it is, as the database knows them. */
+export interface ConfirmedPlayer {
   readonly playerId: number;
   readonly account: string;
 }
 
+/** The authenticated player: the token's claims, confirmed by the database. */
+export interface Identity extends ConfirmedPlayer {
+  readonly session: VerifiedToken;
+}
+
 /** Confirms a token's claims against the database: refuses one of an earlier version, of a banned or a vanished player. */
-export type ConfirmIdentity = (claims: { playerId: number; version: number }) => Promise<Identity>;
+export type ConfirmIdentity = (claims: { playerId: number; version: number }) => Promise<ConfirmedPlayer>;
 
 export interface AuthenticationParts {
   readonly tokens: Tokens;
@@ -55,8 +60,8 @@ export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
       return;
     }
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    const claims = token === undefined ? undefined : parts.tokens.verify(token);
-    if (!claims) throw new Refusal('invalid_token');
-    request.identity = await parts.confirm(claims);
+    const session = token === undefined ? undefined : parts.tokens.verify(token);
+    if (session?.audience !== 'player') throw new Refusal('invalid_token');
+    request.identity = { ...(await parts.confirm(session)), session };
   }
 }

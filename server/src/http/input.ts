@@ -41,7 +41,7 @@ export function inputReader<R extends Route>(
 ): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
   const readBody = route.body ? bodyReader(route.body, checkBody) : ignore;
   const readQuery = route.query ? queryReader(route.query, route) : ignore;
-  const readParams = route.params ? validator(route.params) : ignore;
+  const readParams = route.params ? paramsReader(route.params) : ignore;
   const readHeaders = route.headers ? headersReader(route.headers) : ignore;
   return (request, reply) =>
     ({
@@ -70,6 +70,12 @@ function queryReader(schema: TSchema, { foreignQuery }: Route): (request: Fastif
   const parseText = textParser(schema);
   const how = { foreign: foreignQuery === true };
   return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw), how)));
+}
+
+function paramsReader(schema: TSchema): (params: unknown) => unknown {
+  const check = validator(schema);
+  const parseText = textParser(schema);
+  return (params) => check(parseText({ ...(params as Record<string, unknown>) }));
 }
 
 /** Headers are many and not ours: only those the route names are looked at. */

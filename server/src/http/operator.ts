@@ -77,6 +77,16 @@ function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string): boolean {
   return origin !== null && (origin.origin === URL.parse(publicUrl)?.origin || origin.host === headers.host);
 }
 
+/** The zones that a list is narrowed to: the one asked for, which must be the operator's, or all of theirs. */
+export function zonesToSearch(
+  operator: Pick<OperatorIdentity, 'zones'>,
+  serverId: number | undefined,
+): readonly number[] | undefined {
+  if (serverId === undefined) return operator.zones ?? undefined;
+  refuseOtherZone(operator, serverId);
+  return [serverId];
+}
+
 /** Refuses a zone that the operator is not responsible for as if it did not exist. */
 export function refuseOtherZone({ zones }: Pick<OperatorIdentity, 'zones'>, serverId: number): void {
   if (zones !== null && !zones.includes(serverId)) throw new Refusal('server_not_found');

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import { networkOf } from './addresses.ts';
+import { blockOf, networkOf } from './addresses.ts';
 import { type Admission, attemptQueue } from './attempt-queue.ts';
 import type { AttemptStore, Claim, Outcome, Over } from './attempt-store.ts';
 
@@ -34,7 +34,7 @@ interface WithUsualAddresses {
 export interface LoginThrottle {
   /** The owner when the guess is right, undefined when it is wrong. Beyond a limit it is refused without being judged. */
   judge<Owner extends WithUsualAddresses>(guess: Guess<Owner>): Promise<Owner | undefined>;
-  /** The same for a code. It burns by itself after five tries, so only the address is counted. */
+  /** The same for a code, counted by address and by address block. */
   judgeCode<Proof>(address: string, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
   /** A wrong token from a game server, which asks about everybody: its address says nothing about who guesses. */
   countWrong(subject: string): Promise<void>;
@@ -49,6 +49,8 @@ const JUDGE_WITHIN_MS = 15_000;
 export function createLoginThrottle(parts: {
   attempts: AttemptStore;
   limits: () => LoginThrottleSettings;
+  /** Wrong codes from one address block. */
+  wrongCodes: () => Limit;
   /** Game servers that the operator vouches for log players in; their address says nothing about who guesses. */
   isVouchedFor: (address: string) => boolean;
   refused: (throttle: string) => void;
@@ -63,6 +65,10 @@ export function createLoginThrottle(parts: {
   function byAddress(network: string): Claim {
     const { limit, window } = parts.limits().address;
     return { id: `${scope}_address:${network}`, limit, window, clearedByRight: false };
+  }
+  function byBlock(block: string): Claim {
+    const { limit, window } = parts.wrongCodes();
+    return { id: `${scope}_code_block:${block}`, limit, window, clearedByRight: false };
   }
   function byPair(id: string): Claim {
     const { limit, window } = parts.limits().account_address;
@@ -137,7 +143,7 @@ export function createLoginThrottle(parts: {
       }
     },
     async judgeCode(address, prove) {
-      const attempt = queue.attempt([byAddress(networkOf(address))]);
+      const attempt = queue.attempt([byAddress(networkOf(address)), byBlock(blockOf(address) ?? address)]);
       refuseOver(await queue.admit(attempt));
       const admittedAt = performance.now();
       let outcome: Outcome = 'not judged';

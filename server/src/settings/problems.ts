@@ -25,11 +25,7 @@ export function problemsOf(settings: Settings): Problem[] {
       'time_zone',
       `"${settings.time_zone}" is no IANA time zone; for example Asia/Shanghai`,
     ),
-    ...unless(
-      Buffer.byteLength(settings.auth.jwt_secret) >= JWT_SECRET_BYTES,
-      'auth.jwt_secret',
-      `must be at least ${JWT_SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
-    ),
+    ...jwtSecrets(settings.auth.jwt_secret),
     ...unless(
       isHttpUrl(settings.public_url),
       'public_url',
@@ -99,6 +95,16 @@ export function problemsOf(settings: Settings): Problem[] {
 
 function unless(holds: boolean, setting: string, message: string): Problem[] {
   return holds ? [] : [{ setting, message }];
+}
+
+function jwtSecrets(secrets: readonly string[]): Problem[] {
+  return secrets.flatMap((secret, index) =>
+    unless(
+      Buffer.byteLength(secret) >= JWT_SECRET_BYTES,
+      `auth.jwt_secret${secrets.length > 1 ? `[${index}]` : ''}`,
+      `must be at least ${JWT_SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
+    ),
+  );
 }
 
 function addresses(setting: string, entries: readonly string[]): Problem[] {

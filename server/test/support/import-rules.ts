@@ -120,11 +120,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Which feature's rules may import another's. */
 const featureDependencies = new Set([
   'account→codes',
+  'account→history',
+  'account→legacy-tokens',
   'account→zones',
   'withdraw→zones',
   'forum→account',
+  'forum→history',
   'site→codes',
   'operators→two-factor',
+  'account→two-factor',
+  'account→history',
+  'doctor→site',
+  'doctor→zones',
 ]);
 
 /** What only some parts may use, and how it looks. */

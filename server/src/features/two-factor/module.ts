@@ -14,7 +14,7 @@ export function openTwoFactor({
 }): TwoFactor {
   return createTwoFactor({
     store: twoFactorStore(db),
-    sealer: createSealer([auth.jwt_secret]),
+    sealer: createSealer(auth.jwt_secret),
     hashRecoveryCode: createKeyedHash(auth.jwt_secret, 'recovery code'),
     transaction: db.transaction,
     issuer: game.name,

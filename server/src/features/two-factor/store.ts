@@ -87,12 +87,12 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
     },
 
     /** Uses a recovery code up; false where there is no such. */
-    async useRecoveryCode({ kind, id }: Owner, hash: string): Promise<boolean> {
+    async useRecoveryCode({ kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
       const { numDeletedRows } = await kysely
         .deleteFrom('recovery_code')
         .where('owner_kind', '=', kind)
         .where('owner_id', '=', id)
-        .where('code_hash', '=', hash)
+        .where('code_hash', 'in', hashes)
         .executeTakeFirst();
       return numDeletedRows === 1n;
     },

@@ -40,7 +40,7 @@ const RECOVERY_CODE_BYTES = 10;
 export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
   const { store, sealer, hashRecoveryCode, transaction, issuer } = parts;
   const sealContext = ({ kind, id }: Owner) => `two_factor ${kind} ${id}`;
-  const hashOf = (owner: Owner, code: string) => hashRecoveryCode(owner.kind, String(owner.id), plain(code));
+  const hashedParts = ({ kind, id }: Owner, code: string) => [kind, String(id), plain(code)];
 
   return {
     isOn: async (owner) => (await store.stateOf(owner))?.confirmed === true,
@@ -60,7 +60,7 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
       const step = state && stepOf(state.secret, owner, code);
       if (!state || step === undefined) return undefined;
       const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-      const hashes = recoveryCodes.map((each) => hashOf(owner, each));
+      const hashes = recoveryCodes.map((each) => hashRecoveryCode(...hashedParts(owner, each)));
       return {
         recoveryCodes,
         async apply(trx) {
@@ -74,7 +74,8 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     async verify(owner, code) {
       const state = await store.stateOf(owner);
       if (!state?.confirmed) return false;
-      if (!/^\d{6}$/.test(plain(code))) return store.useRecoveryCode(owner, hashOf(owner, code));
+      if (!/^\d{6}$/.test(plain(code)))
+        return store.useRecoveryCode(owner, hashRecoveryCode.all(...hashedParts(owner, code)));
       const step = stepOf(state.secret, owner, code);
       return step !== undefined && (await store.useStep(owner, step));
     },
