@@ -23,9 +23,7 @@ export default defineConfig({
     reporters: ['default', './test-support/reporter.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
-    // One more than two cores: several of the slow files mostly wait, for leases, intervals and failovers. Not more, because
-    // what is tested has timeouts of its own: with four a mail server was once not answered within its 2.5 s.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -24,8 +24,6 @@ export interface RunOptions {
   readonly seed: number;
   /** Where the journal and the logs are kept. */
   readonly folder: string;
-  /** Failures during rolling restarts that only say how slow the machine is. */
-  readonly isExcused?: (failure: CompletedRequest) => boolean;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -67,7 +65,6 @@ const SETTLE_TIMEOUT_MS = 120_000;
 /** The fault run: load all along, one fault after another, then the database is compared with what was promised. */
 export async function runCluster(options: RunOptions): Promise<RunResult> {
   const { parts, variant = 'gatehouse', plan, rates, seed, folder, onProgress } = options;
-  const { isExcused = () => false } = options;
   const random = seededRandom(seed);
   await using open = new AsyncDisposableStack();
   const deployment = await deploy({ parts, variant, roles: rates.withdraw === undefined ? 0 : ROLES });
@@ -141,8 +138,7 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
       'errors that are not the uniform problem': count('unclean'),
       'failed requests during rolling restarts': windows
         .filter(({ fault }) => routine.has(fault))
-        .flatMap((window) => failuresIn(requests, window))
-        .filter((failure) => !isExcused(failure)).length,
+        .flatMap((window) => failuresIn(requests, window)).length,
     },
   };
 }
