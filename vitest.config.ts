@@ -46,7 +46,7 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'web',
-          include: ['web/**/*.test.ts'],
+          include: ['{web,console}/**/*.test.ts'],
           exclude,
           environment: 'happy-dom',
         },

@@ -14,7 +14,7 @@ const FAR_FUTURE = 32_503_680_000_000; // the year 3000
 /** E-mail addresses of people who are about to register. */
 export const newcomerEmail = (index: number) => `newcomer${index}@example.com`;
 
-const codeHash = createKeyedHash(JWT_SECRET, 'verification code');
+const codeHash = createKeyedHash([JWT_SECRET], 'verification code');
 
 function* codes(): Generator<[email: string, hash: string]> {
   for (let index = 1; index <= NEWCOMERS; index++) {

@@ -21,7 +21,15 @@ const MAX_INT32 = 2_147_483_647;
 export const ServerId = Type.Integer({ minimum: 1, maximum: MAX_INT32, description: 'A game zone.' });
 
 /** Whatever shape an old account has; new ones are held to NewAccount. */
-export const Account = line(1, 64, 'Account name, compared without regard to case.');
+export const MAX_ACCOUNT_LENGTH = 64;
+export const Account = line(1, MAX_ACCOUNT_LENGTH, 'Account name, compared without regard to case.');
+
+/** What players log in with. */
+export const LoginName = line(
+  1,
+  254,
+  'Account name, compared without regard to case; or the e-mail address of exactly one account.',
+);
 
 export const NewAccount = Type.String({
   pattern: '^[A-Za-z0-9_]{4,24}$',
@@ -42,6 +50,13 @@ export const Email = Type.String({
 
 /** Any text fits the schema: a code that is not six digits is a wrong code, not a malformed request. */
 export const VerificationCode = line(1, 16, 'The six digits from the mail.');
+
+export const codePurposes = ['register', 'reset', 'email', 'delete'] as const;
+export type CodePurpose = (typeof codePurposes)[number];
+
+export const CodePurpose = Type.Enum(codePurposes, {
+  description: 'What the code is for, and good for nothing else; without one, for `register` and `reset`.',
+});
 
 export const Provider = Type.String({
   pattern: '^[a-z0-9_-]{1,32}$',

@@ -1,17 +1,29 @@
+import { type OperatorRefusalCode, operatorRefusals } from './admin/refusals.ts';
 import { callbackRoutes } from './game-server/callbacks.ts';
 import { chatRoutes } from './game-server/chat.ts';
 import { checkRoutes } from './game-server/check.ts';
 import { operationRoutes } from './operation.ts';
 import { accountRoutes } from './player/accounts.ts';
+import { announcementRoutes } from './player/announcements.ts';
 import { forumRoutes } from './player/forum.ts';
 import { siteRoutes } from './player/site.ts';
 import { withdrawalRoutes } from './player/withdrawals.ts';
 import { zoneRoutes } from './player/zones.ts';
+import { type RefusalCode as PublicRefusalCode, refusals as publicRefusals } from './refusals.ts';
 
 export type { AuditAction } from './admin/audit-action.ts';
 export type { Permission } from './admin/permission.ts';
+export { AdminProblem } from './admin/problem.ts';
+export { type CodePurpose, MAX_ACCOUNT_LENGTH } from './fields.ts';
 export type { ChatRecord } from './game-server/chat.ts';
 export type { Session } from './player/accounts.ts';
+export {
+  type Announcement,
+  type AnnouncementLanguage,
+  type AnnouncementLevel,
+  announcementLanguages,
+  announcementLevels,
+} from './player/announcements.ts';
 export type { Binding } from './player/forum.ts';
 export type { PublicConfig } from './player/site.ts';
 export {
@@ -23,12 +35,15 @@ export {
 } from './player/withdrawals.ts';
 export { type ListedZone, type ZoneStatus, zoneStatuses } from './player/zones.ts';
 export { Problem } from './problem.ts';
-export { type RefusalCode, refusals } from './refusals.ts';
 export type { Answer, AnswerOf, Auth, BodyOf, HeadersOf, ParamsOf, QueryOf, Route, Tag } from './route.ts';
 export { route } from './route.ts';
 export { Type } from './type.ts';
 
-/** Every route of the service, by name, in the order of the OpenAPI document. */
+/** Every refusal of the service: its stable code and its HTTP status. */
+export const refusals = { ...publicRefusals, ...operatorRefusals };
+export type RefusalCode = PublicRefusalCode | OperatorRefusalCode;
+
+/** Every route of players, game servers and anybody, by name, in the order of the OpenAPI document. */
 export const routes = {
   ...accountRoutes,
   ...checkRoutes,
@@ -38,5 +53,6 @@ export const routes = {
   ...withdrawalRoutes,
   ...forumRoutes,
   ...siteRoutes,
+  ...announcementRoutes,
   ...operationRoutes,
 };

@@ -1,20 +1,23 @@
 import type { Static } from 'typebox';
-import { type RefusalCode, refusals } from './refusals.ts';
+import { refusals } from './refusals.ts';
 import { Type } from './type.ts';
 
 /** The one shape of every failure (RFC 9457). */
-export const Problem = Type.Object({
-  type: Type.String(),
-  title: Type.String(),
-  status: Type.Integer(),
-  detail: Type.String(),
-  code: Type.Enum(Object.keys(refusals) as RefusalCode[]),
-  request_id: Type.String(),
-  errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-  withdraw_id: Type.Optional(Type.String({ description: 'The record of a withdrawal that was refused.' })),
-  reason: Type.Optional(Type.String({ description: 'Why an account is suspended.' })),
-  until: Type.Optional(
-    Type.String({ description: 'Until when an account is suspended or a zone is closed.' }),
-  ),
-});
+export const problemOf = <C extends string>(codes: Readonly<Record<C, number>>) =>
+  Type.Object({
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.Enum(Object.keys(codes) as C[]),
+    request_id: Type.String(),
+    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    withdraw_id: Type.Optional(Type.String({ description: 'The record of a withdrawal that was refused.' })),
+    reason: Type.Optional(Type.String({ description: 'Why an account is suspended.' })),
+    until: Type.Optional(
+      Type.String({ description: 'Until when an account is suspended or a zone is closed.' }),
+    ),
+  });
+
+export const Problem = problemOf(refusals);
 export type Problem = Static<typeof Problem>;

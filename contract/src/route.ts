@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { AuditAction } from './admin/audit-action.ts';
 import type { Permission } from './admin/permission.ts';
+import type { OperatorRefusalCode } from './admin/refusals.ts';
 import type { RefusalCode } from './refusals.ts';
 
 export type Tag =
@@ -10,7 +11,23 @@ export type Tag =
   | 'withdrawals'
   | 'forum login'
   | 'site'
-  | 'operation';
+  | 'operation'
+  | AdminTag;
+
+/** The parts of the operators' document. */
+export type AdminTag =
+  | 'session'
+  | 'operators'
+  | 'dashboard'
+  | 'players'
+  | 'admin zones'
+  | 'admin withdrawals'
+  | 'chat'
+  | 'promoters'
+  | 'controls'
+  | 'announcements'
+  | 'audit'
+  | 'system';
 
 type ChangingMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -22,18 +39,21 @@ interface PublicAccess {
   readonly audit?: never;
 }
 
+/** Null: whoever is logged in, also before two-factor login is set up. */
+type RoutePermission = Permission | null;
+
 interface OperatorReads {
   readonly method: 'GET';
   readonly auth: 'operator';
-  readonly permission: Permission;
-  /** A list that is handed out as a file is recorded too. */
+  readonly permission: RoutePermission;
+  /** With `Accept: text/csv` the list is handed out as a file, which is recorded. */
   readonly audit?: 'export';
 }
 
 interface OperatorChanges {
   readonly method: ChangingMethod;
   readonly auth: 'operator';
-  readonly permission: Permission;
+  readonly permission: RoutePermission;
   /** Null says that it changes nothing which is kept, as a connection test does. */
   readonly audit: AuditAction | null;
 }
@@ -65,7 +85,7 @@ interface Declaration {
   /** The answer carries or judges a credential: `Cache-Control: no-store`. */
   readonly secret?: true;
   readonly answers: { readonly [status: number]: Answer };
-  readonly refusals: readonly RefusalCode[];
+  readonly refusals: readonly (RefusalCode | OperatorRefusalCode)[];
 }
 
 export interface Answer {

@@ -3,12 +3,22 @@ import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type AccountFeature, openAccount } from './features/account/module.ts';
+import { openAnnouncements } from './features/announcements/module.ts';
 import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
+import { openConsole } from './features/console/module.ts';
+import { openControls } from './features/controls/module.ts';
+import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
+import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
+import { openLegacyTokens } from './features/legacy-tokens/module.ts';
+import { openLogout } from './features/logout/module.ts';
+import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
+import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
+import { openStats } from './features/stats/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
@@ -20,6 +30,7 @@ import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
 import type { AttemptStore } from './security/attempt-store.ts';
 import { openSecurity } from './security/open.ts';
+import type { Settings } from './settings/schema.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
 
@@ -30,6 +41,10 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  /** Folder of the built console. */
+  readonly consoleFolder: string;
+  /** Where the settings came from, if from a file. */
+  readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
   readonly isWorker: boolean;
@@ -38,9 +53,9 @@ export interface AppParts
 export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** The one place that lists every feature, in the order in which they need each other, and serves them. */
-export async function openApp(parts: AppParts) {
-  const { settings, db, log, attempts } = parts;
-  const metrics = createMetrics(parts);
+export async function openApp(opening: AppParts) {
+  const { db, log, attempts } = opening;
+  const metrics = createMetrics(opening);
   const nonces = nonceStore(db);
   await using opened = new AsyncDisposableStack();
   const keep = <F extends Feature>(feature: F): F => {
@@ -52,9 +67,14 @@ export async function openApp(parts: AppParts) {
   );
   opened.defer(sweeper.close);
 
+  const controls = keep(await openControls(opening));
+  const { settings } = controls;
+  const parts = { ...opening, settings };
   const zones = keep(await openZones(parts));
+  const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
+    isRevoked: logout.isRevoked,
     gameServers: {
       settings: settings.current.game_servers,
       zoneAddresses: zones.cache.addresses,
@@ -63,11 +83,20 @@ export async function openApp(parts: AppParts) {
     },
     attempts,
     limits: () => settings.current.login_throttle,
+    wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   const context = { ...parts, metrics, nonces, security };
-  const codes = keep(openCodes(context));
-  const account = keep(openAccount({ ...context, zones: zones.cache, useCode: codes.useCode }));
+  const codes = keep(
+    openCodes({ ...context, requireRegistrationOpen: () => account.requireRegistrationOpen() }),
+  );
+  const history = keep(openHistory(context));
+  const { recordLogin } = history;
+  const legacyTokens = keep(openLegacyTokens(context));
+  const { recordLegacy } = legacyTokens;
+  const account: AccountFeature = keep(
+    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode, recordLogin, recordLegacy }),
+  );
   const withdraw = keep(
     openWithdraw({
       ...context,
@@ -76,13 +105,39 @@ export async function openApp(parts: AppParts) {
         const player = await account.players.findById(playerId);
         return player?.ban ? undefined : player?.account;
       },
+      heldUntil: account.players.heldUntil,
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account }));
+  const forum = keep(await openForum({ ...context, ...account, recordLogin }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
+  const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
-  const features = { zones, codes, account, withdraw, forum, chat, site, audit };
+  const operators = keep(openOperators(context));
+  const operatorPages = keep(openConsole(parts));
+  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
+  const stats = keep(openStats({ ...context, zonesDown: zones.down }));
+  const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
+  const features = {
+    controls,
+    zones,
+    logout,
+    codes,
+    history,
+    legacyTokens,
+    account,
+    withdraw,
+    forum,
+    chat,
+    site,
+    announcements,
+    audit,
+    operators,
+    operatorPages,
+    stats,
+    promoters,
+    doctor,
+  };
 
   const http = await serve({ ...context, features });
   const held = opened.move();
@@ -94,6 +149,7 @@ interface ServedParts extends AppParts, FeatureContext {
     readonly zones: ZonesFeature;
     readonly account: AccountFeature;
     readonly site: SiteFeature;
+    readonly operators: OperatorsFeature;
   } & Record<string, Feature>;
 }
 
@@ -105,7 +161,9 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
   settings.onChange((next) => {
     denied = addressList(next.deny_ip);
   });
+  const consoleAllows = consoleAccess(settings.current.console);
   const app = createHttpServer({
+    consoleAllows,
     trusted: addressList(trust_proxy),
     denied: () => denied,
     handlers: [
@@ -117,7 +175,15 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     ],
     fastPath: http.fast_path,
     connectionsPerAddress: http.connections_per_address,
-    authentication: { tokens: security.tokens, confirm: features.account.confirmIdentity },
+    authentication: {
+      tokens: security.tokens,
+      confirm: features.account.confirmIdentity,
+      operators: {
+        authenticate: features.operators.authenticate,
+        publicUrl: public_url,
+        requireTotp: () => settings.current.console.require_totp,
+      },
+    },
     outageOf: outageKind,
     notFoundPage: features.site.pages.notFoundPage,
     metrics,
@@ -135,6 +201,11 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
   for (const feature of Object.values(features)) await feature.routes?.(app);
   await docs(app, public_url);
   return app;
+}
+
+function consoleAccess({ enabled, ip }: Settings['console']): (address: string) => boolean {
+  const allowed = addressList(ip);
+  return (address) => enabled && (ip.length === 0 || allowed.has(address));
 }
 
 function outageKind(error: unknown): 'nothing changed' | 'uncertain' | undefined {

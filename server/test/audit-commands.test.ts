@@ -171,7 +171,9 @@ describeOnEngines('the audit records of the command line', (engine) => {
     expect((await cli('audit list')).stdout).toBe('no record matches\n');
     const [olga, otto] = ['olga', 'otto'].map((name) => ({ name, via: 'cli' }) as const);
     const settings = parseSettings({ auth });
-    await openPlayerAdmin({ db, settings }).signOut(olga ?? expect.fail(), { account: 'mallory' });
+    await openPlayerAdmin({ db, settings }).signOut(olga ?? expect.fail(), {
+      player: { account: 'mallory' },
+    });
     const zone = { server_id: 7, name: 'Seven', address: '10.0.0.7', port: 7007 };
     await openZoneAdmin({ db }).add(otto ?? expect.fail(), zone);
     await openZoneAdmin({ db }).set(otto ?? expect.fail(), 7, { port: 7008 });

@@ -1,4 +1,4 @@
-import { type RootOperationNode, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
@@ -8,6 +8,7 @@ import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
 import type { AuditEntry } from '../src/features/audit/entry.ts';
 import { type AuditCursor, append, auditStore } from '../src/features/audit/store.ts';
 import { openPromoterAdmin } from '../src/features/promoters/admin/module.ts';
+import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { openWithdrawAdmin } from '../src/features/withdraw/admin/module.ts';
 import { reconcileNow } from '../src/features/withdraw/admin/reconcile-now.ts';
 import { reportStore } from '../src/features/withdraw/store/report-store.ts';
@@ -22,6 +23,7 @@ import { parseSettings } from '../src/settings/load.ts';
 import { migrated, migratedAt, opened, rejection } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';
 import { auditRows } from './support/audit.ts';
+import { planOf } from './support/query-plan.ts';
 
 const actor = { name: 'olga', via: 'console', ip: '203.0.113.9', requestId: 'r-1' } as const;
 const settings = parseSettings({ auth: { password_key: 'k', jwt_secret: 'j'.repeat(40) } });
@@ -29,7 +31,9 @@ const zone = { server_id: 3, name: 'Three', address: '10.0.0.3', port: 7003 };
 const log = { warn: () => {} };
 
 const players = (db: Db) => openPlayerAdmin({ db, settings });
-const withdrawals = (db: Db) => openWithdrawAdmin({ db, settings, log });
+const promoterAdmin = (db: Db) =>
+  openPromoterAdmin({ db, figuresOf: openStatsAdmin({ db, settings }).figuresOfPromoter });
+const withdrawals = (db: Db) => openWithdrawAdmin({ db, settings: fixedSettings(settings), log });
 const addPlayer = ({ kysely }: Db) => kysely.insertInto('player').values({ account: 'Mallory' }).execute();
 const addUnknown = ({ kysely }: Db) =>
   kysely
@@ -70,35 +74,38 @@ describeOnEngines('operators’ rules', (engine) => {
     const db = await migrated(engine);
     await addPlayer(db);
     await addUnknown(db);
-    const [zones, promoters] = [openZoneAdmin({ db }), openPromoterAdmin({ db })];
+    const [zones, promoters] = [openZoneAdmin({ db }), promoterAdmin(db)];
     await zones.add(actor, zone);
-    const agentId = await promoters.add(actor, { name: 'Zhang' });
+    const { agentId } = await promoters.add(actor, { name: 'Zhang' });
     await promoters.set(actor, { agentId, status: 'closed' });
-    await withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'seen' });
+    await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
     const before = await tables(db);
     expect(await auditRows(db)).toHaveLength(4);
 
-    const nobody = { account: 'nobody', reason: 'bots' };
+    const nobody = { player: { account: 'nobody' }, reason: 'bots' };
     expect([
       await players(db).ban(actor, nobody),
       await players(db).unban(actor, nobody),
       await players(db).signOut(actor, nobody),
       await players(db).setPassword(actor, { ...nobody, password: 'Brand-New-Horse-7' }),
+    ]).toEqual(Array(4).fill(undefined));
+    expect([
       await zones.add(actor, { ...zone, name: 'Again' }),
       await zones.set(actor, 8, { port: 1 }),
       await zones.remove(actor, 8),
-      await promoters.set(actor, { agentId: 8, status: 'closed' }),
-    ]).toEqual(Array(8).fill(false));
-    const weak = players(db).setPassword(actor, { account: 'mallory', password: 'short' });
+    ]).toEqual(Array(3).fill(false));
+    const nobodyAtAll = promoters.set(actor, { agentId: 8, status: 'closed' });
+    expect(await rejection(nobodyAtAll)).toMatchObject({ code: 'promoter_not_found' });
+    const weak = players(db).setPassword(actor, { player: { account: 'mallory' }, password: 'short' });
     expect(await rejection(weak)).toBeInstanceOf(Refusal);
-    const resolve = (id: string) => withdrawals(db).resolve(actor, { id, state: 'failed', reason: 'guess' });
-    expect([await resolve('w-1'), await resolve('w-2')]).toEqual(['done', 'no such withdrawal']);
+    const settle = (id: string) => withdrawals(db).settle(actor, { id, state: 'failed', reason: 'guess' });
+    expect(await rejection(settle('w-1'))).toMatchObject({ code: 'withdraw_settled' });
+    expect(await rejection(settle('w-2'))).toMatchObject({ code: 'withdraw_not_found' });
 
-    expect([
-      await players(db).unban(actor, { account: 'mallory' }),
-      await zones.set(actor, 3, { name: 'Three', port: 7003 }),
-      await promoters.set(actor, { agentId, status: 'closed' }),
-    ]).toEqual(Array(3).fill(true));
+    const unbanned = await players(db).unban(actor, { player: { account: 'mallory' } });
+    expect(unbanned).toMatchObject({ auditId: null });
+    expect([await zones.set(actor, 3, { name: 'Three', port: 7003 })]).toEqual([true]);
+    expect(await promoters.set(actor, { agentId, status: 'closed' })).toMatchObject({ auditId: null });
     expect(await tables(db)).toEqual(before);
   });
 
@@ -108,7 +115,10 @@ describeOnEngines('operators’ rules', (engine) => {
     await addPlayer(instances[0] ?? expect.fail());
     await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        players(instances[n % 2] ?? expect.fail()).ban(actor, { account: 'mallory', reason: `reason ${n}` }),
+        players(instances[n % 2] ?? expect.fail()).ban(actor, {
+          player: { account: 'mallory' },
+          reason: `reason ${n}`,
+        }),
       ),
     );
 
@@ -128,18 +138,20 @@ describeOnEngines('operators’ rules', (engine) => {
     const url = await engine.freshUrl();
     const [db, other] = [await migratedAt(url), await opened(url)];
     await addUnknown(db);
-    const outcomes = await Promise.all([
-      withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'one' }),
-      withdrawals(other).resolve({ ...actor, name: 'otto' }, { id: 'w-1', state: 'failed', reason: 'two' }),
+    const outcomes = await Promise.allSettled([
+      withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'one' }),
+      withdrawals(other).settle({ ...actor, name: 'otto' }, { id: 'w-1', state: 'failed', reason: 'two' }),
     ]);
 
-    expect(outcomes.filter((outcome) => outcome === 'resolved')).toHaveLength(1);
     const { state } = await db.kysely.selectFrom('withdraw').select('state').executeTakeFirstOrThrow();
-    expect(outcomes).toContain(state);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toMatchObject([{ value: { state } }]);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { code: 'withdraw_settled' } },
+    ]);
     const [row, ...more] = await auditRows(db);
     expect(more).toEqual([]);
     expect(JSON.parse(row?.after ?? '')).toMatchObject({ state });
-    expect(row?.actor).toBe(outcomes[0] === 'resolved' ? 'olga' : 'otto');
+    expect(row?.actor).toBe(outcomes[0]?.status === 'fulfilled' ? 'olga' : 'otto');
     expect(await db.kysely.selectFrom('withdraw_event').select('actor').execute()).toEqual([
       { actor: `operator:${row?.actor}` },
     ]);
@@ -174,9 +186,11 @@ describeOnEngines('operators’ rules', (engine) => {
     const before = await tables(db);
 
     await breakNext();
-    expect(classify(await rejection(players(db).ban(actor, { account: 'mallory' })))).toBe('outcome_unknown');
+    expect(classify(await rejection(players(db).ban(actor, { player: { account: 'mallory' } })))).toBe(
+      'outcome_unknown',
+    );
     if (engine.name === 'mariadb') await breakNext();
-    const settled = withdrawals(db).resolve(actor, { id: 'w-1', state: 'failed', reason: 'seen' });
+    const settled = withdrawals(db).settle(actor, { id: 'w-1', state: 'failed', reason: 'seen' });
     expect(classify(await rejection(settled))).toBe('outcome_unknown');
     expect(await tables(db)).toEqual(before);
   });
@@ -201,9 +215,12 @@ test('when a commit arrives and is not confirmed, then the row tells that the ch
   await addUnknown(db);
 
   proxy.cutAt('COMMIT', 'after');
-  expect(await players(db).ban(actor, { account: 'mallory' })).toBe(true);
+  expect(await players(db).ban(actor, { player: { account: 'mallory' } })).toMatchObject({
+    auditId: expect.any(String),
+  });
   proxy.cutAt('COMMIT', 'after');
-  expect(await withdrawals(db).resolve(actor, { id: 'w-1', state: 'done', reason: 'seen' })).toBe('resolved');
+  const settled = await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
+  expect(settled).toMatchObject({ state: 'done' });
   expect((await auditRows(db)).map(({ action }) => action).sort()).toEqual(['player.ban', 'withdraw.settle']);
 });
 
@@ -275,23 +292,4 @@ function fill(db: Db, count: number, entry: (n: number) => AuditEntry): Promise<
   return db.transaction(async (trx) => {
     for (let n = 0; n < count; n++) await append(trx, entry(n));
   });
-}
-
-/** The query plan of the one statement that is sent. */
-async function planOf(db: Db, run: (spied: Db) => Promise<unknown>): Promise<string> {
-  let sent: RootOperationNode | undefined;
-  const kysely = db.kysely.withPlugin({
-    transformQuery({ node }) {
-      sent = node;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  await run({ ...db, kysely });
-  const { sql: text, parameters } = db.kysely
-    .getExecutor()
-    .compileQuery(sent ?? expect.fail(), { queryId: 'plan' });
-  const explain = db.engine === 'sqlite' ? 'explain query plan' : 'explain';
-  const query = { ...sql`select 1`.compile(db.kysely), sql: `${explain} ${text}`, parameters };
-  return JSON.stringify((await db.kysely.executeQuery(query)).rows);
 }

@@ -71,13 +71,14 @@ test('when writes come together, then they share groups, in the order they came'
 test('when too many lines wait already, then a report is refused at once and the next that fits is taken', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const writer = groupWriter<unknown>(1000, () => released);
+  const unused = memoryLimiters('chat', () => ({ limit: 1, window: 60 }));
   const { report } = reportChat({
     writer,
     isGameServer: () => true,
-    limiter: memoryLimiters('chat', () => ({ limit: 1, window: 60 })),
+    limiters: { reports: unused, bytes: unused },
     settings: fixedSettings(parseSettings({ auth, chat: { queue: 200 } })),
   });
-  const caller = { address: '10.0.0.1', direct: true };
+  const caller = { address: '10.0.0.1', direct: true, bodyBytes: 100 };
   const whole = report({ records: Array(150).fill(line) }, caller);
   await expect(report({ records: Array(51).fill(line) }, caller)).rejects.toMatchObject({
     code: 'unavailable',

@@ -91,6 +91,29 @@ describeOnEngines('chat reports', (engine) => {
     );
   });
 
+  test('when a stranger sends large reports, then the bytes of an hour are limited, and those of games are not', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const report = { records: Array.from({ length: 120 }, () => ({ ...line, content: 'x'.repeat(2000) })) };
+    const size = Buffer.byteLength(JSON.stringify(report));
+    const fitting = Math.floor((4 * 1024 * 1024) / size);
+    const stranger = app.from(freshAddress());
+    for (let round = 0; round < fitting; round++)
+      expect((await stranger.post('/api/report/chat', report)).status).toBe(200);
+    const refused = await stranger.post('/api/report/chat', report);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
+    expect(
+      (await stranger.form('/api/report/chat', { server_id: '1', role: 'r', content: 'x' })).status,
+    ).toBe(429);
+    const kept = await app.db.kysely
+      .selectFrom('chat')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    expect(kept.n).toBe(120 * fitting);
+    for (let round = 0; round <= fitting; round++)
+      expect((await app.from('127.0.0.1').post('/api/report/chat', report)).status).toBe(200);
+  });
+
   test('when an operator lists chat, then filters narrow it down, and old chat goes when its time is up', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url);

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { zoneAtNoon } from '../../test-support/time-zone.ts';
+import { createKeyedHash } from '../src/security/keyed-hash.ts';
+import { run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 describeOnEngines('verification codes', (engine) => {
@@ -71,4 +75,123 @@ describeOnEngines('verification codes', (engine) => {
       statuses.push((await client.post('/api/send_code', { email: `often${round}@example.com` })).status);
     expect(statuses).toEqual([...Array(9).fill(200), 429]);
   });
+
+  test('when codes are renewed to go on guessing, then all of them together get 20 wrong tries a day, from anywhere and on every instance', async () => {
+    const url = await engine.freshUrl();
+    const settings = {
+      time_zone: zoneAtNoon(),
+      auth: { jwt_secret: 'one-secret-for-both-instances-0123456789' },
+      code_throttle: { email: { limit: 99, window: 60 } },
+    };
+    const apps = [await startTestApp(url, settings), await startTestApp(url, settings)] as const;
+    const email = 'hunted@example.com';
+    const guess = (code: string, index: number) =>
+      apps[index % 2 === 0 ? 0 : 1]
+        .from(freshAddress())
+        .post('/api/reset_password', { email, code, password: PASSWORD });
+    const answers: number[] = [];
+    for (let renewal = 0; renewal < 4; renewal++) {
+      const code = await apps[0].code(email);
+      const wrong = code === '000000' ? '000001' : '000000';
+      const round = await Promise.all(Array.from({ length: 7 }, (_, index) => guess(wrong, index)));
+      answers.push(...round.map(({ status }) => status));
+    }
+    expect(new Set(answers)).toEqual(new Set([422]));
+    const used = await apps[0].db.kysely.selectFrom('wrong_code').select('n').execute();
+    expect(used).toEqual([{ n: 20 }]);
+
+    const refused = { status: 429, body: { code: 'too_many_attempts' } };
+    const spent = await apps[1].from(freshAddress()).post('/api/send_code', { email });
+    expect(spent).toMatchObject(refused);
+    expect(Number(spent.headers.get('retry-after'))).toBeGreaterThan(3600);
+    // A code that got through before the last wrong try is refused as well, right or wrong.
+    const { db } = apps[0];
+    const hash = createKeyedHash([settings.auth.jwt_secret], 'verification code');
+    await db.kysely
+      .insertInto('verify')
+      .values(({ eb }) => ({ email, code_hash: hash(email, '123456'), expires_at: eb(db.now, '+', 60_000) }))
+      .execute();
+    expect(await guess('123456', 0)).toMatchObject(refused);
+    expect(await guess('654321', 1)).toMatchObject(refused);
+  });
+
+  test('when a code is right, then it costs nothing of the day’s tries', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    await app.register('calm_one');
+    expect(await app.db.kysely.selectFrom('wrong_code').select('n').execute()).toEqual([{ n: 0 }]);
+  });
+
+  test('when a code is for one thing, then it is good for nothing else; without a purpose for a registration or a new password', async () => {
+    const app = await startTestApp(await engine.freshUrl(), {
+      code_throttle: { email: { limit: 99, window: 60 } },
+    });
+    await app.register('owner_one', { email: 'owner@example.com' });
+    const uses = {
+      register: (code: string) =>
+        app.post('/api/register', {
+          account: 'new_one',
+          password: PASSWORD,
+          email: 'owner@example.com',
+          code,
+        }),
+      reset: (code: string) =>
+        app.post('/api/reset_password', { email: 'owner@example.com', code, password: PASSWORD }),
+    };
+    const good = { register: 'email_taken', reset: undefined };
+    for (const [purpose, allowed] of [
+      [undefined, ['register', 'reset']],
+      ['register', ['register']],
+      ['reset', ['reset']],
+      ['email', []],
+      ['delete', []],
+    ] as const) {
+      for (const use of ['register', 'reset'] as const) {
+        const code = await app.code('owner@example.com', { purpose });
+        const { body } = await uses[use](code);
+        const expected = (allowed as readonly string[]).includes(use) ? good[use] : 'invalid_code';
+        expect({ purpose, use, code: body.code }).toEqual({ purpose, use, code: expected });
+      }
+    }
+    expect(await app.post('/api/send_code', { email: 'a@b.cc', purpose: 'other' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'purpose' }] },
+    });
+  });
+
+  test('when the day is full, then no code for a registration is mailed, and no name is told to be taken', async () => {
+    const app = await startTestApp(await engine.freshUrl(), { day_max_reg: 1, time_zone: zoneAtNoon() });
+    await app.register('only_one');
+    const full = { status: 429, body: { code: 'registration_cap_reached' } };
+    const email = 'second@example.com';
+    const refused = await app.post('/api/send_code', { email, purpose: 'register' });
+    expect(refused).toMatchObject(full);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3600);
+    expect(
+      await app.db.kysely.selectFrom('verify').select('id').where('email', '=', email).execute(),
+    ).toEqual([]);
+    // The refusal has cost no turn, and codes for other purposes go out.
+    const code = await app.code(email);
+    for (const account of ['only_one', 'ONLY_ONE', 'nobody_yet'])
+      expect(await app.post('/api/register', { account, password: PASSWORD, email, code })).toMatchObject(
+        full,
+      );
+  });
 });
+
+for (const store of ['memory', 'redis'] as const) {
+  test(`when one address block tries codes of many addresses, then its wrong ones are counted together (${store})`, async () => {
+    const app = await startTestApp(`sqlite:${tempDir('codes')}/gatehouse.db`, {
+      code_throttle: { wrong_block: { limit: 6, window: 3600 } },
+      ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+    });
+    const [high, low] = [parseInt(run.slice(0, 2), 16), parseInt(run.slice(2, 4), 16)];
+    const statuses: number[] = [];
+    for (let host = 1; host <= 8; host++) {
+      const answer = await app
+        .from(`10.${high}.${low}.${host}`)
+        .post('/api/reset_password', { email: `v${host}@example.com`, code: '123456', password: PASSWORD });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array(6).fill(422), 429, 429]);
+  });
+}

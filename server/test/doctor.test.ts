@@ -9,8 +9,8 @@ import { startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
-import { judgeSkew } from '../src/cli/doctor/database.ts';
-import { nodeVersion } from '../src/cli/doctor/machine.ts';
+import { judgeSkew } from '../src/features/doctor/admin/database.ts';
+import { nodeVersion } from '../src/features/doctor/admin/machine.ts';
 import { migratedAt } from './db/opened.ts';
 
 type Table = Record<string, unknown>;
@@ -104,6 +104,14 @@ describeOnEngines('doctor', (engine) => {
       expect(code).toBe(0);
     }
   });
+});
+
+test('when anyone may report chat at a public address, then it warns, and not at home or where only games may', async () => {
+  const chatFrom = async (settings: Table) =>
+    (await doctor(settingsFile(settings))).of('chat.from')[0]?.status;
+  expect(await chatFrom({ public_url: 'http://127.0.0.2' })).toBe('ok');
+  expect(await chatFrom({ public_url: 'http://192.0.2.1' })).toBe('warning');
+  expect(await chatFrom({ public_url: 'http://192.0.2.1', chat: { from: 'game_servers' } })).toBe('ok');
 });
 
 test('when things are unreachable, then each has a failed line with its fix, and no secret is shown', async () => {

@@ -123,7 +123,7 @@ describeOnEngines('an account made by a forum login', (engine) => {
     const { account, token } = await app.enter(person(1));
     expect(account).toBe('hollow');
     const entered = await app.post('/api/enter_game', { server_id: 1 }, { token });
-    expect(entered.body.token).toBe(token);
+    expect((await app.post('/api/check', { account, token: entered.body.token })).body.format).toBe('jwt');
     expect(await app.send('DELETE', '/api/bind/forum', { token })).toMatchObject({
       status: 409,
       body: { code: 'only_way_in' },

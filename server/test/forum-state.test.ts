@@ -2,6 +2,7 @@ import type { PlainUser } from '@gatehouse/simulators/forum/plain';
 import { describe, expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { newOAuthState, sealOAuthState } from '../src/features/forum/oauth-state.ts';
+import { createKeyedHash } from '../src/security/keyed-hash.ts';
 import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { newBrowser } from './support/forum-browser.ts';
 
@@ -139,7 +140,7 @@ describe('the state of a login', () => {
     const [content = '', signature = ''] = sealed.split('.');
     const attempt = JSON.parse(Buffer.from(content, 'base64url').toString());
     const changed = Buffer.from(JSON.stringify({ ...attempt, redirect: '//evil' })).toString('base64url');
-    const foreign = sealOAuthState(() => 'f'.repeat(64), attempt);
+    const foreign = sealOAuthState(createKeyedHash(['another secret'], 'forum attempt'), attempt);
     const old = sealOAuthState(app.features.forum.signOAuthState, { ...attempt, expiresAt: Date.now() - 1 });
     for (const value of ['', '.', content, `${changed}.${signature}`, `${sealed}.`, foreign, old]) {
       expect(await comeBack(back, `${name}=${value}`)).toBe(refused);

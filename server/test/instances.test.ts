@@ -39,7 +39,7 @@ test('when 150 register at once on three instances under a cap of 100, then exac
   const time_zone = zoneAtNoon();
   const { url, ask } = await startThree({ day_max_reg: 100, time_zone });
   const db = await openDatabase(url);
-  const hash = createKeyedHash(auth.jwt_secret, 'verification code');
+  const hash = createKeyedHash([auth.jwt_secret], 'verification code');
   const players = Array.from({ length: 150 }, (_, index) => ({
     account: `racer_${index}`,
     email: `racer${index}@example.com`,
@@ -90,7 +90,7 @@ test('when 150 register at once on three instances under a cap of 100, then exac
 test('when one name is registered on every instance at once, then one player has it', async () => {
   const { url, ask } = await startThree({});
   const db = await openDatabase(url);
-  const hash = createKeyedHash(auth.jwt_secret, 'verification code');
+  const hash = createKeyedHash([auth.jwt_secret], 'verification code');
   const emails = Array.from({ length: 12 }, (_, index) => `same${index}@example.com`);
   for (const email of emails) {
     await db.kysely

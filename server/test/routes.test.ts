@@ -1,4 +1,5 @@
 import { type Auth, type Route, route, routes } from '@gatehouse/contract';
+import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../../test-support/gatehouse.ts';
@@ -12,6 +13,7 @@ import { startTestApp } from './support/test-app.ts';
 /** Who may call what. Whoever moves a route from one list to another has thought about it. */
 const callers: Record<Auth, string[]> = {
   none: [
+    'GET /api/announcement/list',
     'GET /api/check',
     'GET /api/config',
     'GET /api/forumauth/authorize',
@@ -22,6 +24,8 @@ const callers: Record<Auth, string[]> = {
     'GET /api/misc/agree',
     'GET /api/openapi.json',
     'GET /api/server/list',
+    'POST /api/admin/invitation',
+    'POST /api/admin/login',
     'POST /api/check',
     'POST /api/forumauth/bind',
     'POST /api/login',
@@ -36,12 +40,65 @@ const callers: Record<Auth, string[]> = {
     'GET /api/game/withdrawals',
     'POST /api/enter_game',
     'POST /api/game/withdraw',
+    'POST /api/logout',
   ],
   game_server: ['GET /api/link', 'POST /api/bind_account', 'POST /api/report/chat'],
-  operator: [],
+  operator: [
+    'DELETE /api/admin/announcements/:id',
+    'DELETE /api/admin/controls/:name',
+    'DELETE /api/admin/controls/deny_ip/:id',
+    'DELETE /api/admin/keys/:name',
+    'GET /api/admin/announcements',
+    'GET /api/admin/audit',
+    'GET /api/admin/chat',
+    'GET /api/admin/chat/:id/context',
+    'GET /api/admin/controls',
+    'GET /api/admin/dashboard',
+    'GET /api/admin/doctor',
+    'GET /api/admin/keys',
+    'GET /api/admin/legacy',
+    'GET /api/admin/me',
+    'GET /api/admin/openapi.json',
+    'GET /api/admin/operators',
+    'GET /api/admin/players',
+    'GET /api/admin/players/:player_id',
+    'GET /api/admin/promoters',
+    'GET /api/admin/promoters/:agent_id',
+    'GET /api/admin/reconciliation',
+    'GET /api/admin/registrations',
+    'GET /api/admin/settings',
+    'GET /api/admin/withdrawals',
+    'GET /api/admin/withdrawals/:id',
+    'PATCH /api/admin/announcements/:id',
+    'PATCH /api/admin/operators/:name',
+    'PATCH /api/admin/promoters/:agent_id',
+    'POST /api/admin/announcements',
+    'POST /api/admin/controls/deny_ip',
+    'POST /api/admin/keys',
+    'POST /api/admin/logout',
+    'POST /api/admin/me/password',
+    'POST /api/admin/me/totp',
+    'POST /api/admin/me/totp/confirm',
+    'POST /api/admin/me/totp/remove',
+    'POST /api/admin/operators',
+    'POST /api/admin/operators/:name/invite',
+    'POST /api/admin/players/:player_id/ban',
+    'POST /api/admin/players/:player_id/email',
+    'POST /api/admin/players/:player_id/notes',
+    'POST /api/admin/players/:player_id/reset_password',
+    'POST /api/admin/players/:player_id/sign_out',
+    'POST /api/admin/players/:player_id/unban',
+    'POST /api/admin/promoters',
+    'POST /api/admin/withdrawals/:id/receipt',
+    'POST /api/admin/withdrawals/:id/settle',
+    'PUT /api/admin/controls/:name',
+  ],
 };
 
-const all = Object.values<Route>(routes);
+const expected = Object.fromEntries(Object.entries(callers).map(([auth, list]) => [auth, list.toSorted()]));
+
+const published = Object.values<Route>(routes);
+const all = [...published, ...Object.values<Route>(adminRoutes)];
 
 function byCaller(listed: readonly Pick<Route, 'method' | 'path' | 'auth'>[]): Record<Auth, string[]> {
   const of = (auth: Auth) =>
@@ -53,16 +110,18 @@ function byCaller(listed: readonly Pick<Route, 'method' | 'path' | 'auth'>[]): R
 }
 
 test('when the routes are listed, then exactly these are for each caller', () => {
-  expect(byCaller(all)).toEqual(callers);
+  expect(byCaller(all)).toEqual(expected);
 });
 
 test('when the CLI prints the routes, then it says the same, and which are open', async () => {
   const { stdout, code } = await runCli(['routes', '--json']);
-  const listed: (Pick<Route, 'method' | 'path' | 'auth'> & { open: boolean })[] = JSON.parse(stdout);
+  const listed: (Pick<Route, 'method' | 'path' | 'auth' | 'permission'> & { open: boolean })[] =
+    JSON.parse(stdout);
   expect(code).toBe(0);
-  expect(byCaller(listed)).toEqual(callers);
+  expect(byCaller(listed)).toEqual(expected);
   for (const each of listed) {
-    expect(Object.keys(each)).toEqual(['method', 'path', 'open', 'auth']);
+    const permission = each.permission ? ['permission'] : [];
+    expect(Object.keys(each)).toEqual(['method', 'path', 'open', 'auth', ...permission]);
     expect(each.open).toBe(each.auth === 'none' || each.auth === 'game_server');
   }
 });
@@ -72,7 +131,7 @@ test('when the OpenAPI document is read, then it says the same, and only players
   const { paths } = (await app.get('/api/openapi.json')).body as {
     paths: Record<string, Record<string, { 'x-auth': Auth; security: unknown }>>;
   };
-  for (const { method, path, auth } of all) {
+  for (const { method, path, auth } of published) {
     const operation = paths[path.replace(':provider', '{provider}')]?.[method.toLowerCase()];
     expect({ path, auth: operation?.['x-auth'], security: operation?.security }).toEqual({
       path,

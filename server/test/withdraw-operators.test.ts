@@ -8,6 +8,7 @@ import { tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
+import { reconciliationStore } from '../src/features/withdraw/store/reconciliation-store.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -134,6 +135,7 @@ describeOnEngines('the operator', (engine) => {
       reconcile: reconcile(features.withdraw),
       claimDay: async (day: string) => days.size < days.add(day).size,
       report: metrics.setReconciled,
+      keep: reconciliationStore(app.db).keep,
       log,
     };
 

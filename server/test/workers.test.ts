@@ -76,6 +76,22 @@ test('when the right guess ends a burst on every connection, then five guesses a
   expect(statuses.map((each) => each.at(-1))).toEqual([429, 429, 429, 429]);
 });
 
+test('when a player logs out at one process, then no other takes the token any more', async () => {
+  await addPlayer('Leaving');
+  for (let round = 0; round < 5; round++) {
+    const login = await ask('/api/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ account: 'Leaving', password: PASSWORD }),
+    });
+    const { token } = (await login.json()) as { token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await ask('/api/logout', { method: 'POST', headers })).status).toBe(204);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask('/api/bind', { headers })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+  }
+});
+
 test('when one player logs in 20 times at once, then all of them succeed', async () => {
   await addPlayer('Busy');
   const body = JSON.stringify({ account: 'Busy', password: PASSWORD });

@@ -28,14 +28,18 @@ describe('a return path that is not a guarded page', () => {
   );
 });
 
-test('when the player signs out, then the token is gone and the zone list needs a login', async () => {
+test('when the player signs out, then the token is gone, the service refuses it, and the zone list needs a login', async () => {
   await suite.server.register('leaver');
   const { page, openAndLogIn, goTo, waitForPath, token } = await suite.openSession();
   await openAndLogIn('leaver');
+  const headers = { authorization: `Bearer ${await token()}` };
+  const bindings = () => fetch(`${suite.server.url}/api/bind`, { headers });
+  expect((await bindings()).status).toBe(200);
   await page.locator('.toggle').click();
   await page.getByRole('button', { name: '退出登录' }).click();
   await waitForPath('/login');
   expect(await token()).toBeNull();
+  await expect.poll(async () => (await bindings()).status).toBe(401);
   await goTo('/');
   await waitForPath('/login');
 });

@@ -1,2 +1,48 @@
+import { announcementAdminRoutes } from './announcements.ts';
+import { auditRoutes } from './audit.ts';
+import { chatRoutes } from './chat.ts';
+import { controlRoutes } from './controls.ts';
+import { dashboardRoutes } from './dashboard.ts';
+import { operatorRoutes } from './operators.ts';
+import { playerRoutes } from './players.ts';
+import { promoterRoutes } from './promoters.ts';
+import { sessionRoutes } from './session.ts';
+import { systemRoutes } from './system.ts';
+import { withdrawalDeskRoutes } from './withdrawals.ts';
+
+export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../route.ts';
+export type { AnnouncementRecord } from './announcements.ts';
+export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
-export type { Permission } from './permission.ts';
+export type { ChatLine } from './chat.ts';
+export { type ControlName, controlNames, type ListedControl, type ListedDenyEntry } from './controls.ts';
+export type { ListedKey, ListedOperator } from './operators.ts';
+export {
+  type OperatorRole,
+  operatorRoles,
+  type Permission,
+  permissions,
+  permissionsOf,
+} from './permission.ts';
+export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
+export type { AdminProblem } from './problem.ts';
+export type { Promoter } from './promoters.ts';
+export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
+export type { OperatorSession } from './session.ts';
+export type { ListedSetting } from './system.ts';
+export type { ListedWithdrawal, WithdrawDetail, ZoneReconciliation } from './withdrawals.ts';
+
+/** Every route of the operators' API, by name, in the order of its OpenAPI document. */
+export const adminRoutes = {
+  ...sessionRoutes,
+  ...dashboardRoutes,
+  ...playerRoutes,
+  ...withdrawalDeskRoutes,
+  ...chatRoutes,
+  ...promoterRoutes,
+  ...controlRoutes,
+  ...announcementAdminRoutes,
+  ...auditRoutes,
+  ...operatorRoutes,
+  ...systemRoutes,
+};

@@ -1,14 +1,52 @@
+export const permissions = [
+  'read',
+  'personal',
+  'players.write',
+  'chat.read',
+  'withdrawals.settle',
+  'zones.write',
+  'promoters.write',
+  'controls.write',
+  'audit.read',
+  'system.read',
+  'operators.write',
+  'webhooks.write',
+] as const;
+
 /** What an operator's role allows. */
-export type Permission =
-  | 'read'
-  | 'personal'
-  | 'players.write'
-  | 'chat.read'
-  | 'withdrawals.settle'
-  | 'zones.write'
-  | 'promoters.write'
-  | 'controls.write'
-  | 'audit.read'
-  | 'system.read'
-  | 'operators.write'
-  | 'webhooks.write';
+export type Permission = (typeof permissions)[number];
+
+export const operatorRoles = ['viewer', 'support', 'finance', 'manager', 'admin'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
+const support = ['read', 'personal', 'players.write', 'chat.read'] as const;
+const manager = [
+  ...support,
+  'zones.write',
+  'promoters.write',
+  'controls.write',
+  'audit.read',
+  'system.read',
+] as const;
+
+const byRole: Readonly<Record<OperatorRole, readonly Permission[]>> = {
+  viewer: ['read'],
+  support,
+  finance: ['read', 'withdrawals.settle'],
+  manager,
+  admin: permissions,
+};
+
+/** What concerns the whole platform: nobody who is limited to some zones may do it. */
+const platformWide: readonly Permission[] = [
+  'promoters.write',
+  'controls.write',
+  'system.read',
+  'operators.write',
+  'webhooks.write',
+];
+
+/** What an operator may do; `zones` is null for all of them. */
+export function permissionsOf(role: OperatorRole, zones: readonly number[] | null): readonly Permission[] {
+  return byRole[role].filter((each) => zones === null || !platformWide.includes(each));
+}

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox';
 import {
   Account,
+  CodePurpose,
   Email,
+  LoginName,
   line,
   NewAccount,
   orNull,
@@ -31,7 +33,7 @@ const login = route({
   tag: 'accounts',
   summary: 'Log in with account and password',
   secret: true,
-  body: strict({ account: Account, password: Password }),
+  body: strict({ account: LoginName, password: Password }),
   answers: { 200: { description: 'Logged in', schema: Session } },
   refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
 });
@@ -80,7 +82,7 @@ const sendCode = route({
   auth: 'none',
   tag: 'accounts',
   summary: 'Send a verification code by e-mail',
-  body: strict({ email: Email }),
+  body: strict({ email: Email, purpose: Type.Optional(CodePurpose) }),
   answers: {
     200: {
       description: 'Sent; says nothing about whether the address has an account',
@@ -90,7 +92,7 @@ const sendCode = route({
       }),
     },
   },
-  refusals: ['too_many_attempts', 'mail_unavailable'],
+  refusals: ['too_many_attempts', 'registration_cap_reached', 'mail_unavailable'],
 });
 
 const resetPassword = route({
@@ -110,4 +112,14 @@ const resetPassword = route({
   refusals: ['account_not_found', 'invalid_code', 'account_required', 'weak_password', 'too_many_attempts'],
 });
 
-export const accountRoutes = { login, register, sendCode, resetPassword };
+const logout = route({
+  method: 'POST',
+  path: '/api/logout',
+  auth: 'player',
+  tag: 'accounts',
+  summary: 'End this session: its token is refused from then on, here at once, on other instances within 2 s',
+  answers: { 204: { description: 'Ended' } },
+  refusals: ['too_many_attempts'],
+});
+
+export const accountRoutes = { login, register, sendCode, resetPassword, logout };

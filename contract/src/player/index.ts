@@ -1,4 +1,5 @@
 import { accountRoutes } from './accounts.ts';
+import { announcementRoutes } from './announcements.ts';
 import { forumRoutes } from './forum.ts';
 import { siteRoutes } from './site.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
@@ -8,6 +9,7 @@ export type { Problem } from '../problem.ts';
 export { type RefusalCode, refusals } from '../refusals.ts';
 export type { AnswerOf, BodyOf, Route } from '../route.ts';
 export type { Session } from './accounts.ts';
+export type { Announcement } from './announcements.ts';
 export type { PublicConfig } from './site.ts';
 export type { Role, WithdrawRecord, WithdrawState } from './withdrawals.ts';
 export type { ListedZone, ZoneStatus } from './zones.ts';
@@ -19,4 +21,5 @@ export const routes = {
   ...withdrawalRoutes,
   ...forumRoutes,
   ...siteRoutes,
+  ...announcementRoutes,
 };

@@ -25,7 +25,7 @@ const roles = route({
   summary: 'The caller’s own roles on a zone, with what they can withdraw',
   query: strict({ server_id: ServerId }),
   answers: { 200: { description: 'Roles', schema: strict({ roles: Type.Array(Role) }) } },
-  refusals: ['server_not_found', 'server_closed', 'game_server_unavailable'],
+  refusals: ['server_not_found', 'server_closed', 'too_many_attempts', 'game_server_unavailable'],
 });
 
 const outcome = {
@@ -68,6 +68,7 @@ const withdraw = route({
     'amount_out_of_range',
     'insufficient_balance',
     'idempotency_conflict',
+    'too_many_attempts',
     'game_server_unavailable',
   ],
 });

@@ -53,7 +53,7 @@ const enterGame = route({
       description: 'Entered',
       schema: strict({
         account: Type.String(),
-        token: Type.String({ description: 'What the game client presents to its game server.' }),
+        token: Type.String({ description: 'What the game client presents to its game server; no session.' }),
         server: strict(Address),
         launch_url: Type.String(),
       }),

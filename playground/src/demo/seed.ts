@@ -56,7 +56,8 @@ async function createAccountOnce(
   const device = { ip: '127.0.0.1', device: 'playground', os: '', browse: '' };
   const email = `${account}@playground.test`;
   await write({ account, passwordHash, email, serverId: 1, agentId: null, ...device }, async () => {});
-  if (suspended) await openPlayerAdmin({ db, settings }).ban(actor, { account, reason: suspended });
+  if (suspended)
+    await openPlayerAdmin({ db, settings }).ban(actor, { player: { account }, reason: suspended });
 }
 
 async function giveRoles(zones: DemoZones, { account, roles }: DemoPerson): Promise<void> {

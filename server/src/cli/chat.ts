@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { openChatAdmin } from '../features/chat/admin/module.ts';
-import type { ChatFilter } from '../features/chat/store.ts';
 import { command, listing, type Options, pastMoment, wholeNumber, withDatabase } from './context.ts';
 import { print, time } from './output.ts';
 
@@ -29,12 +28,9 @@ function list(): Command {
     .action((options: ChatOptions) =>
       withDatabase(options, async (db) => {
         const { server, account, role, contains, since, limit } = options;
-        const filter = Object.fromEntries(
-          Object.entries({ serverId: server, account, role, contains, since, limit }).filter(
-            ([, value]) => value !== undefined,
-          ),
-        );
-        const lines = await openChatAdmin({ db }).find(filter as unknown as ChatFilter);
+        const serverIds = server === undefined ? undefined : [server];
+        const filter = { serverIds, account, role, contains, from: since };
+        const lines = await openChatAdmin({ db }).find(filter, { limit, after: undefined });
         const rows = lines.map((line) => ({
           ...line,
           sent_at: time(line.sent_at),

@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
+import { settingsFile } from '../settings/load.ts';
 import { listing, type Options } from './context.ts';
 import { print, say } from './output.ts';
 
 export function doctorCommand(): Command {
   return listing('doctor', 'check the installation: settings, database, mail, zones').action(
     async (options: Options & { json?: boolean }) => {
-      const { examine } = await import('./doctor/examine.ts');
-      const findings = await examine(options.config);
+      const [{ openDoctorAdmin }, { BUILT_PAGES }] = await Promise.all([
+        import('../features/doctor/admin/module.ts'),
+        import('../features/site/pages.ts'),
+      ]);
+      const doctor = openDoctorAdmin({ pagesFolder: BUILT_PAGES });
+      const findings = await doctor.examine({ file: settingsFile(options.config) });
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
       if (options.json) return say(JSON.stringify(findings, null, 2));
 

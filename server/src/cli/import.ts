@@ -17,8 +17,8 @@ import {
 import { countUnusable, emptyTally } from '../features/import/tally.ts';
 import { type OldAccounts, openOldAccounts } from '../integrations/old-accounts.ts';
 import type { Settings } from '../settings/schema.ts';
+import { cliActor } from './actor.ts';
 import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say } from './output.ts';
 
 interface ImportOptions extends Change, Origin {
@@ -113,7 +113,7 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
   });
 
   try {
-    const ended = await openImportAdmin({ db }).run(operator(), {
+    const ended = await openImportAdmin({ db }).run(cliActor(), {
       origin: originOf(options),
       reason: options.reason,
       source,

@@ -1,12 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { openPlayerAdmin } from '../features/account/admin/module.ts';
-import { en } from '../http/texts/en.ts';
-import { fill } from '../http/texts/index.ts';
-import { Refusal } from '../refusal.ts';
+import { cliActor } from './actor.ts';
 import { type Change, changing, command, listing, moment, type Options, withDatabase } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
+import { readable } from './readable-refusal.ts';
 
 type Players = ReturnType<typeof openPlayerAdmin>;
 
@@ -15,11 +13,11 @@ export function playerCommand(): Command {
     .addCommand(show())
     .addCommand(ban())
     .addCommand(
-      change('unban', 'lift a ban', 'is active again', (players, order) => players.unban(operator(), order)),
+      change('unban', 'lift a ban', 'is active again', (players, order) => players.unban(cliActor(), order)),
     )
     .addCommand(
       change('sign-out', 'end every token of an account', 'is signed out everywhere', (players, order) =>
-        players.signOut(operator(), order),
+        players.signOut(cliActor(), order),
       ),
     )
     .addCommand(setPassword());
@@ -56,7 +54,9 @@ function ban(): Command {
     .action((account: string, options: Options & { reason?: string; until?: number }) =>
       withDatabase(options, async (db, settings) => {
         const { reason, until } = options;
-        if (!(await openPlayerAdmin({ db, settings }).ban(operator(), { account, reason, until })))
+        if (
+          !(await openPlayerAdmin({ db, settings }).ban(cliActor(), { player: { account }, reason, until }))
+        )
           throw unknown(account);
         say(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`);
       }),
@@ -67,13 +67,16 @@ function change(
   name: string,
   description: string,
   done: string,
-  apply: (players: Players, order: { account: string; reason?: string | undefined }) => Promise<boolean>,
+  apply: (
+    players: Players,
+    order: { player: { account: string }; reason?: string | undefined },
+  ) => Promise<unknown>,
 ): Command {
   return changing(name, description)
     .argument('<account>')
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
-        const order = { account, reason: options.reason };
+        const order = { player: { account }, reason: options.reason };
         if (!(await apply(openPlayerAdmin({ db, settings }), order))) throw unknown(account);
         say(`${account} ${done}`);
       }),
@@ -85,10 +88,8 @@ function setPassword(): Command {
     .argument('<account>')
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
-        const order = { account, password: await readPassword(), reason: options.reason };
-        const set = await openPlayerAdmin({ db, settings })
-          .setPassword(operator(), order)
-          .catch(toReadableError);
+        const order = { player: { account }, password: await readPassword(), reason: options.reason };
+        const set = await readable(openPlayerAdmin({ db, settings }).setPassword(cliActor(), order));
         if (!set) throw unknown(account);
         say(`${account} has a new password`);
       }),
@@ -100,13 +101,6 @@ async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('new password: ');
   for await (const line of createInterface({ input: process.stdin })) return line;
   throw new Error('no password on standard input');
-}
-
-/** A refusal with the API's text. */
-function toReadableError(error: unknown): never {
-  if (!(error instanceof Refusal)) throw error;
-  const { variant, params } = error.details;
-  throw new Error(fill(en.variants[`${error.code}.${variant}`] ?? en.refusals[error.code][1], params));
 }
 
 const unknown = (account: string) => new Error(`there is no account ${account}`);

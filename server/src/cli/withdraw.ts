@@ -1,8 +1,10 @@
-import { withdrawStates } from '@gatehouse/contract';
+import { type WithdrawState, withdrawStates } from '@gatehouse/contract';
 import type { Command } from 'commander';
-import { openWithdrawAdmin } from '../features/withdraw/admin/module.ts';
-import type { WithdrawFilter } from '../features/withdraw/store/report-store.ts';
+import { openWithdrawAdmin, type WithdrawAdmin } from '../features/withdraw/admin/module.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
+import { Refusal } from '../refusal.ts';
+import { fixedSettings } from '../settings/live.ts';
+import { cliActor } from './actor.ts';
 import {
   command,
   listing,
@@ -13,8 +15,8 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
+import { readable as readableRefusal } from './readable-refusal.ts';
 
 export function withdrawCommand(): Command {
   return command('withdraw', 'withdrawals')
@@ -24,38 +26,41 @@ export function withdrawCommand(): Command {
     .addCommand(reconcileAll());
 }
 
-type Withdrawals = ReturnType<typeof openWithdrawAdmin>;
-
-const withWithdrawals = (options: Options, work: (withdrawals: Withdrawals) => Promise<void>) =>
-  withDatabase(options, (db, settings) => work(openWithdrawAdmin({ db, settings, log })));
+const withWithdrawals = (options: Options, work: (withdrawals: WithdrawAdmin) => Promise<void>) =>
+  withDatabase(options, (db, settings) =>
+    work(openWithdrawAdmin({ db, settings: fixedSettings(settings), log })),
+  );
 
 interface ListOptions extends Options {
   readonly json?: boolean;
-  readonly state?: Withdrawal['state'];
+  readonly state?: readonly WithdrawState[];
   readonly server?: number;
   readonly account?: string;
   readonly role?: string;
   readonly since?: number;
+  readonly until?: number;
   readonly limit: number;
 }
 
+const stateOf = oneOf(withdrawStates);
+const states = (text: string, before: readonly WithdrawState[] = []) => [
+  ...new Set([...before, ...text.split(',').map((each) => stateOf(each.trim()))]),
+];
+
 function list(): Command {
   return listing('list', 'newest first')
-    .option('--state <state>', withdrawStates.join(', '), oneOf(withdrawStates))
+    .option('--state <states>', `several comma separated: ${withdrawStates.join(', ')}`, states)
     .option('--server <id>', 'of one zone', wholeNumber)
     .option('--account <account>', 'of one account')
     .option('--role <role>', 'of one role, by name')
     .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
+    .option('--until <time>', 'before a time, or before the last 7d, 12h, 30m', pastMoment)
     .option('--limit <number>', 'how many', wholeNumber, 50)
     .action((options: ListOptions) =>
       withWithdrawals(options, async (withdrawals) => {
-        const { state, server: serverId, account, role, since, limit } = options;
-        const filter = Object.fromEntries(
-          Object.entries({ state, serverId, account, role, since, limit }).filter(
-            ([, value]) => value !== undefined,
-          ),
-        );
-        const found = await withdrawals.list(filter as unknown as WithdrawFilter);
+        const { state, server, account, role, since: from, until: to, limit } = options;
+        const zones = server === undefined ? undefined : [server];
+        const found = await withdrawals.list({ states: state, zones, account, role, from, to }, { limit });
         const rows = found.map((each) => ({ ...recordOf(each), account: each.account }));
         print(rows, { ...options, empty: 'no withdrawal matches' });
       }),
@@ -77,18 +82,38 @@ function recordOf(withdrawal: Withdrawal) {
   };
 }
 
+/** The one withdrawal whose id begins so. */
+async function idOf(withdrawals: WithdrawAdmin, prefix: string): Promise<string> {
+  const [id, another] = await withdrawals.byPrefix(prefix, 2);
+  if (id === undefined) throw new Error(`there is no withdrawal ${prefix}`);
+  if (id !== prefix && another !== undefined)
+    throw new Error(`several withdrawals begin with ${prefix}, such as ${id} and ${another}`);
+  return id;
+}
+
 function show(): Command {
   return listing('show', 'one withdrawal and everything that happened to it')
-    .argument('<id>')
-    .action((id: string, options: Options & { json?: boolean }) =>
+    .argument('<id>', 'or its beginning')
+    .action((prefix: string, options: Options & { json?: boolean }) =>
       withWithdrawals(options, async (withdrawals) => {
-        const withdrawal = await withdrawals.find(id);
-        if (!withdrawal) throw unknownId(id);
-        const events = (await withdrawals.eventsOf(id)).map(({ withdraw_id: _, ...event }) => ({
-          ...event,
-          at: time(event.at),
+        const shown = await withdrawals.show({ id: await idOf(withdrawals, prefix) });
+        const { withdrawal } = shown;
+        const { proposed } = withdrawal;
+        const record = {
+          ...recordOf(withdrawal),
+          player_id: withdrawal.playerId,
+          account: withdrawal.account,
+          ...(proposed && { proposed: proposed.state, proposed_by: proposed.by }),
+        };
+        const events = shown.events.map(({ from, to, detail, at, ...event }) => ({
+          seq: event.seq,
+          from_state: from,
+          to_state: to,
+          why: event.why,
+          actor: event.actor,
+          detail: detail === null ? null : JSON.stringify(detail),
+          at: time(at),
         }));
-        const record = { ...recordOf(withdrawal), player_id: withdrawal.playerId };
         if (options.json) return say(JSON.stringify({ ...record, events }, null, 2));
         const fields = Object.entries(record).map(([field, value]) => ({ field, value }));
         print(fields, {});
@@ -98,19 +123,37 @@ function show(): Command {
     );
 }
 
+interface ResolveOptions extends Options {
+  readonly json?: boolean;
+  readonly state: 'done' | 'failed';
+  readonly reason: string;
+}
+
 function resolve(): Command {
   return listing('resolve', 'settle an unknown withdrawal, once, after looking into the game')
-    .argument('<id>')
+    .argument('<id>', 'or its beginning')
     .requiredOption('--state <state>', 'done: it was taken; failed: it was not', oneOf(['done', 'failed']))
     .requiredOption('--reason <text>', 'how you know; kept with the withdrawal', nonEmpty)
-    .action((id: string, options: Options & { json?: boolean; state: 'done' | 'failed'; reason: string }) =>
+    .action((prefix: string, options: ResolveOptions) =>
       withWithdrawals(options, async (withdrawals) => {
-        const { state, reason } = options;
-        const outcome = await withdrawals.resolve(operator(), { id, state, reason });
-        if (outcome === 'no such withdrawal') throw unknownId(id);
-        if (outcome !== 'resolved')
-          throw new Error(`withdrawal ${id} is ${outcome}; only an unknown one can be resolved`);
-        say(options.json ? JSON.stringify({ id, state }) : `withdrawal ${id} is ${state}`);
+        const { state: wanted, reason } = options;
+        const id = await idOf(withdrawals, prefix);
+        const settled = withdrawals.settle(cliActor(), { id, state: wanted, reason });
+        const { state, proposed } = await readableRefusal(settled.catch((error) => explain(error)));
+        if (options.json)
+          return say(JSON.stringify({ id, state, ...(proposed && { proposed: proposed.state }) }));
+        say(
+          proposed
+            ? `withdrawal ${id} is proposed to be ${proposed.state}; another operator has to say the same`
+            : `withdrawal ${id} is ${state}`,
+        );
+
+        async function explain(error: unknown): Promise<never> {
+          const isOver = error instanceof Refusal && /^withdraw_(settled|in_progress)$/.test(error.code);
+          if (!isOver) throw error;
+          const { withdrawal } = await withdrawals.show({ id });
+          throw new Error(`withdrawal ${id} is ${withdrawal.state}; only an unknown one can be resolved`);
+        }
       }),
     );
 }
@@ -128,7 +171,7 @@ function reconcileAll(): Command {
     .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment, pastMoment('1d'))
     .action((options: ReconcileOptions) =>
       withWithdrawals(options, async (withdrawals) => {
-        const lines = await withdrawals.reconcile(operator(), { since: options.since });
+        const lines = await withdrawals.reconcile(cliActor(), { since: options.since });
         print(
           lines.map((line) => ({ ...line })),
           { ...options, empty: 'no withdrawals in this time' },
@@ -143,5 +186,3 @@ const log = {
 };
 
 const readable = (_key: string, value: unknown) => (value instanceof Error ? value.message : value);
-
-const unknownId = (id: string) => new Error(`there is no withdrawal ${id}`);

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerMetrics } from '../http/worker-metrics.ts';
+import { relayBetweenWorkers } from '../runtime/worker-relay.ts';
 import { answerAttempts } from '../security/worker-attempts.ts';
 import { answerCounts } from '../security/worker-limiters.ts';
 
@@ -16,6 +17,7 @@ export async function superviseWorkers(count: number): Promise<number> {
   answerCounts();
   answerAttempts();
   answerMetrics();
+  relayBetweenWorkers();
 
   const workers = new Set<Worker>();
   /** Sent SIGTERM because a new worker has taken their place. */

@@ -2,6 +2,7 @@ import { zoneStatuses } from '@gatehouse/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
 import type { ZoneFields } from '../features/zones/admin/store.ts';
+import { cliActor } from './actor.ts';
 import {
   type Change,
   changing,
@@ -13,7 +14,6 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { operator } from './operator.ts';
 import { print, say, time } from './output.ts';
 import { zoneTest } from './zone-test.ts';
 
@@ -104,7 +104,7 @@ function add(): Command {
       const { name, address, port } = options;
       if (serverId < 1) throw new Error('the id must be 1 or more');
       const zone = { ...fieldsOf(options), server_id: serverId, name, address, port };
-      const added = await openZoneAdmin({ db }).add(operator(), zone, options.reason);
+      const added = await openZoneAdmin({ db }).add(cliActor(), zone, options.reason);
       if (!added)
         throw new Error(`zone ${serverId} exists already; change it with: gatehouse zone set ${serverId} …`);
       say(`zone ${serverId} added`);
@@ -124,7 +124,7 @@ function set(): Command {
       const fields = fieldsOf(options);
       if (Object.keys(fields).length === 0)
         throw new Error('say what to change, for example --status maintenance');
-      if (!(await openZoneAdmin({ db }).set(operator(), serverId, fields, options.reason)))
+      if (!(await openZoneAdmin({ db }).set(cliActor(), serverId, fields, options.reason)))
         throw new Error(`there is no zone ${serverId}`);
       say(`zone ${serverId} changed`);
     }),
@@ -136,7 +136,7 @@ function remove(): Command {
     .argument('<id>', 'server id', wholeNumber)
     .action((serverId: number, options: Change) =>
       withDatabase(options, async (db) => {
-        if (!(await openZoneAdmin({ db }).remove(operator(), serverId, options.reason)))
+        if (!(await openZoneAdmin({ db }).remove(cliActor(), serverId, options.reason)))
           throw new Error(`there is no zone ${serverId}`);
         say(`zone ${serverId} removed`);
       }),

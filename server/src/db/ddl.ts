@@ -48,6 +48,20 @@ export function createTable(table: Table, flavour: Flavour): string[] {
   return flavour === 'sqlite' ? sqliteTable(table) : [mysqlTable(table, flavour)];
 }
 
+/** A column that a later migration adds to a table. */
+export function addColumn(table: string, name: string, column: Column, flavour: Flavour): string {
+  return flavour === 'sqlite'
+    ? `ALTER TABLE "${table}" ADD COLUMN ${sqliteColumn(name, column)}`
+    : `ALTER TABLE \`${table}\` ADD COLUMN ${mysqlColumn(name, column)}`;
+}
+
+/** An index that a later migration adds to a table. */
+export function addIndex(table: string, keys: readonly string[], flavour: Flavour): string {
+  const quote = flavour === 'sqlite' ? '"' : '`';
+  const quoted = (name: string) => list([name], quote);
+  return `CREATE INDEX ${quoted(indexName(table, keys))} ON ${quoted(table)} (${list(keys, quote)})`;
+}
+
 function sqliteTable({ name, columns, primaryKey, unique = [], index = [] }: Table): string[] {
   const lines = Object.entries(columns).map(([column, definition]) => sqliteColumn(column, definition));
   if (primaryKey) lines.push(`PRIMARY KEY (${list(primaryKey, '"')})`);

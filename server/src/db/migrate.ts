@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { bigint, createdAt, createTable, type Flavour, int, optional, type Table, text } from './ddl.ts';
+import { missingExtensions } from './extend.ts';
 import { withMigrationLock } from './migration-lock.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -61,11 +62,12 @@ async function migrateMysql(db: Db, migrations: readonly Migration[], flavour: F
 }
 
 async function apply(kysely: Kysely<Database>, migration: Migration, flavour: Flavour): Promise<void> {
-  const { name, tables = [], statements } = migration;
+  const { name, tables = [], extensions = [], statements } = migration;
   await execute(
     kysely,
     tables.flatMap((table) => createTable(table, flavour)),
   );
+  await execute(kysely, await missingExtensions(kysely, extensions, flavour));
   await execute(kysely, statements?.(flavour) ?? []);
   await kysely.insertInto('migration').values({ name }).execute();
 }

@@ -5,17 +5,34 @@ export interface Database {
   player: PlayerRow;
   agent: AgentRow;
   verify: VerifyRow;
+  wrong_code: WrongCodeRow;
   day_counter: DayCounterRow;
   used_once: UsedOnceRow;
   server: ServerRow;
   withdraw: WithdrawRow;
   withdraw_event: WithdrawEventRow;
   withdraw_day: WithdrawDayRow;
+  reconciliation: ReconciliationRow;
   player_connect_threeparty: PlayerConnectRow;
   forum_ticket: ForumTicketRow;
   forum_account: ForumAccountRow;
   chat: ChatRow;
   audit: AuditRow;
+  operator: OperatorRow;
+  operator_session: OperatorSessionRow;
+  operator_key: OperatorKeyRow;
+  two_factor: TwoFactorRow;
+  recovery_code: RecoveryCodeRow;
+  player_login: PlayerLoginRow;
+  player_login_journal: PlayerLoginJournalRow;
+  day_stat: DayStatRow;
+  stat_cursor: StatCursorRow;
+  job_lease: JobLeaseRow;
+  player_note: PlayerNoteRow;
+  control: ControlRow;
+  deny_entry: DenyEntryRow;
+  announcement: AnnouncementRow;
+  revoked_token: RevokedTokenRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -44,6 +61,10 @@ export interface PlayerRow {
   last_login_ip: string | null;
   last_server_id: number | null;
   login_count: Generated<number>;
+  /** When the player last came with an md5 token; written at most once a day. */
+  legacy_seen_at: number | null;
+  /** When the password was last reset, or the e-mail address changed. */
+  reset_at: number | null;
 }
 
 export interface AgentRow {
@@ -61,6 +82,14 @@ export interface VerifyRow {
   expires_at: Generated<number>;
   attempts: Generated<number>;
   used_at: number | null;
+  /** Empty: for a registration and for a new password. */
+  purpose: Generated<string>;
+}
+
+export interface WrongCodeRow {
+  day: string;
+  email: string;
+  n: Generated<number>;
 }
 
 export interface DayCounterRow {
@@ -108,6 +137,10 @@ export interface WithdrawRow {
   balance_before: number | null;
   balance_after: number | null;
   claim_token: string | null;
+  /** How one operator would settle it, until another says the same. */
+  proposed_state: string | null;
+  proposed_by: string | null;
+  proposed_at: number | null;
   created_at: Generated<number>;
   updated_at: Generated<number>;
 }
@@ -127,6 +160,22 @@ export interface WithdrawDayRow {
   player_id: number;
   day: string;
   amount: Generated<number>;
+  refused: Generated<number>;
+}
+
+export interface ReconciliationRow {
+  day: string;
+  server_id: number;
+  done: number;
+  done_amount: number;
+  refused: number;
+  failed: number;
+  open: number;
+  unknown: number;
+  unknown_amount: number;
+  receipts: number;
+  drift: number | null;
+  created_at: Generated<number>;
 }
 
 export interface PlayerConnectRow {
@@ -178,6 +227,141 @@ export interface AuditRow {
   after: string | null;
   ip: string | null;
   request_id: string | null;
+}
+
+export interface PlayerLoginRow {
+  id: Generated<number>;
+  player_id: number;
+  at: Generated<number>;
+  kind: string;
+  code: string | null;
+  server_id: number | null;
+  ip: Generated<string>;
+  agent: Generated<string>;
+}
+
+export interface PlayerLoginJournalRow {
+  id: Generated<number>;
+  /** JSON of several logins. */
+  logins: string;
+  created_at: Generated<number>;
+}
+
+export interface DayStatRow {
+  name: string;
+  day: string;
+  server_id: Generated<number>;
+  part: Generated<number>;
+  n: Generated<number>;
+}
+
+export interface StatCursorRow {
+  source: string;
+  position: Generated<number>;
+  after_id: Generated<string>;
+  time_zone: Generated<string>;
+}
+
+export interface JobLeaseRow {
+  job: string;
+  owner: Generated<string>;
+  expires_at: Generated<number>;
+}
+
+export interface OperatorRow {
+  id: Generated<number>;
+  name: string;
+  role: string;
+  zones: string | null;
+  status: Generated<string>;
+  password_hash: string | null;
+  invitation_hash: string | null;
+  invited_until: number | null;
+  last_login_at: number | null;
+  last_login_ip: string | null;
+  revision: Generated<number>;
+  created_at: Generated<number>;
+}
+
+export interface OperatorSessionRow {
+  token_hash: string;
+  operator_id: number;
+  created_at: Generated<number>;
+  last_seen_at: Generated<number>;
+  ip: string;
+}
+
+export interface OperatorKeyRow {
+  id: Generated<number>;
+  name: string;
+  key_hash: string;
+  role: string;
+  zones: string | null;
+  created_by: string;
+  created_at: Generated<number>;
+  expires_at: number | null;
+  last_used_at: number | null;
+}
+
+export interface TwoFactorRow {
+  owner_kind: string;
+  owner_id: number;
+  secret: string;
+  confirmed_at: number | null;
+  last_step: Generated<number>;
+  created_at: Generated<number>;
+}
+
+export interface RecoveryCodeRow {
+  owner_kind: string;
+  owner_id: number;
+  code_hash: string;
+}
+
+export interface PlayerNoteRow {
+  id: Generated<number>;
+  player_id: number;
+  text: string;
+  by: string;
+  at: Generated<number>;
+}
+
+/** What stands above a setting while `until` has not come. */
+export interface ControlRow {
+  name: string;
+  /** JSON text. */
+  value: string;
+  until: number | null;
+  actor: Generated<string>;
+  at: Generated<number>;
+  reason: string | null;
+}
+
+export interface DenyEntryRow {
+  id: Generated<number>;
+  entry: string;
+  until: number | null;
+  actor: Generated<string>;
+  at: Generated<number>;
+  reason: string | null;
+}
+
+export interface AnnouncementRow {
+  id: Generated<number>;
+  title: string;
+  body: string;
+  level: Generated<string>;
+  /** NULL: for readers of every language. */
+  language: string | null;
+  starts_at: number | null;
+  ends_at: number | null;
+  created_at: Generated<number>;
+}
+
+export interface RevokedTokenRow {
+  token_id: string;
+  revoked_at: Generated<number>;
+  expires_at: number;
 }
 
 export interface MigrationRow {

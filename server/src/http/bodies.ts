@@ -44,6 +44,7 @@ function settle(done: (error: Error | null, body?: unknown) => void, read: () =>
 
 function bytesOf(request: FastifyRequest, body: Buffer): Buffer {
   if (request.routeOptions.config.signed) request.signedBody = body;
+  request.raw.context.bodyBytes = body.length;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (encoding !== 'identity' || !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');

@@ -1,10 +1,12 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { type Route, routes } from '@gatehouse/contract';
+import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
 import { cachedBody } from './cached-body.ts';
+import { JSON_TYPE, responseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
-import { openApiDocument } from './openapi.ts';
+import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 
 /** Swagger UI sets its sizes with style attributes; scripts come from here alone. */
 const DOCS_POLICY =
@@ -15,6 +17,11 @@ export async function docs(app: FastifyInstance, publicUrl: string): Promise<voi
   const document = openApiDocument(Object.values<Route>(routes), publicUrl);
   const body = cachedBody(JSON.stringify(document));
   mount(app, routes.openapi, () => body);
+  const adminDocument = adminOpenApiDocument(Object.values<Route>(adminRoutes), publicUrl);
+  const adminBody = JSON.stringify(adminDocument);
+  mount(app, adminRoutes.openapi, ({ reply }) =>
+    reply.headers({ 'content-type': JSON_TYPE, ...responseHeaders.secret }).send(adminBody),
+  );
 
   await app.register(async (page) => {
     page.addHook('onRoute', (route) => {

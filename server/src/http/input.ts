@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
 import type { Identity } from './authentication.ts';
+import type { OperatorIdentity } from './operator.ts';
 import { queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded, textParser } from './text-fields.ts';
 import { validator } from './validation.ts';
@@ -15,6 +16,8 @@ export interface Input<R extends Route> {
   readonly headers: HeadersOf<R>;
   /** The authenticated player; only on players' routes. */
   readonly identity: R extends { auth: 'player' } ? Identity : undefined;
+  /** The operator; only on operators' routes. */
+  readonly operator: R extends { auth: 'operator' } ? OperatorIdentity : undefined;
   readonly context: RequestContext;
   readonly request: IfRouted<R, FastifyRequest>;
   readonly reply: IfRouted<R, FastifyReply>;
@@ -38,7 +41,7 @@ export function inputReader<R extends Route>(
 ): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
   const readBody = route.body ? bodyReader(route.body, checkBody) : ignore;
   const readQuery = route.query ? queryReader(route.query, route) : ignore;
-  const readParams = route.params ? validator(route.params) : ignore;
+  const readParams = route.params ? paramsReader(route.params) : ignore;
   const readHeaders = route.headers ? headersReader(route.headers) : ignore;
   return (request, reply) =>
     ({
@@ -47,6 +50,7 @@ export function inputReader<R extends Route>(
       headers: readHeaders(request),
       body: readBody(request),
       identity: request.identity,
+      operator: request.operator,
       context: request.raw.context,
       request,
       reply,
@@ -66,6 +70,12 @@ function queryReader(schema: TSchema, { foreignQuery }: Route): (request: Fastif
   const parseText = textParser(schema);
   const how = { foreign: foreignQuery === true };
   return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw), how)));
+}
+
+function paramsReader(schema: TSchema): (params: unknown) => unknown {
+  const check = validator(schema);
+  const parseText = textParser(schema);
+  return (params) => check(parseText({ ...(params as Record<string, unknown>) }));
 }
 
 /** Headers are many and not ours: only those the route names are looked at. */

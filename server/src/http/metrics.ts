@@ -38,6 +38,7 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
         for (const [figure, value] of Object.entries(figures))
           if (typeof value === 'number') reconciled.set({ server_id, figure }, value);
     },
+    historyDropped: counter('history_dropped_total', 'Logins that could not be recorded', []),
     throttled: counter('throttled_total', 'Refusals of a throttle', ['throttle']),
   };
 }

@@ -75,11 +75,11 @@ export function mount<R extends Route>(
 }
 
 function sendJson(
-  { secret }: Route,
+  { secret, auth }: Route,
   reply: FastifyReply,
   { status, answer }: Answered<unknown>,
 ): FastifyReply {
-  if (secret) reply.headers(responseHeaders.secret);
+  if (secret || auth === 'operator') reply.headers(responseHeaders.secret);
   return reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(answer));
 }
 

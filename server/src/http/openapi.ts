@@ -1,9 +1,41 @@
-import { Problem, type RefusalCode, type Route, refusals } from '@gatehouse/contract';
+import { AdminProblem, Problem, type RefusalCode, type Route, refusals } from '@gatehouse/contract';
+import { OPERATOR_COOKIE } from './operator.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document, made of nothing but the contract. */
-export function openApiDocument(routes: readonly Route[], publicUrl: string): Json {
+interface DocumentParts {
+  readonly title: string;
+  readonly description: string;
+  readonly problem: object;
+  readonly securitySchemes: Json;
+}
+
+const publicParts: DocumentParts = {
+  title: 'Gatehouse',
+  description: 'Accounts, game zones, game entry, withdrawals and forum login of a browser-game platform.',
+  problem: Problem,
+  securitySchemes: { jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+};
+
+const adminParts: DocumentParts = {
+  title: 'Gatehouse for operators',
+  description: 'What the people who run the platform see and change.',
+  problem: AdminProblem,
+  securitySchemes: {
+    session: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE },
+    key: { type: 'http', scheme: 'bearer', bearerFormat: 'ghk_…' },
+  },
+};
+
+/** The OpenAPI 3.1 document of players and game servers, made of nothing but the contract. */
+export const openApiDocument = (routes: readonly Route[], publicUrl: string) =>
+  documentOf(routes, publicUrl, publicParts);
+
+/** The operators' document; the players' one holds nothing of it. */
+export const adminOpenApiDocument = (routes: readonly Route[], publicUrl: string) =>
+  documentOf(routes, publicUrl, adminParts);
+
+function documentOf(routes: readonly Route[], publicUrl: string, parts: DocumentParts): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -12,16 +44,15 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Js
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Gatehouse',
+      title: parts.title,
       version: '1.0.0',
-      description:
-        'Accounts, game zones, game entry, withdrawals and forum login of a browser-game platform.',
+      description: parts.description,
     },
     servers: [{ url: publicUrl }],
     paths,
     components: {
-      schemas: { Problem },
-      securitySchemes: { jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Problem: parts.problem },
+      securitySchemes: parts.securitySchemes,
     },
   };
 }
@@ -30,8 +61,9 @@ function operation(route: Route): Json {
   return {
     tags: [route.tag],
     summary: route.summary,
-    security: route.auth === 'player' ? [{ jwt: [] }] : [],
+    security: securityOf(route),
     'x-auth': route.auth,
+    ...(route.permission && { 'x-permission': route.permission }),
     parameters: [
       ...parameters('path', route.params),
       ...parameters('query', route.query),
@@ -40,6 +72,11 @@ function operation(route: Route): Json {
     ...(route.body && { requestBody: { required: true, content: bodyContent(route) } }),
     responses: { ...answersOf(route), ...refusalsOf(route) },
   };
+}
+
+function securityOf({ auth }: Route): Json[] {
+  if (auth === 'player') return [{ jwt: [] }];
+  return auth === 'operator' ? [{ session: [] }, { key: [] }] : [];
 }
 
 function parameters(place: 'path' | 'query' | 'header', schema: Route['query']): Json[] {
@@ -64,10 +101,11 @@ function bodyContent(route: Route): Json {
 function answersOf(route: Route): Json {
   const entries = Object.entries(route.answers).map(([status, { description, schema, mediaType }]) => {
     const type = mediaType ?? (schema && 'application/json');
-    return [
-      status,
-      { description, ...(type && { content: { [type]: { schema: schema ?? { type: 'string' } } } }) },
-    ];
+    const content = {
+      ...(type && { [type]: { schema: schema ?? { type: 'string' } } }),
+      ...(route.audit === 'export' && { 'text/csv': { schema: { type: 'string' } } }),
+    };
+    return [status, { description, ...(type && { content }) }];
   });
   return Object.fromEntries(entries);
 }
@@ -77,7 +115,12 @@ function refusalsOf(route: Route): Json {
   const everywhere: RefusalCode[] = ['address_denied', 'internal', 'unavailable'];
   const input: RefusalCode[] = route.body || route.query || route.params ? ['invalid_request'] : [];
   const body: RefusalCode[] = route.body ? ['payload_too_large', 'unsupported_media_type'] : [];
-  const guarded: RefusalCode[] = route.auth === 'player' ? ['invalid_token', 'account_suspended'] : [];
+  const guarded: RefusalCode[] = [
+    ...(route.auth === 'player' ? (['invalid_token', 'account_suspended'] as const) : []),
+    ...(route.auth === 'operator' ? (['invalid_token'] as const) : []),
+    ...(route.permission ? (['permission_denied', 'totp_required'] as const) : []),
+    ...(route.auth === 'operator' && route.method !== 'GET' ? (['caller_not_allowed'] as const) : []),
+  ];
   const codes = [...new Set([...route.refusals, ...input, ...body, ...guarded, ...everywhere])];
   const byStatus = Map.groupBy(codes, (code) => refusals[code]);
   const entries = [...byStatus].map(([status, list]) => [

@@ -113,7 +113,9 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
     address,
     direct,
     startedAt: performance.now(),
+    userAgent: request.headers['user-agent'],
     route: undefined,
+    bodyBytes: 0,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Problem, refusals } from '@gatehouse/contract';
+import { type AdminProblem, refusals } from '@gatehouse/contract';
 import type { FieldProblem, Refusal } from '../refusal.ts';
 import { fill, type Language, languages } from './texts/index.ts';
 import type { Texts } from './texts/texts.ts';
@@ -9,7 +9,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 export interface RenderedProblem {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: Problem;
+  readonly body: AdminProblem;
 }
 
 export function renderProblem(refusal: Refusal, requestId: string, language: Language): RenderedProblem {

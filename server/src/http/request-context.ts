@@ -5,8 +5,11 @@ import type { Caller } from '../security/addresses.ts';
 export interface RequestContext extends Caller {
   readonly id: string;
   readonly startedAt: number;
+  readonly userAgent: string | undefined;
   /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
   route: string | undefined;
+  /** How long the body is, once it was read. */
+  bodyBytes: number;
 }
 
 declare module 'node:http' {

@@ -6,6 +6,7 @@ import type { AddressList } from '../security/addresses.ts';
 import { accessLog } from './access-log.ts';
 import { type AuthenticationParts, guard } from './authentication.ts';
 import { addBodyParsers } from './bodies.ts';
+import { restrictConsole } from './console-access.ts';
 import {
   createErrorMapper,
   decorateProblems,
@@ -28,6 +29,8 @@ export interface HttpServerParts {
   readonly fastPath: boolean;
   readonly connectionsPerAddress: number;
   readonly authentication: AuthenticationParts;
+  /** Who may reach the console and the operators' API. */
+  readonly consoleAllows: (address: string) => boolean;
   readonly outageOf: FailureParts['outageOf'];
   readonly notFoundPage: RenderParts['notFoundPage'];
   readonly metrics: Metrics;
@@ -61,6 +64,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   fastPath.watchRoutes(app);
   decorateProblems(app, countRefusal);
   addCommonHeaders(app, { stopping });
+  restrictConsole(app, parts.consoleAllows);
   renderErrors(app, { refusalOf, notFoundPage });
   guard(app, authentication);
   addBodyParsers(app);

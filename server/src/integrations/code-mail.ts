@@ -1,6 +1,9 @@
+import type { CodePurpose } from '@gatehouse/contract';
+
 interface CodeMailContent {
   readonly code: string;
   readonly lifetime: number;
+  readonly purpose?: CodePurpose | undefined;
   readonly language: string;
   readonly gameName: string;
 }
@@ -9,6 +12,8 @@ interface Texts {
   readonly subject: (game: string) => string;
   readonly greeting: string;
   readonly lead: (game: string) => string;
+  /** In place of `lead` where it is known what the code is for. */
+  readonly leads: Readonly<Record<CodePurpose, (game: string) => string>>;
   readonly validity: (seconds: number) => string;
   readonly warning: string;
 }
@@ -18,6 +23,12 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     subject: (game) => `${game} 验证码`,
     greeting: '您好！',
     lead: (game) => `您正在操作 ${game} 账号，验证码为：`,
+    leads: {
+      register: (game) => `您正在注册 ${game} 账号，验证码为：`,
+      reset: (game) => `您正在重置 ${game} 账号的密码，验证码为：`,
+      email: (game) => `您正在将此邮箱绑定到 ${game} 账号，验证码为：`,
+      delete: (game) => `您正在申请删除 ${game} 账号，验证码为：`,
+    },
     validity: (seconds) => `验证码 ${seconds} 秒内有效，仅可使用一次。`,
     warning: '如非本人操作，请忽略此邮件，切勿将验证码告知他人。',
   },
@@ -25,15 +36,22 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     subject: (game) => `Your ${game} verification code`,
     greeting: 'Hello!',
     lead: (game) => `Your verification code for ${game} is:`,
+    leads: {
+      register: (game) => `Your code for registering at ${game} is:`,
+      reset: (game) => `Your code for setting a new ${game} password is:`,
+      email: (game) => `Your code for using this address with your ${game} account is:`,
+      delete: (game) => `Your code for deleting your ${game} account is:`,
+    },
     validity: (seconds) => `It is good for ${seconds} seconds and can be used once.`,
     warning: 'If you did not ask for it, ignore this mail. Never tell the code to anybody.',
   },
 };
 
 /** The mail with a verification code, as text and as HTML that needs nothing from elsewhere. */
-export function codeMail({ code, lifetime, language, gameName }: CodeMailContent) {
+export function codeMail({ code, lifetime, purpose, language, gameName }: CodeMailContent) {
   const chosen = language === 'en' ? 'en' : 'zh-CN';
-  const { subject, greeting, lead, validity, warning } = texts[chosen];
+  const { subject, greeting, validity, warning, ...leading } = texts[chosen];
+  const lead = purpose === undefined ? leading.lead : leading.leads[purpose];
   const game = escapeHtml(gameName);
   return {
     subject: subject(gameName),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CodePurpose } from '@gatehouse/contract';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
@@ -16,6 +17,8 @@ export interface CodeMail {
   readonly to: string;
   readonly code: string;
   readonly lifetime: number;
+  /** What the code is for, where the request said so. */
+  readonly purpose?: CodePurpose | undefined;
   readonly language: string;
 }
 

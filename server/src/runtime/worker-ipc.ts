@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 import { withTimeout } from './with-timeout.ts';
 
-interface Message {
+export interface Message {
   readonly about: string;
   readonly id: number;
   readonly content: unknown;
 }
 
-function isAbout(subject: string, message: unknown): message is Message {
+export function isAbout(subject: string, message: unknown): message is Message {
   return typeof message === 'object' && message !== null && Reflect.get(message, 'about') === subject;
 }
 

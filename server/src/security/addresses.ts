@@ -54,6 +54,19 @@ export function networkOf(address: string): string {
   return value === undefined || isV4(value) ? address : `${(value >> 64n).toString(16)}::/64`;
 }
 
+/** What one caller easily has all of: the /24 or /64 around an address, as operators write it; undefined for no address. */
+export function blockOf(address: string): string | undefined {
+  if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  const value = parseAddress(address);
+  if (value === undefined) return undefined;
+  const network = (value >> 64n).toString(16).padStart(16, '0');
+  const groups = [0, 4, 8, 12].map((start) =>
+    Number.parseInt(network.slice(start, start + 4), 16).toString(16),
+  );
+  while (groups.at(-1) === '0') groups.pop();
+  return `${groups.join(':')}::/64`;
+}
+
 type Range = readonly [first: bigint, last: bigint];
 
 function parseBlock(address: string, prefix: string): Range | undefined {

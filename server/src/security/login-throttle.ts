@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import { networkOf } from './addresses.ts';
+import { blockOf, networkOf } from './addresses.ts';
 import { type Admission, attemptQueue } from './attempt-queue.ts';
 import type { AttemptStore, Claim, Outcome, Over } from './attempt-store.ts';
 
@@ -19,7 +19,7 @@ export interface Guess<Owner> {
   readonly address: string;
   /** Reads what the guess is compared with. */
   readonly find: () => Promise<Owner | undefined>;
-  readonly isRight: (owner: Owner | undefined) => boolean;
+  readonly isRight: (owner: Owner | undefined) => boolean | Promise<boolean>;
 }
 
 interface WithUsualAddresses {
@@ -34,7 +34,7 @@ interface WithUsualAddresses {
 export interface LoginThrottle {
   /** The owner when the guess is right, undefined when it is wrong. Beyond a limit it is refused without being judged. */
   judge<Owner extends WithUsualAddresses>(guess: Guess<Owner>): Promise<Owner | undefined>;
-  /** The same for a code. It burns by itself after five tries, so only the address is counted. */
+  /** The same for a code, counted by address and by address block. */
   judgeCode<Proof>(address: string, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
   /** A wrong token from a game server, which asks about everybody: its address says nothing about who guesses. */
   countWrong(subject: string): Promise<void>;
@@ -49,17 +49,26 @@ const JUDGE_WITHIN_MS = 15_000;
 export function createLoginThrottle(parts: {
   attempts: AttemptStore;
   limits: () => LoginThrottleSettings;
+  /** Wrong codes from one address block. */
+  wrongCodes: () => Limit;
   /** Game servers that the operator vouches for log players in; their address says nothing about who guesses. */
   isVouchedFor: (address: string) => boolean;
   refused: (throttle: string) => void;
+  /** What is counted together; players and operators are not. */
+  scope?: 'login' | 'operator_login';
 }): LoginThrottle {
+  const { scope = 'login' } = parts;
   const queue = attemptQueue(parts.attempts);
   /** Where owners lately proved who they are; the database knows only where they registered and entered the game. */
   const proven = recentOnes(LEAST_PROVEN);
 
   function byAddress(network: string): Claim {
     const { limit, window } = parts.limits().address;
-    return { id: `login_address:${network}`, limit, window, clearedByRight: false };
+    return { id: `${scope}_address:${network}`, limit, window, clearedByRight: false };
+  }
+  function byBlock(block: string): Claim {
+    const { limit, window } = parts.wrongCodes();
+    return { id: `${scope}_code_block:${block}`, limit, window, clearedByRight: false };
   }
   function byPair(id: string): Claim {
     const { limit, window } = parts.limits().account_address;
@@ -68,15 +77,18 @@ export function createLoginThrottle(parts: {
   function byAccount(subject: string, isUsual: boolean): Claim {
     const { limit, window } = parts.limits().account;
     return {
-      id: `login_account:${subject}`,
+      id: `${scope}_account:${subject}`,
       limit: isUsual ? UNLIMITED : limit,
       window,
       clearedByRight: false,
     };
   }
 
+  const pairId = (network: string, subject: string) => `${scope}_account_address:${network} ${subject}`;
+  const throttleOf = (id: string) => id.slice(scope.length + 1, id.indexOf(':'));
+
   function refuse({ id, retryAfter }: Over): never {
-    parts.refused(throttleOf(id));
+    parts.refused(scope === 'login' ? throttleOf(id) : id.slice(0, id.indexOf(':')));
     throw new Refusal('too_many_attempts', { retryAfter });
   }
 
@@ -121,7 +133,8 @@ export function createLoginThrottle(parts: {
       try {
         const owner = await (finding ?? find());
         refuseLate(admittedAt);
-        outcome = isRight(owner) ? 'right' : 'wrong';
+        const right = isRight(owner);
+        outcome = (typeof right === 'boolean' ? right : await right) ? 'right' : 'wrong';
         if (outcome === 'wrong') return undefined;
         proven.add(pair);
         return owner;
@@ -130,7 +143,7 @@ export function createLoginThrottle(parts: {
       }
     },
     async judgeCode(address, prove) {
-      const attempt = queue.attempt([byAddress(networkOf(address))]);
+      const attempt = queue.attempt([byAddress(networkOf(address)), byBlock(blockOf(address) ?? address)]);
       refuseOver(await queue.admit(attempt));
       const admittedAt = performance.now();
       let outcome: Outcome = 'not judged';
@@ -151,6 +164,3 @@ export function createLoginThrottle(parts: {
     forget: async (subject, address) => queue.clear(pairId(networkOf(address), subject)),
   };
 }
-
-const pairId = (network: string, subject: string) => `login_account_address:${network} ${subject}`;
-const throttleOf = (id: string) => id.slice('login_'.length, id.indexOf(':'));

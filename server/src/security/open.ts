@@ -2,31 +2,42 @@ import type { AttemptStore } from './attempt-store.ts';
 import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import type { Limit } from './throttle.ts';
+import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 
 /** What several features judge callers and credentials with. */
 export interface Security {
   readonly tokens: Tokens;
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
+  /** The same limits for operators, counted apart from players. */
+  readonly operatorThrottle: LoginThrottle;
   readonly gameServerAuth: GameServerAuth;
 }
 
 interface SecurityParts {
-  readonly auth: { readonly jwt_secret: string; readonly password_key: string };
+  readonly auth: { readonly jwt_secret: readonly string[]; readonly password_key: string };
+  readonly isRevoked: TokensParts['isRevoked'];
   readonly gameServers: GameServerAuthParts;
   readonly attempts: AttemptStore;
   readonly limits: () => LoginThrottleSettings;
+  readonly wrongCodes: () => Limit;
   /** Counts the refusals of a throttle by its name. */
   readonly refused: (throttle: string) => void;
 }
 
-export function openSecurity({ auth, gameServers, attempts, limits, refused }: SecurityParts): Security {
+export function openSecurity(parts: SecurityParts): Security {
+  const { auth, isRevoked, gameServers, ...counting } = parts;
   const gameServerAuth = createGameServerAuth(gameServers);
   return {
-    tokens: createTokens(auth.jwt_secret),
+    tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),
     passwords: createPasswords(auth.password_key),
-    throttle: createLoginThrottle({ attempts, limits, isVouchedFor: gameServerAuth.isVouchedFor, refused }),
+    throttle: createLoginThrottle({ ...counting, isVouchedFor: gameServerAuth.isVouchedFor }),
+    operatorThrottle: createLoginThrottle({
+      ...counting,
+      isVouchedFor: () => false,
+      scope: 'operator_login',
+    }),
     gameServerAuth,
   };
 }

@@ -14,8 +14,8 @@ export interface Verdict {
 
 /** Counts by key within a window. One in memory, one in Redis; the same code decides in both. */
 export interface Limiter {
-  /** Counts one; over when that was more than the limit allows. */
-  hit(key: string): Promise<Verdict>;
+  /** Counts so many; over when that was more than the limit allows. */
+  hit(key: string, points?: number): Promise<Verdict>;
   /** Takes one hit back. */
   undo(key: string): Promise<void>;
 }
@@ -30,8 +30,8 @@ export interface Count {
 
 /** The part of a rate limiter that is used; each tells what is counted after it. */
 export interface Store {
-  consume(key: string): Promise<Count | null>;
-  reward(key: string): Promise<Count | null>;
+  consume(key: string, points?: number): Promise<Count | null>;
+  reward(key: string, points?: number): Promise<Count | null>;
 }
 
 /** A store counts without a limit of its own; the limit of the moment is applied to what it says. */
@@ -52,7 +52,7 @@ export function limiter(makeStore: (window: number) => Store, limit: () => Limit
     retryAfter: Math.max(1, Math.ceil((count?.msBeforeNext ?? 0) / 1000)),
   });
   return {
-    hit: async (key) => verdict(await current().consume(key)),
+    hit: async (key, points = 1) => verdict(await current().consume(key, points)),
     undo: async (key) => void (await current().reward(key)),
   };
 }

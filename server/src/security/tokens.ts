@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createSigner, createVerifier } from 'fast-jwt';
 import { randomId } from './random-id.ts';
 
@@ -5,11 +6,21 @@ const ISSUER = 'gatehouse';
 const ALGORITHM = 'HS256';
 const LIFETIME_S = 24 * 3600;
 
+/** `player`: a session. `game`: for the game client, which can show it to its game server and do nothing else with it. */
+export type Audience = 'player' | 'game';
+
 export interface Claims {
   readonly playerId: number;
   readonly account: string;
   /** The player's token version when it was issued; raising the player's ends the token. */
   readonly version: number;
+}
+
+export interface VerifiedToken extends Claims {
+  readonly id: string;
+  readonly audience: Audience;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
 }
 
 export interface IssuedToken {
@@ -19,12 +30,73 @@ export interface IssuedToken {
 
 export interface Tokens {
   issue(claims: Claims): IssuedToken;
-  /** The claims of a token that is ours and in date, or undefined. Whether it is still wanted only the database knows. */
-  verify(token: string): Claims | undefined;
+  /** Good as long as the session it is made from. */
+  issueForGame(claims: Claims & Pick<VerifiedToken, 'expiresAt'>): string;
+  /** What a token says that is ours, in date and not revoked, or undefined. Whether it is still wanted only the database knows. */
+  verify(token: string): VerifiedToken | undefined;
 }
 
-export function createTokens(secret: string): Tokens {
-  const sign = createSigner({ key: secret, algorithm: ALGORITHM });
+export interface TokensParts {
+  /** The first signs, tokens of all are good: so that a secret can be replaced while tokens of the old one live on. */
+  readonly secrets: readonly string[];
+  /** Whether a token was ended before its time. Asked for every token, so it must not take long. */
+  readonly isRevoked: (id: string) => boolean;
+}
+
+export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
+  const keys = secrets.map(createKey);
+  const [first] = keys;
+  if (first === undefined) throw new TypeError('tokens need a secret');
+  const { sign } = first;
+  const byHeader = new Map(keys.map((key) => [key.header, key]));
+
+  function contentOf(token: string): VerifiedToken | undefined {
+    const key = byHeader.get(token.slice(0, token.indexOf('.')));
+    // Before keys had ids, tokens did not name theirs.
+    for (const { verify } of key ? [key] : keys) {
+      const payload = verify(token);
+      if (payload) return readPayload(payload);
+    }
+    return undefined;
+  }
+
+  function issue({ playerId, account, version }: Claims, aud: Audience, iat: number, exp: number): string {
+    return sign({
+      sub: String(playerId),
+      account,
+      ver: version,
+      iat,
+      exp,
+      iss: ISSUER,
+      aud,
+      jti: randomId(),
+    });
+  }
+
+  return {
+    issue(claims) {
+      const issuedAt = nowInSeconds();
+      const expires = issuedAt + LIFETIME_S;
+      return { token: issue(claims, 'player', issuedAt, expires), expiresAt: new Date(expires * 1000) };
+    },
+    issueForGame: (claims) => issue(claims, 'game', nowInSeconds(), claims.expiresAt),
+    verify(token) {
+      const content = ONE_SPELLING.test(token) ? contentOf(token) : undefined;
+      return content && !isRevoked(content.id) ? content : undefined;
+    },
+  };
+}
+
+interface Key {
+  /** How every token of it begins. */
+  readonly header: string;
+  readonly sign: (payload: object) => string;
+  readonly verify: (token: string) => Record<string, unknown> | undefined;
+}
+
+function createKey(secret: string): Key {
+  const kid = createHmac('sha256', secret).update('gatehouse key id').digest('base64url').slice(0, 8);
+  const sign = createSigner({ key: secret, algorithm: ALGORITHM, kid });
   const verify = createVerifier({
     key: secret,
     algorithms: [ALGORITHM],
@@ -32,26 +104,12 @@ export function createTokens(secret: string): Tokens {
     requiredClaims: ['sub', 'account', 'ver', 'iat', 'exp', 'iss', 'jti'],
     cache: 10_000,
   });
-
   return {
-    issue({ playerId, account, version }) {
-      const issuedAt = Math.floor(Date.now() / 1000);
-      const expires = issuedAt + LIFETIME_S;
-      const token = sign({
-        sub: String(playerId),
-        account,
-        ver: version,
-        iat: issuedAt,
-        exp: expires,
-        iss: ISSUER,
-        jti: randomId(),
-      });
-      return { token, expiresAt: new Date(expires * 1000) };
-    },
+    header: sign({}).split('.')[0] ?? '',
+    sign,
     verify(token) {
-      if (!ONE_SPELLING.test(token)) return undefined;
       try {
-        return claimsOf(verify(token));
+        return verify(token);
       } catch {
         return undefined;
       }
@@ -59,18 +117,24 @@ export function createTokens(secret: string): Tokens {
   };
 }
 
+const nowInSeconds = () => Math.floor(Date.now() / 1000);
+
 /** The last character of a signature holds two bits that are not used; only one of its spellings is the token. */
 const ONE_SPELLING = /\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-function claimsOf(payload: Record<string, unknown>): Claims | undefined {
-  const { sub, account, ver, exp } = payload;
+function readPayload(payload: Record<string, unknown>): VerifiedToken | undefined {
+  const { sub, account, ver, exp, jti } = payload;
   const playerId = typeof sub === 'string' && /^[1-9]\d{0,15}$/.test(sub) ? Number(sub) : undefined;
+  // Tokens had no audience before there were game tokens; the last of those end a day after the upgrade.
+  const { aud: audience = 'player' } = payload;
   if (
     playerId === undefined ||
     typeof account !== 'string' ||
     !Number.isInteger(ver) ||
-    typeof exp !== 'number'
+    typeof exp !== 'number' ||
+    typeof jti !== 'string' ||
+    (audience !== 'player' && audience !== 'game')
   )
     return undefined;
-  return { playerId, account, version: Number(ver) };
+  return { playerId, account, version: Number(ver), id: jti, audience, expiresAt: exp };
 }

@@ -11,6 +11,7 @@ interface Ask {
   readonly window: number;
   readonly what: keyof Store;
   readonly key: string;
+  readonly points: number;
 }
 
 /** In the primary process: counts for all of them together. */
@@ -24,7 +25,7 @@ export function answerCounts(): void {
     return store;
   }
   async function answer(ask: Ask): Promise<Count | null> {
-    const count = await storeOf(ask)[ask.what](ask.key);
+    const count = await storeOf(ask)[ask.what](ask.key, ask.points);
     return count && { consumedPoints: count.consumedPoints, msBeforeNext: count.msBeforeNext };
   }
   answerWorkers(SUBJECT, (asks: Ask[]) => Promise.all(asks.map(answer)));
@@ -36,7 +37,10 @@ export function workerLimiters(): LimiterFactory {
   const ask = batchLoader(ASKED_AT_ONCE, askTogether);
   return (name, limit) =>
     limiter((window) => {
-      const asking = (what: keyof Store) => (key: string) => ask({ name, window, what, key });
+      const asking =
+        (what: keyof Store) =>
+        (key: string, points = 1) =>
+          ask({ name, window, what, key, points });
       return { consume: asking('consume'), reward: asking('reward') };
     }, limit);
 }

@@ -1,3 +1,5 @@
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/schema';
 import { ForumProviderSchema } from './forum-provider.ts';
 import { SettingsSchema } from './schema.ts';
 
@@ -7,6 +9,8 @@ export interface SchemaNode {
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Record<string, SchemaNode>;
+  /** A list that may be written as a single text. */
+  readonly oneOrMore?: true;
   readonly patternProperties?: Record<string, SchemaNode>;
 }
 
@@ -25,9 +29,28 @@ export const settingsTree = SettingsSchema as unknown as SchemaNode;
 export const leaves = leavesOf(settingsTree);
 export const providerLeaves = leavesOf(ForumProviderSchema as unknown as SchemaNode);
 
-/** Fills in what is left out, at every depth. */
+export function leafOf(name: string): Leaf | undefined {
+  return leaves.find(({ path }) => path.join('.') === name);
+}
+
+/** Whether a value could stand in the settings file under this name. */
+export function fitsSetting(name: string, value: unknown): boolean {
+  const leaf = leafOf(name);
+  return leaf !== undefined && Check(leaf.schema as TSchema, value);
+}
+
+/** What stands at a path; undefined where nothing does. */
+export function valueAt(settings: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (table, key) => (table as Record<string, unknown> | undefined)?.[key],
+    settings,
+  );
+}
+
+/** Fills in what is left out, at every depth, and gives each setting its one shape. */
 export function withDefaults(node: SchemaNode, value: unknown): unknown {
   const given = value === undefined ? structuredClone(node.default) : value;
+  if (node.oneOrMore && typeof given === 'string') return [given];
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const filled: Record<string, unknown> = { ...given };
   for (const [key, child] of Object.entries(node.properties ?? {})) {

@@ -2,19 +2,22 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../logging/log.ts';
 import { place } from './environment.ts';
-import { leaves } from './leaves.ts';
+import { leaves, valueAt } from './leaves.ts';
 import { BadSettings, loadSettings } from './load.ts';
 import { isLive, type Settings } from './schema.ts';
+import { type SettingSource, sourcesByValue, sourcesOf } from './sources.ts';
 
 /** The settings as they are now. Hold on to this, not to `current`, where a setting may change while running. */
 export interface LiveSettings {
   readonly current: Settings;
   onChange(listener: (settings: Settings) => void): void;
+  /** Where the value in force comes from. */
+  sourceOf(path: readonly string[]): SettingSource;
   close(): void;
 }
 
 export function fixedSettings(current: Settings): LiveSettings {
-  return { current, onChange: () => {}, close: () => {} };
+  return { current, onChange: () => {}, sourceOf: sourcesByValue(current), close: () => {} };
 }
 
 const POLL_MS = 1000;
@@ -24,12 +27,15 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
   const { file, log } = options;
   const listeners: ((settings: Settings) => void)[] = [];
   let current = options.initial;
+  const atStart = sourcesOf(file);
+  let latest = atStart;
 
   function reload(): void {
     try {
       const next = loadSettings(file);
       const { merged, needRestart } = merge(current, next);
       current = merged;
+      latest = sourcesOf(file);
       if (needRestart.length > 0) log.warn({ settings: needRestart }, 'changed settings wait for a restart');
       for (const listener of listeners) listener(current);
       log.info({ file }, 'settings reloaded');
@@ -48,6 +54,7 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
       return current;
     },
     onChange: (listener) => listeners.push(listener),
+    sourceOf: (path) => (isLive(path) ? latest : atStart)(path),
     close: () => unwatchFile(file, reload),
   };
 }
@@ -63,11 +70,4 @@ function merge(before: Settings, after: Settings): { merged: Settings; needResta
     else needRestart.push(path.join('.'));
   }
   return { merged, needRestart };
-}
-
-function valueAt(settings: Settings, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (table, key) => (table as Record<string, unknown> | undefined)?.[key],
-    settings,
-  );
 }

@@ -43,7 +43,7 @@ export function parseSettings(raw: Record<string, unknown>, found: readonly Prob
   return settings;
 }
 
-function readToml(file: string): Record<string, unknown> {
+export function readToml(file: string): Record<string, unknown> {
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {

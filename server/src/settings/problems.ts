@@ -19,16 +19,13 @@ export function problemsOf(settings: Settings): Problem[] {
     ...addresses('trust_proxy', settings.trust_proxy),
     ...addresses('metrics.ip', settings.metrics.ip),
     ...addresses('game_servers.ip', settings.game_servers.ip),
+    ...addresses('console.ip', settings.console.ip),
     ...unless(
       isTimeZone(settings.time_zone),
       'time_zone',
       `"${settings.time_zone}" is no IANA time zone; for example Asia/Shanghai`,
     ),
-    ...unless(
-      Buffer.byteLength(settings.auth.jwt_secret) >= JWT_SECRET_BYTES,
-      'auth.jwt_secret',
-      `must be at least ${JWT_SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
-    ),
+    ...jwtSecrets(settings.auth.jwt_secret),
     ...unless(
       isHttpUrl(settings.public_url),
       'public_url',
@@ -98,6 +95,16 @@ export function problemsOf(settings: Settings): Problem[] {
 
 function unless(holds: boolean, setting: string, message: string): Problem[] {
   return holds ? [] : [{ setting, message }];
+}
+
+function jwtSecrets(secrets: readonly string[]): Problem[] {
+  return secrets.flatMap((secret, index) =>
+    unless(
+      Buffer.byteLength(secret) >= JWT_SECRET_BYTES,
+      `auth.jwt_secret${secrets.length > 1 ? `[${index}]` : ''}`,
+      `must be at least ${JWT_SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
+    ),
+  );
 }
 
 function addresses(setting: string, entries: readonly string[]): Problem[] {

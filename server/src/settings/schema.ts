@@ -14,6 +14,9 @@ const whole = (value: number, description: string, minimum = 0) =>
   Type.Integer({ default: value, minimum, maximum: Number.MAX_SAFE_INTEGER, description });
 const list = (value: string[], description: string) =>
   Type.Array(Type.String(), { default: value, description });
+/** A list that may be written as a single text. */
+const oneOrMore = (description: string) =>
+  Type.Array(Type.String(), { minItems: 1, oneOrMore: true, description });
 const choice = <const C extends string>(values: readonly C[], value: NoInfer<C>, description: string) =>
   Type.Enum(values as readonly C[] & string[], { default: value, description }) as unknown as TUnsafe<C>;
 const seconds = (value: number, description: string) => whole(value, `${description}, in seconds`, 1);
@@ -55,8 +58,11 @@ export const SettingsSchema = table({
   }),
   auth: table({
     password_key: Type.String({ minLength: 1, description: '<PASSWORD_KEY> of the old generation' }),
-    jwt_secret: Type.String({ description: 'signs the tokens; at least 32 bytes' }),
+    jwt_secret: oneOrMore(
+      'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
+    ),
     game_token: choice(['jwt', 'legacy'], 'jwt', 'what enter_game hands to the game client'),
+    legacy_tokens: flag(true, 'whether /api/check takes the md5 tokens of old game clients'),
     password_min: whole(8, 'fewest characters of a new password', 1),
     password_max: whole(72, 'most characters of a new password', 8),
     refuse_common_passwords: flag(true, 'refuse passwords that everybody knows'),
@@ -123,6 +129,17 @@ export const SettingsSchema = table({
     step: whole(1, 'amounts are multiples of this', 1),
     daily_max: whole(1_000_000, 'most per account and day; 0 = no maximum'),
     rate: Type.Number({ default: 1, minimum: 0, description: 'what one unit is worth, shown to players' }),
+    requests_per_minute: whole(30, 'requests of one player for roles, and as many for withdrawals', 1),
+    refused_per_day: whole(
+      200,
+      'withdrawals of one player that may be refused on a day; then no more are taken',
+      1,
+    ),
+    hold_after_reset: whole(0, 'seconds without withdrawals after a password reset or a new e-mail address'),
+    two_person_above: whole(
+      0,
+      'from this amount up two operators must say the same to settle an unknown withdrawal; 0 = off',
+    ),
     resolve_by_balance: flag(false, 'let reconciliation take an exact balance as proof'),
   }),
   forum: ForumProviderSchema,
@@ -137,11 +154,25 @@ export const SettingsSchema = table({
   chat: table({
     from: choice(['anyone', 'game_servers'], 'anyone', 'who may report chat'),
     limit: whole(600, 'reports a minute from an address that is no game server’s', 1),
+    bytes: whole(4 * 1024 * 1024, 'bytes of reports an hour from an address that is no game server’s', 1),
     queue: whole(20_000, 'records that may wait to be written', 200),
     retention_days: whole(0, 'chat older than this is deleted; 0 = kept'),
   }),
+  console: table({
+    enabled: flag(true, 'whether operators have a console and an API; without it both are 404'),
+    ip: list(
+      [],
+      'who may reach the console and the operators’ API: addresses, blocks, ranges; empty = anybody',
+    ),
+    session_hours: whole(12, 'how long a session of an operator lasts, in hours', 1),
+    idle_minutes: whole(30, 'how long it lasts without a request, in minutes', 1),
+    require_totp: flag(true, 'whether operators must set up two-factor login before anything else'),
+  }),
   audit: table({
     retention_days: whole(0, 'records of operators’ changes older than this are deleted; 0 = kept'),
+  }),
+  history: table({
+    retention_days: whole(90, 'logins of players older than this are deleted; 0 = kept'),
   }),
   site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
   retired: table({
@@ -158,6 +189,8 @@ export const SettingsSchema = table({
   code_throttle: table({
     email: limit(1, 60, 'codes to one e-mail address'),
     address: limit(10, 3600, 'codes asked for by one client address'),
+    wrong_per_email: whole(20, 'wrong codes a day for one e-mail address, whatever codes it was sent', 1),
+    wrong_block: limit(200, 86_400, 'wrong codes from one /24, or one IPv6 /64'),
   }),
 });
 

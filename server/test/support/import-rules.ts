@@ -21,7 +21,7 @@ const parts: readonly (readonly [part: string, belongs: RegExp])[] = [
   ['module', /^features\/[\w-]+\/module\.ts$/],
   ['routes', /^features\/[\w-]+\/(?:[\w-]+-)?(?:routes|pages)\.ts$/],
   ['store', /^features\/[\w-]+\/(?:[\w-]+\/)?(?:[\w-]+-)?store\.ts$/],
-  ['domain', /^features\/withdraw\/withdrawal\.ts$/],
+  ['domain', /^features\/(?:withdraw\/withdrawal|operators\/operator)\.ts$/],
   ['admin rule', /^features\/[\w-]+\/admin\//],
   ['rule', /^features\//],
 ];
@@ -31,7 +31,18 @@ const EVERY_PART = ['refusal', 'logging type', 'runtime'];
 /** Who may import whom. `store type` and the like: types only. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'settings', 'db', 'integrations', 'security', 'http', 'logging', 'routes'],
-  app: ['feature', 'module', 'admin module', 'routes', 'rule type', 'http', 'db', 'security', 'audit'],
+  app: [
+    'feature',
+    'module',
+    'admin module',
+    'routes',
+    'rule type',
+    'http',
+    'db',
+    'security',
+    'settings type',
+    'audit',
+  ],
   feature: ['settings type', 'db type', 'http type', 'integrations type', 'security type'],
   refusal: [],
   runtime: [],
@@ -65,6 +76,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   module: [
     'feature type',
     'routes',
+    'admin routes',
     'rule',
     'store',
     'domain',
@@ -77,6 +89,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'audit',
   ],
   'admin module': [
+    'module',
     'admin rule',
     'store',
     'rule',
@@ -87,7 +100,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'integrations',
     'audit',
   ],
-  'admin routes': ['http', 'admin rule', 'domain', 'security type', 'settings type'],
+  'admin routes': [
+    'http',
+    'admin rule',
+    'admin module type',
+    'store type',
+    'domain',
+    'security',
+    'settings type',
+    'audit type',
+  ],
   'admin rule': ['rule', 'store', 'domain', 'security', 'settings', 'audit', 'db type', 'integrations type'],
   domain: [],
   routes: ['http', 'rule', 'domain', 'store type', 'security type', 'settings type', 'integrations type'],
@@ -98,15 +120,23 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** Which feature's rules may import another's. */
 const featureDependencies = new Set([
   'account→codes',
+  'account→history',
+  'account→legacy-tokens',
   'account→zones',
   'withdraw→zones',
   'forum→account',
+  'forum→history',
   'site→codes',
+  'operators→two-factor',
+  'account→two-factor',
+  'account→history',
+  'doctor→site',
+  'doctor→zones',
 ]);
 
 /** What only some parts may use, and how it looks. */
 const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
-  ['process.env', /process\.env\b/, /^settings\/|^cli\/operator\.ts$/],
+  ['process.env', /process\.env\b/, /^settings\/|^cli\/actor\.ts$/],
   ['fetch', /\bfetch\(/, /^integrations\//],
   [
     'SQL',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CodePurpose } from '@gatehouse/contract';
 import { stringify } from 'smol-toml';
 import { onTestFinished } from 'vitest';
 import { fastPathSettings } from '../../../test-support/fast-path.ts';
@@ -25,7 +26,7 @@ export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'metrics'
   /** Runs an operator's command with the settings of the service, in this process. */
   cli(...args: string[]): Promise<CliResult>;
   /** Requests a code and reads it from the mail. */
-  code(email: string, address?: string): Promise<string>;
+  code(email: string, how?: { address?: string; purpose?: CodePurpose | undefined }): Promise<string>;
   /** Registers over HTTP, with the code from the mail; returns what the service answered. */
   register(
     account: string,
@@ -73,12 +74,12 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   const from = (address: string) => clientFrom(url, address);
   const seen: string[] = [];
 
-  async function code(email: string, address = freshAddress()): Promise<string> {
-    await from(address).post('/api/send_code', { email });
+  const code: TestApp['code'] = async (email, { address = freshAddress(), purpose } = {}) => {
+    await from(address).post('/api/send_code', { email, ...(purpose && { purpose }) });
     const mail = await waitForOutboxMail(outbox, email.trim().toLowerCase(), seen);
     seen.push(mail);
     return codeIn(mail);
-  }
+  };
 
   return {
     ...from(freshAddress()),

@@ -150,6 +150,16 @@ describe('the end of a session', () => {
     },
   );
 
+  test('when the answer is about the token of an earlier session, then the one since then goes on', async () => {
+    let token: string | null = 'earlier.token.here';
+    connectApi({ token: () => token, language: () => 'en', onSessionEnd });
+    fetched.mockResolvedValue(problem('invalid_token', 401));
+    const late = failure(api.logout());
+    token = 'later.token.here';
+    await late;
+    expect(onSessionEnd).not.toHaveBeenCalled();
+  });
+
   test('when a login is refused, then the session is not touched', async () => {
     fetched.mockResolvedValue(problem('account_suspended', 403));
     await failure(login());

@@ -17,12 +17,15 @@ interface Sent {
 export const api = {
   config: () => call<Routes['config']>(routes.config),
   zones: () => call<Routes['serverList']>(routes.serverList),
+  announcements: () =>
+    call<Routes['announcementList']>(routes.announcementList, { query: { language: connection.language() } }),
   login: (body: BodyOf<Routes['login']>) => call<Routes['login']>(routes.login, { body }),
   register: (body: BodyOf<Routes['register']>, agentId: string | null) =>
     call<Routes['register']>(routes.register, { body, query: { agent_id: agentId ?? undefined } }),
   sendCode: (body: BodyOf<Routes['sendCode']>) => call<Routes['sendCode']>(routes.sendCode, { body }),
   resetPassword: (body: BodyOf<Routes['resetPassword']>) =>
     call<Routes['resetPassword']>(routes.resetPassword, { body }),
+  logout: () => send(routes.logout),
   forumBind: (body: BodyOf<Routes['forumBind']>) => call<Routes['forumBind']>(routes.forumBind, { body }),
   bindings: () => call<Routes['bindings']>(routes.bindings),
   unbind: (provider: string) => call<Routes['unbind']>(routes.unbind, { params: { provider } }),
@@ -83,7 +86,9 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
   if (response.ok) return response;
 
   const failure = await failureFrom(response);
-  if (route.auth === 'player' && endsSession(failure)) connection.onSessionEnd(failure);
+  // A late answer about the token of an earlier session ends no later one.
+  const isCurrent = token === connection.token();
+  if (route.auth === 'player' && isCurrent && endsSession(failure)) connection.onSessionEnd(failure);
   throw new ApiError(failure);
 }
 

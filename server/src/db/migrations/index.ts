@@ -4,6 +4,15 @@ import { withdrawals } from './0003-withdrawals.ts';
 import { forum } from './0004-forum.ts';
 import { chatRecords } from './0005-chat.ts';
 import { auditRecords } from './0006-audit.ts';
+import { operators } from './0007-operators.ts';
+import { history } from './0008-history.ts';
+import { controls } from './0009-controls.ts';
+import { revokedTokens } from './0010-revoked-tokens.ts';
+import { codePurposes } from './0011-code-purposes.ts';
+import { withdrawGuards } from './0012-withdraw-guards.ts';
+import { withdrawDesk } from './0020-withdraw-desk.ts';
+import { playerNotes } from './0040-player-notes.ts';
+import { chatSearch } from './0041-chat-search.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -14,4 +23,13 @@ export const migrations: readonly Migration[] = [
   forum,
   chatRecords,
   auditRecords,
+  operators,
+  history,
+  controls,
+  revokedTokens,
+  codePurposes,
+  withdrawGuards,
+  withdrawDesk,
+  playerNotes,
+  chatSearch,
 ];

@@ -1,8 +1,16 @@
-import type { Flavour, Table } from '../ddl.ts';
+import type { Column, Flavour, Table } from '../ddl.ts';
+
+/** What a later migration adds to a table that is there. */
+export interface Extension {
+  readonly table: string;
+  readonly columns?: Readonly<Record<string, Column>>;
+  readonly index?: readonly (readonly string[])[];
+}
 
 export interface Migration {
   readonly name: string;
   readonly tables?: readonly Table[];
+  readonly extensions?: readonly Extension[];
   /** For what comes after the first version; each statement must bear being repeated. */
   readonly statements?: (flavour: Flavour) => readonly string[];
 }

@@ -5,6 +5,8 @@ import type { GameServerAuth } from '../../security/game-server-auth.ts';
 import type { Guess, LoginThrottle } from '../../security/login-throttle.ts';
 import { sameHash } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import { refuseSuspended } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
@@ -13,10 +15,13 @@ export interface CheckParts {
   readonly tokens: Tokens;
   readonly throttle: LoginThrottle;
   readonly gameServerAuth: Pick<GameServerAuth, 'isGameServer'>;
+  readonly settings: LiveSettings;
+  readonly recordLegacy: RecordLegacy;
 }
 
 /** Tells a game server whether a token is the account's: a JWT of ours, or the md5 token of old game clients. */
-export function checkToken({ players, tokens, throttle, gameServerAuth }: CheckParts) {
+export function checkToken(parts: CheckParts) {
+  const { players, tokens, throttle, gameServerAuth, settings, recordLegacy } = parts;
   /** All players of a zone come through its game server: wrong tokens must not keep the others' right ones out. */
   async function judgeForGameServer({ subject, find, isRight }: Guess<Player>): Promise<Player | undefined> {
     const player = await find();
@@ -31,6 +36,7 @@ export function checkToken({ players, tokens, throttle, gameServerAuth }: CheckP
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
       return confirmed(player, 'jwt');
     }
+    if (!settings.current.auth.legacy_tokens) throw new Refusal('invalid_token');
     const guess = {
       subject: accountKey(account),
       address: caller.address,
@@ -40,7 +46,9 @@ export function checkToken({ players, tokens, throttle, gameServerAuth }: CheckP
     const isTrusted = gameServerAuth.isGameServer(caller);
     const player = await (isTrusted ? judgeForGameServer(guess) : throttle.judge(guess));
     if (!player) throw new Refusal('invalid_token');
-    return confirmed(player, 'legacy');
+    const answer = confirmed(player, 'legacy');
+    recordLegacy(player);
+    return answer;
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
-import { Refusal, refuseField } from '../../refusal.ts';
+import { refuseField } from '../../refusal.ts';
+import { dayIn } from '../../runtime/day.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { dayIn } from './day.ts';
+import { capReached } from './registration-cap.ts';
 import type { AccountStore, NewPlayer, Player } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
@@ -25,9 +26,7 @@ export function createPlayer({ players, settings }: { players: AccountStore; set
         if (id === 'account') throw refuseField('account_taken', 'account');
         if (id === 'email') throw refuseField('email_taken', 'email');
         await alsoWrite(trx, id);
-        if (!(await players.countRegistration(trx, day, cap))) {
-          throw new Refusal('registration_cap_reached', { retryAfter: secondsLeft });
-        }
+        if (!(await players.countRegistration(trx, day, cap))) throw capReached(secondsLeft);
       },
       wasApplied: async () =>
         (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,

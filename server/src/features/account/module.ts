@@ -1,15 +1,21 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
 import type { UseCode } from '../codes/use-code.ts';
+import type { RecordLogin } from '../history/record-login.ts';
+import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
+import { openPlayerAdmin } from './admin/module.ts';
+import { playerAdminRoutes } from './admin/routes.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
+import { type RequireRegistrationOpen, requireRegistrationOpen } from './registration-cap.ts';
 import { accountRoutes } from './routes.ts';
 import { type AccountStore, accountStore } from './store.ts';
 
 export interface AccountFeature extends Feature {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
+  readonly requireRegistrationOpen: RequireRegistrationOpen;
   /** Called by authentication for every player's token. */
   readonly confirmIdentity: ConfirmIdentity;
 }
@@ -17,16 +23,25 @@ export interface AccountFeature extends Feature {
 interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'> {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
+  readonly recordLogin: RecordLogin;
+  readonly recordLegacy: RecordLegacy;
 }
 
-export function openAccount({ settings, db, log, security, zones, useCode }: AccountContext): AccountFeature {
+export function openAccount(context: AccountContext): AccountFeature {
+  const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
+  const requireOpen = requireRegistrationOpen({ players, settings });
+  const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
+  const recorders = { recordLogin, recordLegacy };
+  const parts = { ...security, ...recorders, ...registering, players, zones, useCode, settings, log };
   return {
     players,
-    createPlayer: create,
+    ...registering,
     confirmIdentity: confirmIdentity(players),
-    routes: (app) =>
-      accountRoutes(app, { ...security, players, createPlayer: create, zones, useCode, settings, log }),
+    routes(app) {
+      accountRoutes(app, parts);
+      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current }));
+    },
   };
 }

@@ -1,34 +1,6 @@
 import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 
-export interface PasswordPolicy {
-  readonly password_min: number;
-  readonly password_max: number;
-  readonly refuse_common_passwords: boolean;
-}
-
-/** Refuses a new password that is too short or long, the account's own name, or one that everybody knows. */
-export async function refuseWeak(password: string, account: string, policy: PasswordPolicy): Promise<void> {
-  const length = [...password].length;
-  const { password_min: min, password_max: max } = policy;
-  const weak = (variant: string, params = {}) =>
-    refuseField('weak_password', 'password', { variant, params });
-  if (length < min || length > max) throw weak('length', { min, max });
-  if (accountKey(password) === accountKey(account)) throw weak('account');
-  if (policy.refuse_common_passwords && (await commonPasswords()).has(password.toLowerCase()))
-    throw weak('common');
-}
-
-let common: Promise<Set<string>> | undefined;
-
-/** Loaded when first asked for: fifty thousand words would slow every start. */
-function commonPasswords(): Promise<Set<string>> {
-  common ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common'].map(String)),
-  );
-  return common;
-}
-
 export function refuseReserved(account: string, reserved: readonly string[]): void {
   const key = accountKey(account);
   if (reserved.some((name) => accountKey(name) === key)) {

@@ -1,14 +1,18 @@
 import type { Session } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
-import { Refusal, refuseField } from '../../refusal.ts';
+import { refuseField } from '../../refusal.ts';
+import { refuseWeak } from '../../security/password-policy.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type CreatePlayer, resolveAgent } from './create-player.ts';
-import { refuseDisposable, refuseReserved, refuseWeak } from './policy.ts';
+import type { Visitor } from './login.ts';
+import { refuseDisposable, refuseReserved } from './policy.ts';
+import { type RequireRegistrationOpen, refuseClosed } from './registration-cap.ts';
 import { openSession } from './session.ts';
 import type { AccountStore } from './store.ts';
 
@@ -17,9 +21,11 @@ export interface RegisterParts {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
   readonly createPlayer: CreatePlayer;
+  readonly requireRegistrationOpen: RequireRegistrationOpen;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
+  readonly recordLogin: RecordLogin;
   readonly log: Pick<Log, 'info'>;
 }
 
@@ -36,11 +42,11 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
 export function register(parts: RegisterParts) {
-  const { players, zones, useCode, createPlayer, passwords, tokens, settings } = parts;
-  return async (form: Registration, from: { address: string; agentId: unknown }): Promise<Session> => {
+  const { players, zones, useCode, createPlayer, requireRegistrationOpen } = parts;
+  const { passwords, tokens, settings, recordLogin } = parts;
+  return async (form: Registration, from: Visitor & { agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
-    if (day_max_reg === 0)
-      throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
+    refuseClosed(day_max_reg);
     const email = normaliseEmail(form.email);
     refuseReserved(form.account, auth.reserved_accounts);
     await refuseWeak(form.password, form.account, auth);
@@ -48,7 +54,8 @@ export function register(parts: RegisterParts) {
     if (form.server_id !== undefined && !zones.find(form.server_id))
       throw refuseField('server_not_found', 'server_id');
 
-    const code = await useCode({ email, code: form.code, address: from.address });
+    const code = await useCode({ email, code: form.code, purpose: 'register', address: from.address });
+    await requireRegistrationOpen();
     if (await players.emailIsTaken(email)) throw refuseField('email_taken', 'email');
     const player = await createPlayer(
       {
@@ -64,6 +71,8 @@ export function register(parts: RegisterParts) {
       },
       (trx) => code.consume(trx),
     );
+    const { address, userAgent } = from;
+    recordLogin({ playerId: player.id, kind: 'register', address, userAgent });
     return openSession(tokens, player);
   };
 }

@@ -1,11 +1,11 @@
 import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
+import { refuseWeak } from '../../security/password-policy.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
-import { refuseWeak } from './policy.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface ResetParts {
@@ -27,7 +27,7 @@ export interface Reset {
 export function resetPassword({ players, useCode, passwords, throttle, settings }: ResetParts) {
   return async (form: Reset, address: string): Promise<{ account: string }> => {
     const email = normaliseEmail(form.email);
-    const code = await useCode({ email, code: form.code, address });
+    const code = await useCode({ email, code: form.code, purpose: 'reset', address });
     const player = choose(await players.findByEmail(email), form.account);
     await refuseWeak(form.password, player.account, settings.current.auth);
 
@@ -36,6 +36,7 @@ export function resetPassword({ players, useCode, passwords, throttle, settings 
       async work(trx) {
         await code.consume(trx);
         await players.setPassword(trx, player.id, passwordHash);
+        await players.markReset(trx, player.id);
       },
       wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
     });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
-import { type LoginParts, login } from './login.ts';
+import { type LoginParts, login, type Visitor } from './login.ts';
 import { type RegisterParts, register } from './register.ts';
 import { type ResetParts, resetPassword } from './reset-password.ts';
 
@@ -11,11 +11,11 @@ export type AccountParts = LoginParts & RegisterParts & ResetParts & CheckParts 
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const logIn = login(parts);
-  mount(app, routes.login, ({ body, context }) => logIn({ ...body, address: context.address }));
+  mount(app, routes.login, ({ body, context }) => logIn({ ...body, ...visitorOf(context) }));
 
   const signUp = register(parts);
   mount(app, routes.register, async ({ body, query, context }) =>
-    answered(201, await signUp(body, { address: context.address, agentId: query.agent_id })),
+    answered(201, await signUp(body, { ...visitorOf(context), agentId: query.agent_id })),
   );
 
   const reset = resetPassword(parts);
@@ -26,15 +26,9 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   mount(app, routes.checkByQuery, ({ query, context }) => check(query, context));
 
   const enter = enterGame(parts);
-  mount(app, routes.enterGame, ({ body, identity, context, request }) =>
-    enter({
-      ...identity,
-      serverId: body.server_id,
-      address: context.address,
-      token: bearer(request.headers),
-    }),
+  mount(app, routes.enterGame, ({ body, identity, context }) =>
+    enter({ ...identity, serverId: body.server_id, ...visitorOf(context) }),
   );
 }
 
-const bearer = (headers: { authorization?: string | undefined }) =>
-  (headers.authorization ?? '').replace(/^Bearer +/i, '').trim();
+const visitorOf = ({ address, userAgent }: Visitor): Visitor => ({ address, userAgent });

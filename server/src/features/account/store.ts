@@ -18,6 +18,8 @@ export interface Player {
   readonly serverId: number | null;
   /** Addresses the owner is known by. */
   readonly usualAddresses: readonly string[];
+  /** When the player last came with an md5 token. */
+  readonly legacySeenAt: number | null;
 }
 
 export interface NewPlayer {
@@ -45,6 +47,7 @@ const columns = [
   'last_server_id',
   'ip',
   'last_login_ip',
+  'legacy_seen_at',
 ] as const;
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
@@ -58,6 +61,7 @@ function toPlayer(row: Row): Player {
     ban: banOf(row),
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
+    legacySeenAt: row.legacy_seen_at,
   };
 }
 
@@ -130,6 +134,16 @@ export function accountStore(db: Db) {
       }
     },
 
+    async registrationsOf(day: string): Promise<number> {
+      const row = await kysely
+        .selectFrom('day_counter')
+        .select('n')
+        .where('name', '=', REGISTRATIONS)
+        .where('day', '=', day)
+        .executeTakeFirst();
+      return row?.n ?? 0;
+    },
+
     /** Counts one registration of the day, unless the cap is reached. */
     async countRegistration(trx: Trx, day: string, cap: number): Promise<boolean> {
       const { numUpdatedRows } = await trx
@@ -176,6 +190,22 @@ export function accountStore(db: Db) {
         .set(({ eb }) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
         .where('id', '=', id)
         .execute();
+    },
+
+    /** Notes that whoever has the account may be somebody else from now on: its mail address or a reset decided. */
+    async markReset(trx: Trx, id: number): Promise<void> {
+      await trx.updateTable('player').set({ reset_at: db.now }).where('id', '=', id).execute();
+    },
+
+    /** When it is so long ago that the player was reset; undefined where it is, by the database's clock. */
+    async heldUntil(id: number, holdMs: number): Promise<number | undefined> {
+      const row = await kysely
+        .selectFrom('player')
+        .select('reset_at')
+        .where('id', '=', id)
+        .where(({ eb }) => eb('reset_at', '>', eb(db.now, '-', holdMs)))
+        .executeTakeFirst();
+      return row?.reset_at == null ? undefined : row.reset_at + holdMs;
     },
 
     recordEntry: entryRecorder(db),

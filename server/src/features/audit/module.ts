@@ -1,5 +1,7 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
+import { openAuditAdmin } from './admin/module.ts';
+import { auditAdminRoutes } from './admin/routes.ts';
 import { auditStore } from './store.ts';
 
 export interface AuditFeature extends Feature {
@@ -16,5 +18,9 @@ export function openAudit({
     days: () => settings.current.audit.retention_days,
     onError: (err) => log.warn({ err }, 'old audit records could not be deleted'),
   });
-  return { retention, close: retention.close };
+  return {
+    retention,
+    routes: (app) => auditAdminRoutes(app, openAuditAdmin({ db })),
+    close: retention.close,
+  };
 }

@@ -13,6 +13,8 @@ export interface AuditFilter {
   readonly subjectKind?: string | undefined;
   readonly subjectId?: string | undefined;
   readonly serverId?: number | undefined;
+  /** Only rows of these zones. */
+  readonly zones?: readonly number[] | null | undefined;
   /** From this moment on, and before that one. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -71,7 +73,7 @@ export function auditStore(db: Db) {
      * confirmed, its presence tells that the change took effect.
      */
     async transaction<T>(
-      work: (trx: Trx, append: (entry: AuditEntry) => Promise<void>) => Promise<T>,
+      work: (trx: Trx, append: (entry: AuditEntry) => Promise<string>) => Promise<T>,
     ): Promise<T> {
       let attempt: { id: string | undefined; result?: T } = { id: undefined };
       try {
@@ -79,6 +81,7 @@ export function auditStore(db: Db) {
           attempt = { id: undefined };
           const result = await work(trx, async (entry) => {
             attempt.id = await append(trx, entry);
+            return attempt.id;
           });
           attempt.result = result;
           return result;
@@ -89,6 +92,12 @@ export function auditStore(db: Db) {
         return attempt.result as T;
       }
     },
+
+    /** A list was handed out as a file: which one, and narrowed to what. */
+    recordExport: (actor: Actor, list: string, filter: object): Promise<string> =>
+      db.transaction((trx) =>
+        append(trx, { actor, action: 'export', subject: { kind: 'list', id: list }, after: filter }),
+      ),
 
     /** Newest first, one page; the next one begins after the cursor. */
     async list(filter: AuditFilter, cursor?: AuditCursor): Promise<AuditPage> {
@@ -120,13 +129,14 @@ export function auditStore(db: Db) {
   };
 
   function matching(filter: AuditFilter, cursor: AuditCursor | undefined) {
-    const { actor, action, subjectKind, subjectId, serverId, from, to } = filter;
+    const { actor, action, subjectKind, subjectId, serverId, zones, from, to } = filter;
     let query = kysely.selectFrom('audit').selectAll();
     if (actor !== undefined) query = query.where('actor', '=', actor);
     if (action !== undefined) query = query.where('action', '=', action);
     if (subjectKind !== undefined) query = query.where('subject_kind', '=', subjectKind);
     if (subjectId !== undefined) query = query.where('subject_id', '=', subjectId);
     if (serverId !== undefined) query = query.where('server_id', '=', serverId);
+    if (zones) query = query.where('server_id', 'in', [...zones]);
     if (from !== undefined) query = query.where('at', '>=', from);
     if (to !== undefined) query = query.where('at', '<', to);
     if (cursor === undefined) return query;

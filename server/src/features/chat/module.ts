@@ -1,6 +1,8 @@
 import { groupWriter } from '../../db/group-writer.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
+import { openChatAdmin } from './admin/module.ts';
+import { chatAdminRoutes } from './admin/routes.ts';
 import { chatRoutes } from './routes.ts';
 import { chatStore } from './store.ts';
 
@@ -20,11 +22,17 @@ export function openChat({ settings, db, log, limiters, security }: ChatContext)
     days: () => settings.current.chat.retention_days,
     onError: (err) => log.warn({ err }, 'old chat could not be deleted'),
   });
-  const limiter = limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 }));
+  const ofOthers = {
+    reports: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),
+    bytes: limiters('chat_bytes', () => ({ limit: settings.current.chat.bytes, window: 3600 })),
+  };
+  const { isGameServer } = security.gameServerAuth;
   return {
     retention,
-    routes: (app) =>
-      chatRoutes(app, { settings, writer, limiter, isGameServer: security.gameServerAuth.isGameServer }),
+    routes(app) {
+      chatRoutes(app, { settings, writer, limiters: ofOthers, isGameServer });
+      chatAdminRoutes(app, openChatAdmin({ db }));
+    },
     async close() {
       retention.close();
       await writer.drain();

@@ -12,25 +12,34 @@ const FULL_RETRY_S = 1;
 export interface ReportParts {
   readonly writer: GroupWriter<ChatLine>;
   readonly isGameServer: (caller: Caller) => boolean;
-  readonly limiter: Limiter;
+  /** Of addresses that are no game server's: how many reports, and how many bytes. */
+  readonly limiters: { readonly reports: Limiter; readonly bytes: Limiter };
   readonly settings: LiveSettings;
 }
 
+export interface ReportCaller extends Caller {
+  readonly bodyBytes: number;
+}
+
 /** Keeps what the game reports: one record or a batch, all or none, answered when durable. */
-export function reportChat({ writer, isGameServer, limiter, settings }: ReportParts) {
+export function reportChat({ writer, isGameServer, limiters, settings }: ReportParts) {
   function requireGameServer(caller: Caller): void {
     if (settings.current.chat.from === 'game_servers' && !isGameServer(caller))
       throw new Refusal('caller_not_allowed');
   }
 
+  async function limit({ address, bodyBytes }: ReportCaller): Promise<void> {
+    const network = networkOf(address);
+    const reports = await limiters.reports.hit(network);
+    const verdict = reports.over ? reports : await limiters.bytes.hit(network, bodyBytes);
+    if (verdict.over) throw new Refusal('too_many_attempts', { retryAfter: verdict.retryAfter });
+  }
+
   async function report(
     report: BodyOf<typeof routes.reportChat>,
-    caller: Caller,
+    caller: ReportCaller,
   ): Promise<{ accepted: number }> {
-    if (!isGameServer(caller)) {
-      const { over, retryAfter } = await limiter.hit(networkOf(caller.address));
-      if (over) throw new Refusal('too_many_attempts', { retryAfter });
-    }
+    if (!isGameServer(caller)) await limit(caller);
     const lines =
       'records' in report
         ? report.records.map((record, index) => toLine(record, `records.${index}.`))

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import { compiledBySize } from '../../db/prepared.ts';
 
@@ -9,15 +8,6 @@ export interface ChatLine {
   readonly channel: string;
   readonly content: string;
   readonly sentAt: number | null;
-}
-
-export interface ChatFilter {
-  readonly serverId?: number;
-  readonly account?: string;
-  readonly role?: string;
-  readonly contains?: string;
-  readonly since?: number;
-  readonly limit: number;
 }
 
 type Values = [
@@ -56,18 +46,6 @@ export function chatStore(db: Db) {
       );
       if (values.length > MAX_COMPILED) await insert(values).execute();
       else await kysely.executeQuery(insertCompiled(values));
-    },
-
-    find({ serverId, account, role, contains, since, limit }: ChatFilter) {
-      let query = kysely.selectFrom('chat').selectAll().orderBy('id', 'desc').limit(limit);
-      if (serverId !== undefined) query = query.where('server_id', '=', serverId);
-      if (account !== undefined) query = query.where('account', '=', account);
-      if (role !== undefined) query = query.where('role', '=', role);
-      if (since !== undefined) query = query.where('received_at', '>=', since);
-      if (contains !== undefined)
-        // LIKE would ignore the case of letters on one engine only.
-        query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
-      return query.execute();
     },
 
     /** Deletes a bounded number of the oldest lines that are past their retention. */

@@ -1,9 +1,11 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createKeyedHash } from '../../security/keyed-hash.ts';
+import { budgetStore } from './budget-store.ts';
 import { codeRoutes } from './routes.ts';
 import { codeStore } from './store.ts';
 import { type UseCode, useCode } from './use-code.ts';
+import { wrongCodes } from './wrong-codes.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
 /** Codes are good for a minute; older rows still tell how many were sent. */
@@ -13,10 +15,11 @@ export interface CodesFeature extends Feature {
   readonly useCode: UseCode;
 }
 
-type CodesContext = Pick<
-  FeatureContext,
-  'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'metrics' | 'security'
->;
+interface CodesContext
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'metrics' | 'security'> {
+  /** Refuses while nobody can register anyway. */
+  readonly requireRegistrationOpen: () => Promise<void>;
+}
 
 export function openCodes({
   settings,
@@ -26,23 +29,26 @@ export function openCodes({
   mailer,
   metrics,
   security,
+  requireRegistrationOpen,
 }: CodesContext): CodesFeature {
   const codes = codeStore(db);
   const hash = createKeyedHash(settings.current.auth.jwt_secret, 'verification code');
+  const refused = (throttle: string) => metrics.throttled.inc({ throttle });
+  const wrong = wrongCodes({ budget: budgetStore(db), settings, refused });
   const codeThrottle = {
     email: limiters('code_email', () => settings.current.code_throttle.email),
     address: limiters('code_address', () => settings.current.code_throttle.address),
     limits: () => settings.current.code_throttle,
-    refused: (throttle: string) => metrics.throttled.inc({ throttle }),
+    refused,
   };
   const sweeper = periodicJob(
     SWEEP_MS,
-    () => codes.sweep(KEPT_MS),
+    () => Promise.all([codes.sweep(KEPT_MS), wrong.sweep()]),
     (error) => log.warn({ err: error }, 'old verification codes could not be deleted'),
   );
   return {
-    useCode: useCode({ codes, hash, throttle: security.throttle }),
-    routes: (app) => codeRoutes(app, { codes, hash, mailer, codeThrottle }),
+    useCode: useCode({ codes, wrong, hash, throttle: security.throttle }),
+    routes: (app) => codeRoutes(app, { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen }),
     close: sweeper.close,
   };
 }

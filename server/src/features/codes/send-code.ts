@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
+import type { CodePurpose } from '@gatehouse/contract';
 import type { Mailer } from '../../integrations/mailer.ts';
 import { Refusal } from '../../refusal.ts';
 import { networkOf } from '../../security/addresses.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { Limit, Limiter } from '../../security/throttle.ts';
 import type { CodeStore } from './store.ts';
+import type { WrongCodes } from './wrong-codes.ts';
 
 export const CODE_LIFETIME_S = 60;
 
@@ -20,22 +22,50 @@ export interface SendCodeParts {
   readonly hash: KeyedHash;
   readonly mailer: Mailer;
   readonly codeThrottle: CodeThrottle;
+  readonly wrong: WrongCodes;
+  readonly requireRegistrationOpen: () => Promise<void>;
+}
+
+export interface CodeRequest {
+  readonly email: string;
+  readonly purpose?: CodePurpose;
+  readonly address: string;
+  readonly language: string;
 }
 
 /** Mails six digits. Whether the address has an account is never looked at, so the answer cannot tell. */
-export function sendCode({ codes, hash, mailer, codeThrottle }: SendCodeParts) {
-  return async (request: { email: string; address: string; language: string }) => {
-    const email = normaliseEmail(request.email);
-    const giveBack = await takeTurn(codeThrottle, email, request.address);
+export function sendCode(parts: SendCodeParts) {
+  const { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen } = parts;
+
+  async function refuseUseless(email: string, purpose: CodePurpose | undefined): Promise<void> {
+    if (purpose === 'register') await requireRegistrationOpen();
+    await wrong.refuseUsedUp(email);
+  }
+
+  /** The newest code alone is good, but not before its mail is out. */
+  async function mailCode(email: string, { purpose, language }: CodeRequest): Promise<void> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
-    const id = await codes.add(email, hash(email, code), CODE_LIFETIME_S * 1000);
+    const lifetimeMs = CODE_LIFETIME_S * 1000;
+    const id = await codes.add({ email, hash: hash(email, code), purpose, lifetimeMs });
     try {
-      await mailer.sendCode({ to: email, code, lifetime: CODE_LIFETIME_S, language: request.language });
+      await mailer.sendCode({ to: email, code, lifetime: CODE_LIFETIME_S, purpose, language });
     } catch (error) {
-      await Promise.all([codes.remove(id), giveBack()]);
+      await codes.remove(id);
       throw error;
     }
     await codes.voidEarlier(email, id);
+  }
+
+  return async (request: CodeRequest) => {
+    const email = normaliseEmail(request.email);
+    const giveBack = await takeTurn(codeThrottle, email, request.address);
+    try {
+      await refuseUseless(email, request.purpose);
+      await mailCode(email, request);
+    } catch (error) {
+      await giveBack();
+      throw error;
+    }
     return { expires_in: CODE_LIFETIME_S, resend_after: codeThrottle.limits().email.window };
   };
 }
@@ -44,7 +74,7 @@ export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Counts before sending, so that parallel requests send no more than the limits allow; a failed mail gives the turn back. */
+/** Counts before sending, so that parallel requests send no more than the limits allow; without a mail the turn is given back. */
 async function takeTurn(
   throttle: CodeThrottle,
   email: string,

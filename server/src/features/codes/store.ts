@@ -1,11 +1,22 @@
+import type { CodePurpose } from '@gatehouse/contract';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 
 const MAX_TRIES = 5;
 
+/** Of a code whose request named no purpose: good for a registration and for a new password. */
+const UNNAMED = '';
+
 export interface StoredCode {
   readonly id: number;
   readonly hash: string;
+}
+
+export interface NewCode {
+  readonly email: string;
+  readonly hash: string;
+  readonly purpose: CodePurpose | undefined;
+  readonly lifetimeMs: number;
 }
 
 export function codeStore(db: Db) {
@@ -17,12 +28,13 @@ export function codeStore(db: Db) {
       .where('expires_at', '>', db.now);
 
   return {
-    async add(email: string, hash: string, lifetimeMs: number): Promise<number> {
+    async add({ email, hash, purpose, lifetimeMs }: NewCode): Promise<number> {
       const { insertId } = await db.kysely
         .insertInto('verify')
         .values(({ eb }) => ({
           email,
           code_hash: hash,
+          purpose: purpose ?? UNNAMED,
           created_at: db.now,
           expires_at: eb(db.now, '+', lifetimeMs),
         }))
@@ -45,11 +57,13 @@ export function codeStore(db: Db) {
       await db.kysely.deleteFrom('verify').where('id', '=', id).execute();
     },
 
-    newest(email: string): Promise<StoredCode | undefined> {
+    newest(email: string, purpose: CodePurpose): Promise<StoredCode | undefined> {
+      const isUnnamed = purpose === 'register' || purpose === 'reset';
       return db.kysely
         .selectFrom('verify')
         .select(['id', 'code_hash as hash'])
         .where('email', '=', email)
+        .where('purpose', 'in', isUnnamed ? [purpose, UNNAMED] : [purpose])
         .where('used_at', 'is', null)
         .orderBy('id', 'desc')
         .limit(1)

@@ -49,3 +49,5 @@ export function doctorStore(db: Db) {
     },
   };
 }
+
+export type DoctorStore = ReturnType<typeof doctorStore>;

@@ -3,12 +3,12 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { type LoginParts, provePassword } from '../account/login.ts';
+import { type LoginParts, provePassword, type Visitor } from '../account/login.ts';
 import { openSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
 import type { Owner } from './store.ts';
-import { hashOfTicket } from './ticket.ts';
+import { hashesOfTicket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
 export interface BindParts extends LoginParts, VisitorParts {
@@ -23,19 +23,21 @@ export interface BindRequest {
   readonly agent_id?: unknown;
 }
 
+type TicketHashes = ReturnType<typeof hashesOfTicket>;
+
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
-  const { players, bindings, tickets, ticketHash, tokens } = parts;
+  const { players, bindings, tickets, ticketHash, tokens, recordLogin } = parts;
   const prove = provePassword(parts);
   const register = registerVisitor(parts);
 
   /** The ticket is used up together with what it is used for, so a refusal leaves it good. */
-  const connect = (ticket: string, identity: ForumIdentity) => async (trx: Trx, playerId: number) => {
+  const connect = (ticket: TicketHashes, identity: ForumIdentity) => async (trx: Trx, playerId: number) => {
     if (!(await tickets.burn(ticket, trx))) throw invalidTicket();
     if (!(await bindings.add(identity, playerId, trx))) throw new Refusal('already_bound');
   };
 
-  async function logIn(ticket: string, owner: Owner, named: Player | undefined): Promise<Player> {
+  async function logIn(ticket: TicketHashes, owner: Owner, named: Player | undefined): Promise<Player> {
     if (named && named.id !== owner.playerId) throw new Refusal('already_bound');
     const player = await players.findById(owner.playerId);
     if (!player) throw invalidTicket();
@@ -44,7 +46,7 @@ export function bind(parts: BindParts) {
     return player;
   }
 
-  async function bindTo(ticket: string, identity: ForumIdentity, player: Player): Promise<Player> {
+  async function bindTo(ticket: TicketHashes, identity: ForumIdentity, player: Player): Promise<Player> {
     await players.allOrNothing({
       work: (trx) => connect(ticket, identity)(trx, player.id),
       wasApplied: async () => (await bindings.ownerOf(identity))?.playerId === player.id,
@@ -54,14 +56,17 @@ export function bind(parts: BindParts) {
 
   return async (
     request: BindRequest,
-    { address, browserKey }: { address: string; browserKey: string },
+    { address, userAgent, browserKey }: Visitor & { browserKey: string },
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
-    const ticket = hashOfTicket(ticketHash, { ticket: request.ticket, browserKey });
+    const ticket = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
     const identity = await tickets.find(ticket);
     if (!identity) throw invalidTicket();
-    const named = credentials && (await prove({ ...credentials, address }));
-    const as = (player: Player, registered = false) => ({ session: openSession(tokens, player), registered });
+    const named = credentials && (await prove({ ...credentials, address, userAgent }));
+    const as = (player: Player, registered = false) => {
+      recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
+      return { session: openSession(tokens, player), registered };
+    };
 
     const owner = await bindings.ownerOf(identity);
     if (owner) return as(await logIn(ticket, owner, named));

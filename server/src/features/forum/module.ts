@@ -7,6 +7,7 @@ import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
 import { enabledProviders } from '../../settings/providers.ts';
 import type { CreatePlayer } from '../account/create-player.ts';
 import type { AccountStore } from '../account/store.ts';
+import type { RecordLogin } from '../history/record-login.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
 import { bindingStore } from './store.ts';
@@ -22,10 +23,11 @@ export interface ForumFeature extends Feature {
 interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
+  readonly recordLogin: RecordLogin;
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
-  const { settings, db, log, nonces, security, players, createPlayer } = context;
+  const { settings, db, log, nonces, security, players, createPlayer, recordLogin } = context;
   const { jwt_secret } = settings.current.auth;
   const bindings = bindingStore(db);
   const tickets = ticketStore(db);
@@ -36,6 +38,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     log,
     players,
     createPlayer,
+    recordLogin,
     bindings,
     tickets,
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),

@@ -6,6 +6,7 @@ import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { type CreatePlayer, resolveAgent } from '../account/create-player.ts';
 import { refuseReserved } from '../account/policy.ts';
+import { refuseClosed } from '../account/registration-cap.ts';
 import type { AccountStore, Player } from '../account/store.ts';
 import { accountNames } from './account-name.ts';
 import type { BindingStore } from './store.ts';
@@ -32,8 +33,7 @@ export function registerVisitor(parts: VisitorParts) {
     connect: (trx: Trx, playerId: number) => Promise<void>,
   ): Promise<Player> => {
     const { auth, day_max_reg } = settings.current;
-    if (day_max_reg === 0)
-      throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: 3600 });
+    refuseClosed(day_max_reg);
     // Shaped like any other hash, because game servers may compare it; no known password has it.
     const passwordHash = randomBytes(16).toString('hex');
     const agentId = await resolveAgent(parts, plainAgent(registration.agentId));

@@ -68,7 +68,11 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   mount(app, routes.forumBind, async ({ body, context, request, reply }) => {
     const name = cookieNames.ticket(body.ticket);
     const browserKey = request.cookies[name] ?? '';
-    const { session, registered } = await exchange(body, { address: context.address, browserKey });
+    const { session, registered } = await exchange(body, {
+      address: context.address,
+      userAgent: context.userAgent,
+      browserKey,
+    });
     reply.clearCookie(name, cookie);
     return answered(registered ? 201 : 200, session);
   });

@@ -26,22 +26,22 @@ export function ticketStore(db: Db) {
     },
 
     /** Whose ticket this is, while it is good. */
-    find(hash: string): Promise<TicketHolder | undefined> {
+    find(hashes: readonly string[]): Promise<TicketHolder | undefined> {
       return kysely
         .selectFrom('forum_ticket')
         .select(['provider', 'connect_id as connectId', 'profile_name as name'])
-        .where('ticket_hash', '=', hash)
+        .where('ticket_hash', 'in', hashes)
         .where('used_at', 'is', null)
         .where('expires_at', '>', db.now)
         .executeTakeFirst();
     },
 
     /** Consumes the ticket, within the transaction of what it is used for; true for one caller only. */
-    async burn(hash: string, trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
+    async burn(hashes: readonly string[], trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('forum_ticket')
         .set({ used_at: db.now })
-        .where('ticket_hash', '=', hash)
+        .where('ticket_hash', 'in', hashes)
         .where('used_at', 'is', null)
         .where('expires_at', '>', db.now)
         .executeTakeFirst();

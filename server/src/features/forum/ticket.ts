@@ -16,7 +16,12 @@ export function newTicket(): Ticket {
   return { ticket: random(), browserKey: random() };
 }
 
-/** By which it is stored; of a ticket without its other part, or with that of another, there is none. */
+/** By which it is stored. */
 export function hashOfTicket(hash: KeyedHash, { ticket, browserKey }: Ticket): string {
   return hash(`${ticket}.${browserKey}`);
+}
+
+/** By which it may be stored; of a ticket without its other part, or with that of another, there is none. */
+export function hashesOfTicket(hash: KeyedHash, { ticket, browserKey }: Ticket): string[] {
+  return hash.all(`${ticket}.${browserKey}`);
 }

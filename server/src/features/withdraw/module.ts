@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
+import { openWithdrawAdmin } from './admin/module.ts';
+import { withdrawAdminRoutes } from './admin/routes.ts';
 import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
 import { createProcessWithdrawal } from './process/process-withdrawal.ts';
 import { reconcile } from './recovery/reconcile.ts';
@@ -11,17 +13,21 @@ import { recover } from './recovery/recover.ts';
 import { startRecoveryJob } from './recovery/recovery-job.ts';
 import { settleUnknown } from './recovery/settle-unknown.ts';
 import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
+import { requestLimit } from './request/request-limit.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
+import { reconciliationStore } from './store/reconciliation-store.ts';
 import { reportStore } from './store/report-store.ts';
 import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 interface WithdrawContext
-  extends Pick<FeatureContext, 'db' | 'settings' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
+  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
   readonly zones: ZoneCache;
   /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
+  /** Until when a player whose password or e-mail address was changed may not withdraw; undefined where they may. */
+  readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
@@ -30,7 +36,7 @@ const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 
 /** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
-  const { db, settings, zones, metrics, accountOf, nonces, stopping, log } = context;
+  const { db, settings, limiters, zones, metrics, accountOf, heldUntil, nonces, stopping, log } = context;
   const { onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
@@ -55,13 +61,28 @@ export function openWithdraw(context: WithdrawContext) {
     reconcile: reconcile(shared),
     claimDay: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
     report: metrics.setReconciled,
+    keep: reconciliationStore(db).keep,
     log,
   });
 
-  const parts = { ...shared, accepting: acceptStore(db), processWithdrawal };
+  const limitOf = (name: string) =>
+    requestLimit(
+      limiters(name, () => ({ limit: settings.current.withdraw.requests_per_minute, window: 60 })),
+    );
+  const parts = {
+    ...shared,
+    accepting: acceptStore(db),
+    processWithdrawal,
+    heldUntil,
+    rolesLimit: limitOf('roles'),
+    withdrawLimit: limitOf('withdraw'),
+  };
   return {
     ...shared,
-    routes: (app: FastifyInstance) => withdrawRoutes(app, parts),
+    routes(app: FastifyInstance) {
+      withdrawRoutes(app, parts);
+      withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, moved, log }));
+    },
     async close(): Promise<void> {
       reconcileJob.close();
       await recoveryJob.close();

@@ -3,6 +3,16 @@ import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
 /** A role as players name one: by id, or by its exact name. */
 export type RoleRef = number | string;
 
+/** How an operator says that an unknown withdrawal ended. */
+export type SettledState = 'done' | 'failed';
+
+/** What one operator has said of a withdrawal that takes two. */
+export interface Proposal {
+  readonly state: SettledState;
+  readonly by: string;
+  readonly at: number;
+}
+
 /** A withdrawal as the database has it. */
 export interface Withdrawal {
   readonly id: string;
@@ -23,8 +33,25 @@ export interface Withdrawal {
   readonly balanceAfter: number | null;
   readonly claimToken: string | null;
   readonly day: string | null;
+  readonly proposed: Proposal | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** One zone's line of the report. Amounts in units of the currency. */
+export interface ZoneReport {
+  readonly server_id: number;
+  readonly done: number;
+  readonly done_amount: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly open: number;
+  readonly unknown: number;
+  readonly unknown_amount: number;
+  /** How many of the settled ones the zone gave a receipt for. */
+  readonly receipts: number;
+  /** What the zone's receipts say was taken, less what we call done. Null without receipts. */
+  readonly drift: number | null;
 }
 
 /** One open withdrawal per role: what the unique key is made of. */

@@ -1,11 +1,13 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { startZoneProbe } from '../../integrations/zone-probe.ts';
 import { zoneRoutes } from './routes.ts';
-import { zoneStore } from './store.ts';
+import { type Zone, zoneStore } from './store.ts';
 import { openZoneCache, type ZoneCache } from './zone-cache.ts';
 
 export interface ZonesFeature extends Feature {
   readonly cache: ZoneCache;
+  /** How many zones that should be up have a game port that does not answer; of some zones, or of all. */
+  down(among: readonly number[] | null): number;
 }
 
 type ZonesContext = Pick<FeatureContext, 'settings' | 'db' | 'log'>;
@@ -14,8 +16,12 @@ export async function openZones({ settings, db, log }: ZonesContext): Promise<Zo
   const probe = startZoneProbe({ interval: settings.current.zones.probe_interval });
   const cache = await openZoneCache({ store: zoneStore(db), probe: probe.last, log });
   probe.watch(cache.all);
+  const isDown = (zone: Zone) =>
+    zone.status !== 'closed' && zone.status !== 'maintenance' && probe.last(zone)?.up === false;
   return {
     cache,
+    down: (among) =>
+      cache.all().filter((zone) => isDown(zone) && (among === null || among.includes(zone.serverId))).length,
     routes: (app) => zoneRoutes(app, cache),
     async close() {
       await cache.close();

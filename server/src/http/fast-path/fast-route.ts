@@ -36,6 +36,7 @@ export function fastRoute(mounted: MountedRoute): FastRoute {
     accepts: takesBody ? (request) => isPlainJson(request, bodyLimit) : (request) => !hasBody(request),
     answer(context, bytes) {
       admit?.(context);
+      context.bodyBytes = bytes?.length ?? 0;
       const body = bytes && checkBody(parseJson(bytes));
       return handle({ body, context } as Input<typeof route>);
     },

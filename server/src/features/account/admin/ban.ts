@@ -1,7 +1,8 @@
+import { Refusal } from '../../../refusal.ts';
 import type { Actor } from '../../audit/entry.ts';
-import { changePlayer, type OnAccount, type PlayerAdminParts } from './change-player.ts';
+import { changePlayer, type OnPlayer, type PlayerAdminParts } from './change-player.ts';
 
-export interface Ban extends OnAccount {
+export interface Ban extends OnPlayer {
   /** For good, where it is left out. */
   readonly until?: number | undefined;
 }
@@ -9,17 +10,26 @@ export interface Ban extends OnAccount {
 /** Suspends an account; the reason is shown to the player. Ends every token at once. */
 export function ban(parts: PlayerAdminParts) {
   const change = changePlayer(parts);
-  return (actor: Actor, order: Ban): Promise<boolean> =>
-    change(actor, 'player.ban', order, ({ token_version }) => ({
-      status: 'banned',
-      ban_reason: order.reason ?? null,
-      banned_until: order.until ?? null,
-      token_version: token_version + 1,
-    }));
+  return async (actor: Actor, { until, ...on }: Ban) => {
+    if (until !== undefined && until <= Date.now())
+      throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'past' }] });
+    return change(actor, on, {
+      action: 'player.ban',
+      next: ({ token_version }) => ({
+        status: 'banned',
+        ban_reason: on.reason ?? null,
+        banned_until: until ?? null,
+        token_version: token_version + 1,
+      }),
+    });
+  };
 }
 
 export function unban(parts: PlayerAdminParts) {
   const change = changePlayer(parts);
-  return (actor: Actor, order: OnAccount): Promise<boolean> =>
-    change(actor, 'player.unban', order, () => ({ status: 'active', ban_reason: null, banned_until: null }));
+  return (actor: Actor, on: OnPlayer) =>
+    change(actor, on, {
+      action: 'player.unban',
+      next: () => ({ status: 'active', ban_reason: null, banned_until: null }),
+    });
 }

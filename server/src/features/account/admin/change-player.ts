@@ -1,37 +1,52 @@
 import type { AuditAction } from '@gatehouse/contract/admin';
+import type { Trx } from '../../../db/transaction.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
-import type { PlayerAdminStore, PlayerChange, PlayerState } from './store.ts';
+import type { PlayerAdminStore, PlayerChange, PlayerRef, PlayerState } from './store.ts';
 
 export interface PlayerAdminParts {
   readonly players: PlayerAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-export interface OnAccount {
-  readonly account: string;
+/** Which player, and why. */
+export interface OnPlayer {
+  readonly player: PlayerRef;
   readonly reason?: string | undefined;
 }
 
-/** Changes a player and records what changed; false where there is no such account. */
+/** What became of a change; the id of the audit row is null where nothing had to change. */
+export interface ChangedPlayer {
+  readonly playerId: number;
+  readonly auditId: string | null;
+}
+
+interface WantedChange {
+  readonly action: AuditAction;
+  readonly next: (now: PlayerState) => PlayerChange;
+  /** What else belongs to it, in the same transaction. */
+  readonly alongside?: (trx: Trx, playerId: number) => Promise<unknown>;
+}
+
+/** Changes a player and records what changed; undefined where there is no such account. */
 export function changePlayer({ players, audit }: PlayerAdminParts) {
   return (
     actor: Actor,
-    action: AuditAction,
-    { account, reason }: OnAccount,
-    next: (now: PlayerState) => PlayerChange,
-  ): Promise<boolean> =>
+    { player, reason }: OnPlayer,
+    { action, next, alongside }: WantedChange,
+  ): Promise<ChangedPlayer | undefined> =>
     audit.transaction(async (trx, append) => {
-      const now = await players.stateOf(trx, account);
-      if (!now) return false;
+      const now = await players.stateOf(trx, player);
+      if (!now) return undefined;
       const change = next(now);
-      const { password_hash: _, ...shown } = change;
+      const { password_hash: _, email_key: __, ...shown } = change;
       const changed = changes(readable(now), readable(shown));
-      if (!changed) return true;
+      if (!changed) return { playerId: now.id, auditId: null };
       await players.change(trx, now, change);
-      await append({ actor, action, subject: { kind: 'player', id: now.id }, reason, ...changed });
-      return true;
+      await alongside?.(trx, now.id);
+      const subject = { kind: 'player', id: now.id };
+      return { playerId: now.id, auditId: await append({ actor, action, subject, reason, ...changed }) };
     });
 }
 

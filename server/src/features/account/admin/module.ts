@@ -2,25 +2,44 @@ import type { Db } from '../../../db/open.ts';
 import { createPasswords } from '../../../security/passwords.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
+import { historyStore } from '../../history/store.ts';
+import { openTwoFactor } from '../../two-factor/module.ts';
+import { addNote } from './add-note.ts';
 import { ban, unban } from './ban.ts';
-import { setPassword } from './set-password.ts';
+import { findPlayers } from './find-players.ts';
+import { playerPageStore } from './page-store.ts';
+import { playerSearchStore } from './search-store.ts';
+import { setEmail } from './set-email.ts';
+import { resetPassword, setPassword } from './set-password.ts';
+import { showPlayer } from './show-player.ts';
 import { signOut } from './sign-out.ts';
 import { playerAdminStore } from './store.ts';
 
-export function openPlayerAdmin({
-  db,
-  settings: { auth },
-}: {
-  readonly db: Db;
-  readonly settings: Settings;
-}) {
+export function openPlayerAdmin({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
   const players = playerAdminStore(db);
-  const parts = { players, audit: auditStore(db) };
+  const search = playerSearchStore(db);
+  const pages = playerPageStore(db);
+  const audit = auditStore(db);
+  const parts = {
+    players,
+    audit,
+    passwords: createPasswords(settings.auth.password_key),
+    twoFactor: openTwoFactor({ db, settings }),
+  };
   return {
     show: players.show,
+    find: findPlayers(search),
+    byId: async (id: number) => (await search.byIds([id], {}))[0],
+    page: showPlayer({ players: search, pages, loginsOf: historyStore(db).loginsOf }),
     ban: ban(parts),
     unban: unban(parts),
     signOut: signOut(parts),
-    setPassword: setPassword({ ...parts, passwords: createPasswords(auth.password_key), policy: auth }),
+    setPassword: setPassword({ ...parts, policy: settings.auth }),
+    resetPassword: resetPassword(parts),
+    setEmail: setEmail(parts),
+    addNote: addNote({ ...parts, pages }),
+    recordExport: auditStore(db).recordExport,
   };
 }
+
+export type PlayerAdmin = ReturnType<typeof openPlayerAdmin>;

@@ -1,26 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { type PasswordPolicy, refuseWeak } from '../../../security/password-policy.ts';
 import type { Passwords } from '../../../security/passwords.ts';
 import type { Actor } from '../../audit/entry.ts';
-import { type PasswordPolicy, refuseWeak } from '../policy.ts';
-import { changePlayer, type OnAccount, type PlayerAdminParts } from './change-player.ts';
+import type { TwoFactor } from '../../two-factor/two-factor.ts';
+import { type ChangedPlayer, changePlayer, type OnPlayer, type PlayerAdminParts } from './change-player.ts';
 
 export interface SetPasswordParts extends PlayerAdminParts {
   readonly passwords: Passwords;
   readonly policy: PasswordPolicy;
+  readonly twoFactor: Pick<TwoFactor, 'remove'>;
 }
 
-export interface NewPassword extends OnAccount {
+export interface NewPassword extends OnPlayer {
+  readonly player: { readonly account: string };
   readonly password: string;
 }
 
 /** Gives an account another password, held to the policy. Ends every token; neither password nor hash is recorded. */
-export function setPassword({ passwords, policy, ...parts }: SetPasswordParts) {
+export function setPassword({ policy, ...parts }: SetPasswordParts) {
+  const replace = replacePassword(parts);
+  return async (actor: Actor, { password, ...on }: NewPassword): Promise<ChangedPlayer | undefined> => {
+    await refuseWeak(password, on.player.account, policy);
+    return replace(actor, password, on);
+  };
+}
+
+const TEMPORARY_BYTES = 12;
+
+/** Gives an account a random password, which the operator passes on; the player is expected to change it. */
+export function resetPassword(parts: Omit<SetPasswordParts, 'policy'>) {
+  const replace = replacePassword(parts);
+  return async (
+    actor: Actor,
+    on: OnPlayer,
+  ): Promise<(ChangedPlayer & { temporaryPassword: string }) | undefined> => {
+    const temporaryPassword = randomBytes(TEMPORARY_BYTES).toString('base64url');
+    const changed = await replace(actor, temporaryPassword, on);
+    return changed && { ...changed, temporaryPassword };
+  };
+}
+
+/** The operator vouches for the player, so a lost second factor is taken off too. */
+function replacePassword({ passwords, twoFactor, ...parts }: Omit<SetPasswordParts, 'policy'>) {
   const change = changePlayer(parts);
-  return async (actor: Actor, { password, ...order }: NewPassword): Promise<boolean> => {
-    await refuseWeak(password, order.account, policy);
+  return (actor: Actor, password: string, on: OnPlayer) => {
     const passwordHash = passwords.hash(password);
-    return change(actor, 'player.reset_password', order, ({ token_version }) => ({
-      password_hash: passwordHash,
-      token_version: token_version + 1,
-    }));
+    return change(actor, on, {
+      action: 'player.reset_password',
+      next: ({ token_version }) => ({ password_hash: passwordHash, token_version: token_version + 1 }),
+      alongside: (trx, playerId) => twoFactor.remove(trx, { kind: 'player', id: playerId }),
+    });
   };
 }

@@ -1,3 +1,4 @@
+import { duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
@@ -6,16 +7,26 @@ import { accountKey } from '../../../security/account-key.ts';
 /** What operators change of a player, as it stood when it was read. */
 export interface PlayerState {
   readonly id: number;
+  readonly email: string;
   readonly status: string;
   readonly ban_reason: string | null;
   readonly banned_until: number | null;
   readonly token_version: number;
 }
 
-export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & { readonly password_hash?: string };
+export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & {
+  readonly password_hash?: string;
+  readonly email_key?: string | null;
+};
+
+/** An account by its name, or by the player's id. */
+export type PlayerRef = { readonly account: string } | { readonly playerId: number };
+
+/** Another account has the e-mail address. */
+export class EmailTaken extends Error {}
 
 /** What operators look up and change; players' own routes never do. */
-export function playerAdminStore({ kysely }: Db) {
+export function playerAdminStore({ kysely, now }: Db) {
   return {
     /** Everything but the password's hash. */
     show(account: string) {
@@ -45,23 +56,31 @@ export function playerAdminStore({ kysely }: Db) {
         .executeTakeFirst();
     },
 
-    stateOf(trx: Trx, account: string): Promise<PlayerState | undefined> {
-      return trx
+    stateOf(trx: Trx, player: PlayerRef): Promise<PlayerState | undefined> {
+      const query = trx
         .selectFrom('player')
-        .select(['id', 'status', 'ban_reason', 'banned_until', 'token_version'])
-        .where('account_key', '=', accountKey(account))
-        .executeTakeFirst();
+        .select(['id', 'email', 'status', 'ban_reason', 'banned_until', 'token_version']);
+      return 'playerId' in player
+        ? query.where('id', '=', player.playerId).executeTakeFirst()
+        : query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();
     },
 
     async change(trx: Trx, before: PlayerState, change: PlayerChange): Promise<void> {
-      const { numUpdatedRows } = await trx
-        .updateTable('player')
-        .set(change)
-        .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+      try {
+        const { numUpdatedRows } = await trx
+          .updateTable('player')
+          .set({ ...change, ...(isReset(change) && { reset_at: now }) })
+          .where(unchanged({ ...before }))
+          .executeTakeFirst();
+        repeatUnless(numUpdatedRows);
+      } catch (error) {
+        throw duplicateKey(error) === 'player_email_key' ? new EmailTaken() : error;
+      }
     },
   };
 }
+
+/** From then on whoever has the account may be somebody else; withdrawals can wait (`withdraw.hold_after_reset`). */
+const isReset = (change: PlayerChange) => 'password_hash' in change || 'email' in change;
 
 export type PlayerAdminStore = ReturnType<typeof playerAdminStore>;

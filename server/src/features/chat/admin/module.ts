@@ -1,7 +1,17 @@
 import type { Db } from '../../../db/open.ts';
-import { chatStore } from '../store.ts';
+import { auditStore } from '../../audit/store.ts';
+import { chatContext } from './context.ts';
+import { searchChat } from './search.ts';
+import { chatSearchStore } from './store.ts';
 
 export function openChatAdmin({ db }: { readonly db: Db }) {
-  const { find } = chatStore(db);
-  return { find };
+  const chat = chatSearchStore(db);
+  return {
+    find: chat.search,
+    search: searchChat(chat),
+    context: chatContext(chat),
+    recordExport: auditStore(db).recordExport,
+  };
 }
+
+export type ChatAdmin = ReturnType<typeof openChatAdmin>;

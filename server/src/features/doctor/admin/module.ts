@@ -1,7 +1,29 @@
-import type { Db } from '../../../db/open.ts';
+import { pendingMigrations } from '../../../db/migrate.ts';
+import { openDatabase } from '../../../db/open.ts';
+import { gameDatabases } from '../../../integrations/game-database.ts';
+import { openMailer } from '../../../integrations/mailer.ts';
+import { askPublicly } from '../../../integrations/public-probe.ts';
+import { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
+import { tcpCheck } from '../../../integrations/tcp-check.ts';
+import { openAgreement } from '../../site/agreement.ts';
+import { openZoneAdmin } from '../../zones/admin/module.ts';
 import { doctorStore } from '../store.ts';
+import { examine } from './examine.ts';
+import type { Tools } from './tools.ts';
 
-/** The doctor's queries about the database itself. */
-export function openDoctorAdmin({ db }: { readonly db: Db }) {
-  return doctorStore(db);
+export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
+  const tools: Tools = {
+    openDatabase,
+    pendingMigrations,
+    storeOf: doctorStore,
+    zonesOf: (db) => openZoneAdmin({ db }).list(),
+    openMailer,
+    openRedisLimiters,
+    tcpCheck,
+    askPublicly,
+    gameDatabases,
+    readAgreement: (file) => openAgreement(file, { warn: () => {} }).close(),
+    pagesFolder,
+  };
+  return { examine: examine(tools) };
 }

@@ -14,17 +14,17 @@ export interface NewPromoter {
 
 /** Adds a promoter; answers the id that players' links carry. */
 export function addPromoter({ promoters, audit }: PromoterAdminParts) {
-  return (actor: Actor, { name, reason }: NewPromoter): Promise<number> =>
-    audit.transaction(async (trx, append) => {
-      const promoter = { name, status: 'active' };
+  return (actor: Actor, { name, reason }: NewPromoter) =>
+    audit.transaction(async (trx, append): Promise<{ agentId: number; auditId: string }> => {
+      const promoter = { name, status: 'active' } as const;
       const id = await promoters.add(trx, promoter);
-      await append({
+      const auditId = await append({
         actor,
         action: 'promoter.add',
         subject: { kind: 'promoter', id },
         reason,
         after: promoter,
       });
-      return id;
+      return { agentId: id, auditId };
     });
 }

@@ -1,11 +1,29 @@
 import type { Db } from '../../../db/open.ts';
+import type { Actor } from '../../audit/entry.ts';
 import { auditStore } from '../../audit/store.ts';
 import { addPromoter } from './add.ts';
+import { type FiguresOfPromoter, promoterList } from './list.ts';
 import { setPromoter } from './set.ts';
 import { promoterStore } from './store.ts';
 
-export function openPromoterAdmin({ db }: { readonly db: Db }) {
-  const promoters = promoterStore(db);
-  const parts = { promoters, audit: auditStore(db) };
-  return { list: promoters.all, add: addPromoter(parts), set: setPromoter(parts) };
+export type { FiguresOfPromoter } from './list.ts';
+
+interface PromoterAdminModuleParts {
+  readonly db: Db;
+  readonly figuresOf: FiguresOfPromoter;
 }
+
+export function openPromoterAdmin({ db, figuresOf }: PromoterAdminModuleParts) {
+  const promoters = promoterStore(db);
+  const audit = auditStore(db);
+  const parts = { promoters, audit };
+  return {
+    list: promoters.all,
+    ...promoterList({ promoters, figuresOf }),
+    add: addPromoter(parts),
+    set: setPromoter(parts),
+    recordExport: (actor: Actor, filter: object) => audit.recordExport(actor, 'promoters', filter),
+  };
+}
+
+export type PromoterAdmin = ReturnType<typeof openPromoterAdmin>;

@@ -1,30 +1,39 @@
+import { Refusal } from '../../../refusal.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { PromoterAdminParts } from './add.ts';
+import { shown } from './list.ts';
 
 export interface PromoterChange {
   readonly agentId: number;
+  readonly name?: string;
   /** A closed promoter's links count no registrations any more. */
-  readonly status: 'active' | 'closed';
+  readonly status?: 'active' | 'closed';
   readonly reason?: string | undefined;
 }
 
-/** Changes a promoter; false where there is none. */
+export interface ChangedPromoter {
+  readonly promoter: ReturnType<typeof shown>;
+  /** Null where nothing had to change. */
+  readonly auditId: string | null;
+}
+
+/** Renames, closes or reopens a promoter. */
 export function setPromoter({ promoters, audit }: PromoterAdminParts) {
-  return (actor: Actor, { agentId, reason, ...change }: PromoterChange): Promise<boolean> =>
-    audit.transaction(async (trx, append) => {
+  return (actor: Actor, { agentId, reason, ...change }: PromoterChange) =>
+    audit.transaction(async (trx, append): Promise<ChangedPromoter> => {
       const now = await promoters.stateOf(trx, agentId);
-      if (!now) return false;
+      if (!now) throw new Refusal('promoter_not_found');
       const changed = changes(now, change);
-      if (!changed) return true;
+      if (!changed) return { promoter: shown(now), auditId: null };
       await promoters.change(trx, now, change);
-      await append({
+      const auditId = await append({
         actor,
         action: 'promoter.set',
         subject: { kind: 'promoter', id: agentId },
         reason,
         ...changed,
       });
-      return true;
+      return { promoter: shown({ ...now, ...change }), auditId };
     });
 }

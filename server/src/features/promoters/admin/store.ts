@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 
@@ -8,19 +10,27 @@ export interface PromoterState {
   readonly status: string;
 }
 
+const columns = ['agent_id', 'name', 'status'] as const;
+
 export function promoterStore({ kysely }: Db) {
+  const stateOf = (db: Kysely<Database>, agentId: number): Promise<PromoterState | undefined> =>
+    db.selectFrom('agent').select(columns).where('agent_id', '=', agentId).executeTakeFirst();
+
   return {
     all() {
       return kysely.selectFrom('agent').selectAll().orderBy('agent_id').execute();
     },
 
-    stateOf(trx: Trx, agentId: number): Promise<PromoterState | undefined> {
-      return trx
-        .selectFrom('agent')
-        .select(['agent_id', 'name', 'status'])
-        .where('agent_id', '=', agentId)
-        .executeTakeFirst();
+    /** Newest first, those below an id. */
+    page({ before, limit }: { before: number | undefined; limit: number }): Promise<PromoterState[]> {
+      let query = kysely.selectFrom('agent').select(columns);
+      if (before !== undefined) query = query.where('agent_id', '<', before);
+      return query.orderBy('agent_id', 'desc').limit(limit).execute();
     },
+
+    find: (agentId: number) => stateOf(kysely, agentId),
+
+    stateOf,
 
     async add(trx: Trx, promoter: Pick<PromoterState, 'name' | 'status'>): Promise<number> {
       const { insertId } = await trx.insertInto('agent').values(promoter).executeTakeFirstOrThrow();

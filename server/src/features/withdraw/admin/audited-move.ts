@@ -11,21 +11,21 @@ export interface WithdrawAdminParts {
 }
 
 export interface AuditedMove extends Omit<Move, 'actor'> {
-  readonly action: 'withdraw.settle' | 'withdraw.receipt';
+  readonly action: 'withdraw.receipt';
   readonly reason: string;
 }
 
-/** One transition of the state machine by an operator, with its audit row; false when the state has changed meanwhile. */
+/** One transition of the state machine by an operator, with its audit row, whose id it answers; undefined when the state has changed meanwhile. */
 export function auditedMove({ store, audit }: WithdrawAdminParts) {
-  return async (actor: Actor, withdrawal: Withdrawal, order: AuditedMove): Promise<boolean> => {
+  return async (actor: Actor, withdrawal: Withdrawal, order: AuditedMove): Promise<string | undefined> => {
     const { action, reason, ...move } = order;
     const { id, serverId } = withdrawal;
     const from = { state: move.from, result_code: withdrawal.resultCode };
     const to = { state: move.to, result_code: move.resultCode ?? withdrawal.resultCode };
     try {
-      await audit.transaction(async (trx, append) => {
+      return await audit.transaction(async (trx, append) => {
         await store.moveWithin(trx, withdrawal, { ...move, actor: `operator:${actor.name}` });
-        await append({
+        return append({
           actor,
           action,
           subject: { kind: 'withdraw', id },
@@ -34,9 +34,8 @@ export function auditedMove({ store, audit }: WithdrawAdminParts) {
           ...changes(from, to),
         });
       });
-      return true;
     } catch (error) {
-      if (error instanceof ConditionFailed) return false;
+      if (error instanceof ConditionFailed) return undefined;
       throw error;
     }
   };

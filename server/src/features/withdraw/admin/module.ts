@@ -1,36 +1,55 @@
 import type { Db } from '../../../db/open.ts';
-import { zoneDrivers } from '../../../integrations/zone-driver.ts';
+import { type ZoneDrivers, zoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
-import { fixedSettings } from '../../../settings/live.ts';
-import type { Settings } from '../../../settings/schema.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
 import { auditStore } from '../../audit/store.ts';
 import { zoneStore } from '../../zones/store.ts';
+import { listStore } from '../store/list-store.ts';
+import { reconciliationStore } from '../store/reconciliation-store.ts';
 import { reportStore } from '../store/report-store.ts';
+import { settleStore } from '../store/settle-store.ts';
 import { withdrawStore } from '../store/store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
+import { listWithdrawals, recordExport } from './list.ts';
+import { askReceipt } from './receipt.ts';
 import { reconcileNow } from './reconcile-now.ts';
-import { resolveUnknown } from './resolve.ts';
+import { nightlyReport } from './reconciliation.ts';
+import { settleWithdrawal } from './settle.ts';
+import { showWithdrawal } from './show.ts';
 
 interface WithdrawAdminModuleParts {
   readonly db: Db;
-  readonly settings: Settings;
+  readonly settings: LiveSettings;
   readonly log: Pick<Log, 'warn'>;
+  /** The service's own; a command opens some for itself. */
+  readonly drivers?: ZoneDrivers;
+  readonly moved?: (state: Withdrawal['state']) => void;
 }
 
-export function openWithdrawAdmin({ db, settings, log }: WithdrawAdminModuleParts) {
-  const reports = reportStore(db);
-  const parts = { store: withdrawStore(db), audit: auditStore(db) };
+export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdminModuleParts) {
+  const lists = listStore(db);
+  const parts = {
+    store: withdrawStore(db),
+    settling: settleStore(db),
+    reports: reportStore(db),
+    lists,
+    audit: auditStore(db),
+    drivers: given.drivers ?? zoneDrivers({ settings: settings.current, log }),
+    zones: zoneStore(db).all,
+    settings,
+    moved: given.moved ?? (() => {}),
+    log,
+  };
   return {
-    list: reports.list,
-    find: parts.store.find,
-    eventsOf: reports.events,
-    resolve: resolveUnknown(parts),
-    reconcile: reconcileNow({
-      ...parts,
-      reports,
-      drivers: zoneDrivers({ settings, log }),
-      zones: zoneStore(db).all,
-      settings: fixedSettings(settings),
-      log,
-    }),
+    list: listWithdrawals(parts),
+    recordExport: recordExport(parts),
+    byPrefix: lists.byPrefix,
+    show: showWithdrawal(parts),
+    settle: settleWithdrawal(parts),
+    receipt: askReceipt(parts),
+    reconcile: reconcileNow(parts),
+    nightly: nightlyReport({ kept: reconciliationStore(db), timeZone: settings.current.time_zone }),
   };
 }
+
+export type WithdrawAdmin = ReturnType<typeof openWithdrawAdmin>;

@@ -3,9 +3,10 @@ import type { Log } from '../../../logging/log.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { Zone } from '../../zones/store.ts';
-import { reconcile, type ZoneReport } from '../recovery/reconcile.ts';
+import { reconcile } from '../recovery/reconcile.ts';
 import { settleUnknown } from '../recovery/settle-unknown.ts';
 import type { ReportStore } from '../store/report-store.ts';
+import type { ZoneReport } from '../withdrawal.ts';
 import { auditedMove, type WithdrawAdminParts } from './audited-move.ts';
 
 export interface ReconcileNowParts extends WithdrawAdminParts {
@@ -29,8 +30,10 @@ export function reconcileNow({ zones, ...parts }: ReconcileNowParts) {
     const settle = settleUnknown({
       ...reconcileParts,
       store: {
-        move: (withdrawal, found) =>
-          move(actor, withdrawal, { ...found, action: 'withdraw.receipt', reason: found.why }),
+        async move(withdrawal, found) {
+          const order = { ...found, action: 'withdraw.receipt', reason: found.why } as const;
+          return (await move(actor, withdrawal, order)) !== undefined;
+        },
       },
       actor: `operator:${actor.name}`,
       moved: () => {},

@@ -1,5 +1,6 @@
 import type { Log } from '../../../logging/log.ts';
-import type { Span, ZoneReport } from './reconcile.ts';
+import type { ZoneReport } from '../withdrawal.ts';
+import type { Span } from './reconcile.ts';
 
 export interface ReconcileJobParts {
   readonly timeZone: string;
@@ -7,6 +8,7 @@ export interface ReconcileJobParts {
   /** True for one of all instances. */
   readonly claimDay: (day: string) => Promise<boolean>;
   readonly report: (lines: readonly ZoneReport[]) => void;
+  readonly keep: (day: string, lines: readonly ZoneReport[]) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -54,4 +56,5 @@ export async function reconcileDayBefore(parts: ReconcileJobParts): Promise<void
     const level = isClean ? 'info' : 'warn';
     parts.log[level]({ day, ...line }, 'withdrawals reconciled');
   }
+  await parts.keep(day, lines);
 }

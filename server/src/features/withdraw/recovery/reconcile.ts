@@ -2,7 +2,7 @@ import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { ReportStore, StateSum } from '../store/report-store.ts';
-import type { Withdrawal } from '../withdrawal.ts';
+import type { Withdrawal, ZoneReport } from '../withdrawal.ts';
 
 /** Receipts requested at the same time. */
 const RECEIPT_CONCURRENCY = 4;
@@ -16,22 +16,6 @@ export interface ReconcileParts {
 export interface Span {
   readonly since: number;
   readonly until: number;
-}
-
-/** One zone's line of the report. Amounts in units of the currency. */
-export interface ZoneReport {
-  readonly server_id: number;
-  readonly done: number;
-  readonly done_amount: number;
-  readonly refused: number;
-  readonly failed: number;
-  readonly open: number;
-  readonly unknown: number;
-  readonly unknown_amount: number;
-  /** How many of the settled ones the zone gave a receipt for. */
-  readonly receipts: number;
-  /** What the zone's receipts say was taken, less what we call done. Null without receipts. */
-  readonly drift: number | null;
 }
 
 const PAGE = 500;

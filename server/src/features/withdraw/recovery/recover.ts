@@ -36,7 +36,7 @@ export function recover({
     for (const withdrawal of await store.stale('sending', STALE_MS, BATCH_SIZE)) {
       const why = 'no word from the process that was sending it';
       const move = { from: 'sending', to: 'unknown', why, actor } as const;
-      if (!(await store.move(withdrawal, move, withdrawal.updatedAt))) continue;
+      if (!(await store.move(withdrawal, move, { updatedAt: withdrawal.updatedAt }))) continue;
       moved('unknown');
       log.warn({ withdraw_id: withdrawal.id, why }, 'the outcome of a withdrawal is unknown');
     }

@@ -3,8 +3,9 @@ import type { Log } from '../../../logging/log.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { ReportStore } from '../store/report-store.ts';
-import type { Move, WithdrawStore } from '../store/store.ts';
+import type { WithdrawStore } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
+import { type Finding, isPast, receiptProof, settlingMove } from './receipt-proof.ts';
 
 export interface SettleParts {
   readonly store: Pick<WithdrawStore, 'move'>;
@@ -20,8 +21,6 @@ export interface SettleParts {
 
 export type SettleUnknown = (withdrawal: Withdrawal, ageMs: number) => Promise<boolean>;
 
-type Finding = Pick<Move, 'to' | 'why' | 'detail'>;
-
 /** Settles an unknown withdrawal where there is proof of its outcome; otherwise it stays for the operator. */
 export function settleUnknown(parts: SettleParts): SettleUnknown {
   const { store, drivers, zoneOf, settings, actor, moved } = parts;
@@ -36,12 +35,7 @@ export function settleUnknown(parts: SettleParts): SettleUnknown {
         ? await byBalance(parts, driver, withdrawal, ageMs)
         : undefined);
     if (!finding) return false;
-    const settled = await store.move(withdrawal, {
-      ...finding,
-      from: 'unknown',
-      actor,
-      ...(finding.to === 'failed' && { resultCode: 'deduction_refused' }),
-    });
+    const settled = await store.move(withdrawal, { ...settlingMove(finding), actor });
     if (settled) moved(finding.to);
     return settled;
   };
@@ -50,25 +44,16 @@ export function settleUnknown(parts: SettleParts): SettleUnknown {
 async function byReceipt(
   { settings, log }: SettleParts,
   { receipt }: ZoneDriver,
-  { id, amount }: Withdrawal,
+  withdrawal: Withdrawal,
   ageMs: number,
 ): Promise<Finding | undefined> {
   if (!receipt) return undefined;
+  const { id, amount } = withdrawal;
   const found = await receipt(id);
-  const detail = found.exchange;
-  if (found.kind === 'executed') {
-    if (found.amount === amount) return { to: 'done', why: 'receipt: executed', detail };
-    log.warn({ withdraw_id: id, amount, receipt: found.amount }, 'a receipt has another amount');
-  }
-  return found.kind === 'not_executed' && isPast(settings, ageMs)
-    ? { to: 'failed', why: 'receipt: not executed', detail }
-    : undefined;
-}
-
-/** A slow game may still get to it: that it has not is proof only when the command is long past. */
-function isPast(settings: LiveSettings, ageMs: number): boolean {
-  const { receipt_after, timeout } = settings.current.gm;
-  return ageMs > (receipt_after + timeout) * 1000;
+  const proof = receiptProof(found, withdrawal, { settings: settings.current, ageMs });
+  if (typeof proof !== 'string') return proof;
+  if (found.kind === 'executed') log.warn({ withdraw_id: id, amount, receipt: found.amount }, proof);
+  return undefined;
 }
 
 /** Takes an exact balance as proof, where the operator chose so and nothing else can have moved it. */
@@ -79,7 +64,8 @@ async function byBalance(
   ageMs: number,
 ): Promise<Finding | undefined> {
   const isSaved = ageMs > settings.current.zones.save_interval * 1000;
-  if (roleId === null || balanceBefore === null || !isSaved || !isPast(settings, ageMs)) return undefined;
+  if (roleId === null || balanceBefore === null || !isSaved || !isPast(settings.current, ageMs))
+    return undefined;
   const claimed = (await reports.events(id)).findLast((event) => event.to_state === 'sending');
   const { recent, online } = JSON.parse(claimed?.detail ?? '{}') as { recent?: number; online?: boolean };
   if (recent !== 0 || online !== false) return undefined;

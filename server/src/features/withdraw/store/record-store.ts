@@ -3,7 +3,8 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import type { RoleRef, Withdrawal } from '../withdrawal.ts';
+import { unchanged } from '../../../db/unchanged.ts';
+import type { Proposal, RoleRef, SettledState, Withdrawal } from '../withdrawal.ts';
 
 export interface WithdrawalEvent {
   readonly withdrawId: string;
@@ -35,10 +36,23 @@ export function toWithdrawal(row: Selectable<Database['withdraw']>): Withdrawal 
     balanceAfter: row.balance_after,
     claimToken: row.claim_token,
     day: row.day,
+    proposed: toProposal(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
+
+function toProposal(row: Selectable<Database['withdraw']>): Proposal | null {
+  const { proposed_state: state, proposed_by: by, proposed_at: at } = row;
+  return state === null || by === null || at === null ? null : { state: state as SettledState, by, at };
+}
+
+/** The columns of a proposal, to be written or compared. */
+export const proposalColumns = (proposed: Proposal | null) => ({
+  proposed_state: proposed?.state ?? null,
+  proposed_by: proposed?.by ?? null,
+  proposed_at: proposed?.at ?? null,
+});
 
 /** A row that an operator wrote by hand may hold a bare name, or none. */
 function toRoleRef(json: string): RoleRef {
@@ -59,6 +73,7 @@ export interface Expected {
   readonly claimToken?: string;
   readonly openKey?: string;
   readonly updatedAt?: number;
+  readonly proposed?: Proposal | null;
 }
 
 export function recordStore(db: Db) {
@@ -70,7 +85,7 @@ export function recordStore(db: Db) {
       set: Updateable<Database['withdraw']>,
       event: Omit<WithdrawalEvent, 'withdrawId' | 'from'>,
     ): Promise<void> {
-      const { id, state, claimToken, openKey, updatedAt } = expected;
+      const { id, state, claimToken, openKey, updatedAt, proposed } = expected;
       let query = trx
         .updateTable('withdraw')
         .set({ ...set, updated_at: db.now })
@@ -79,6 +94,7 @@ export function recordStore(db: Db) {
       if (claimToken !== undefined) query = query.where('claim_token', '=', claimToken);
       if (openKey !== undefined) query = query.where('open_key', '=', openKey);
       if (updatedAt !== undefined) query = query.where('updated_at', '=', updatedAt);
+      if (proposed !== undefined) query = query.where(unchanged(proposalColumns(proposed)));
       const { numUpdatedRows } = await query.executeTakeFirst();
       if (numUpdatedRows !== 1n) throw new ConditionFailed();
       await writeEvent(trx, { ...event, withdrawId: id, from: state });

@@ -1,17 +1,7 @@
 import type { WithdrawState } from '@gatehouse/contract';
 import type { Db } from '../../../db/open.ts';
-import { accountKey } from '../../../security/account-key.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 import { toWithdrawal } from './record-store.ts';
-
-export interface WithdrawFilter {
-  readonly state?: WithdrawState;
-  readonly serverId?: number;
-  readonly account?: string;
-  readonly role?: string;
-  readonly since?: number;
-  readonly limit: number;
-}
 
 export interface StateSum {
   readonly serverId: number;
@@ -20,7 +10,7 @@ export interface StateSum {
   readonly amount: number;
 }
 
-/** What players, operators and reports read; nothing here changes anything. */
+/** What players and reports read; nothing here changes anything. */
 export function reportStore({ kysely }: Db) {
   return {
     async ofPlayer(
@@ -39,24 +29,6 @@ export function reportStore({ kysely }: Db) {
       }
       const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
       return rows.map(toWithdrawal);
-    },
-
-    async list({ state, serverId, account, role, since, limit }: WithdrawFilter) {
-      let query = kysely
-        .selectFrom('withdraw')
-        .leftJoin('player', 'player.id', 'withdraw.player_id')
-        .selectAll('withdraw')
-        .select('player.account')
-        .orderBy('withdraw.created_at', 'desc')
-        .orderBy('withdraw.id', 'desc')
-        .limit(limit);
-      if (state !== undefined) query = query.where('withdraw.state', '=', state);
-      if (serverId !== undefined) query = query.where('withdraw.server_id', '=', serverId);
-      if (account !== undefined) query = query.where('player.account_key', '=', accountKey(account));
-      if (role !== undefined) query = query.where('withdraw.role_name', '=', role);
-      if (since !== undefined) query = query.where('withdraw.created_at', '>=', since);
-      const rows = await query.execute();
-      return rows.map((row) => ({ ...toWithdrawal(row), account: row.account }));
     },
 
     events(withdrawId: string) {

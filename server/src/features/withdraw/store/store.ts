@@ -3,7 +3,13 @@ import { duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import { type Trx, verifiedTransaction } from '../../../db/transaction.ts';
 import { isFinal, tookNothing, type Withdrawal } from '../withdrawal.ts';
-import { ConditionFailed, recordStore, toWithdrawal } from './record-store.ts';
+import {
+  ConditionFailed,
+  type Expected,
+  proposalColumns,
+  recordStore,
+  toWithdrawal,
+} from './record-store.ts';
 
 /** A transition of the state machine, with what it writes beside the state. */
 export interface Move {
@@ -15,6 +21,9 @@ export interface Move {
   readonly resultCode?: RefusalCode | undefined;
   readonly balanceAfter?: number | undefined;
 }
+
+/** What must not have changed since the withdrawal was read, beside its state. */
+export type MoveCondition = Pick<Expected, 'updatedAt' | 'proposed'>;
 
 /** A withdrawal whose outcome is unknown, and for how long, by the database's clock. */
 export interface UnknownWithdrawal {
@@ -59,11 +68,12 @@ export function withdrawStore(db: Db) {
     }
   }
 
+  /** What took nothing counts as refused, and its amount no longer towards the day. */
   async function subtractFromDay(trx: Trx, { playerId, day, amount }: Withdrawal): Promise<void> {
     if (day === null) return;
     await trx
       .updateTable('withdraw_day')
-      .set(({ eb }) => ({ amount: eb('amount', '-', amount) }))
+      .set(({ eb }) => ({ amount: eb('amount', '-', amount), refused: eb('refused', '+', 1) }))
       .where('player_id', '=', playerId)
       .where('day', '=', day)
       .where('amount', '>=', amount)
@@ -75,13 +85,13 @@ export function withdrawStore(db: Db) {
     trx: Trx,
     withdrawal: Withdrawal,
     move: Move,
-    ifUpdatedAt?: number,
+    condition: MoveCondition = {},
   ): Promise<void> {
     const { id, claimToken } = withdrawal;
     const { from, to, why, actor, detail, resultCode, balanceAfter } = move;
     const set = {
       state: to,
-      ...(isFinal(to) && { open_key: null }),
+      ...(isFinal(to) && { open_key: null, ...proposalColumns(null) }),
       ...(resultCode !== undefined && { result_code: resultCode }),
       ...(balanceAfter !== undefined && { balance_after: balanceAfter }),
     };
@@ -89,7 +99,7 @@ export function withdrawStore(db: Db) {
       id,
       state: from,
       ...(claimToken !== null && { claimToken }),
-      ...(ifUpdatedAt !== undefined && { updatedAt: ifUpdatedAt }),
+      ...condition,
     };
     if (tookNothing(to)) await subtractFromDay(trx, withdrawal);
     await updateRow(trx, expected, set, { to, why, actor, detail });
@@ -154,10 +164,10 @@ export function withdrawStore(db: Db) {
     },
 
     /** One transition of the state machine; false when the withdrawal is not in the `from` state. */
-    move(withdrawal: Withdrawal, move: Move, ifUpdatedAt?: number): Promise<boolean> {
+    move(withdrawal: Withdrawal, move: Move, condition?: MoveCondition): Promise<boolean> {
       const { id, claimToken } = withdrawal;
       return change(
-        (trx) => moveWithin(trx, withdrawal, move, ifUpdatedAt),
+        (trx) => moveWithin(trx, withdrawal, move, condition),
         id,
         (now) => now.state === move.to && now.claimToken === claimToken,
       );

@@ -1,0 +1,101 @@
+import type { Static } from 'typebox';
+import { line, orNull, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+import { audited, Reason } from './list.ts';
+
+/** The settings that operators may override for a time. */
+export const controlNames = ['day_max_reg', 'withdraw.enabled'] as const;
+export type ControlName = (typeof controlNames)[number];
+
+const Value = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Boolean()]);
+const Until = orNull(Type.String({ format: 'date-time', description: 'When it ends by itself.' }));
+
+const ListedControl = strict({
+  name: Type.Enum(controlNames),
+  value: orNull(Value),
+  setting: Value,
+  until: orNull(Time),
+  by: orNull(Type.String()),
+  at: orNull(Time),
+  reason: orNull(Type.String()),
+});
+export type ListedControl = Static<typeof ListedControl>;
+
+const ListedDenyEntry = strict({
+  id: Type.Integer(),
+  entry: Type.String(),
+  until: orNull(Time),
+  by: Type.String(),
+  at: Time,
+  reason: orNull(Type.String()),
+});
+export type ListedDenyEntry = Static<typeof ListedDenyEntry>;
+
+const operator = { auth: 'operator', tag: 'controls' } as const;
+const write = { ...operator, permission: 'controls.write' } as const;
+const ofName = strict({ name: Type.String({ minLength: 1, maxLength: 64 }) });
+
+const listControls = route({
+  ...operator,
+  permission: 'read',
+  method: 'GET',
+  path: '/api/admin/controls',
+  summary: 'What stands above the settings file now: `value` above `setting`, or null; and the deny entries',
+  answers: {
+    200: {
+      description: 'Every control, and the deny entries in force beside the file’s own',
+      schema: strict({ controls: Type.Array(ListedControl), deny_ip: Type.Array(ListedDenyEntry) }),
+    },
+  },
+  refusals: [],
+});
+
+const setControl = route({
+  ...write,
+  method: 'PUT',
+  path: '/api/admin/controls/:name',
+  audit: 'control.set',
+  summary: 'Override a setting until it ends or is cleared, on every instance within seconds',
+  params: ofName,
+  body: strict({ value: Value, until: Type.Optional(Until), reason: Reason }),
+  answers: { 200: { description: 'In force', schema: audited({}) } },
+  refusals: ['not_found'],
+});
+
+const clearControl = route({
+  ...write,
+  method: 'DELETE',
+  path: '/api/admin/controls/:name',
+  audit: 'control.clear',
+  summary: 'Let the settings file decide again',
+  params: ofName,
+  body: strict({ reason: Reason }),
+  answers: { 200: { description: 'Cleared', schema: audited({}) } },
+  refusals: ['not_found'],
+});
+
+const addDenyEntry = route({
+  ...write,
+  method: 'POST',
+  path: '/api/admin/controls/deny_ip',
+  audit: 'deny.add',
+  summary: 'Refuse everything to an address, a CIDR block or a range, beside the file’s deny_ip',
+  body: strict({ entry: line(1, 100), until: Type.Optional(Until), reason: Reason }),
+  answers: { 201: { description: 'Denied', schema: audited({ id: Type.Integer() }) } },
+  refusals: ['would_lock_out'],
+});
+
+const removeDenyEntry = route({
+  ...write,
+  method: 'DELETE',
+  path: '/api/admin/controls/deny_ip/:id',
+  audit: 'deny.remove',
+  summary: 'Take a deny entry back',
+  params: strict({ id: Type.String({ minLength: 1, maxLength: 20 }) }),
+  body: strict({ reason: Reason }),
+  answers: { 200: { description: 'Removed', schema: audited({}) } },
+  refusals: ['not_found'],
+});
+
+export const controlRoutes = { listControls, setControl, clearControl, addDenyEntry, removeDenyEntry };

@@ -1,0 +1,193 @@
+import type { Static } from 'typebox';
+import { Amount, Email, line, orNull, strict, Time } from '../fields.ts';
+import { withdrawStates } from '../player/withdrawals.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+import { audited, page, pageQuery, Reason } from './list.ts';
+
+export const PlayerId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const playerStatuses = ['active', 'banned'] as const;
+export type PlayerStatus = (typeof playerStatuses)[number];
+
+const listed = {
+  player_id: PlayerId,
+  account: Type.String(),
+  email: Type.String({ description: 'Masked for who may not see it.' }),
+  status: Type.Enum(playerStatuses, { description: 'As it is now: a ban that is over is none.' }),
+  created_at: Time,
+  last_login_at: orNull(Time),
+  last_server_id: orNull(Type.Integer()),
+  agent_id: orNull(Type.Integer()),
+};
+export const ListedPlayer = strict(listed);
+export type ListedPlayer = Static<typeof ListedPlayer>;
+
+export const PlayerLogin = strict({
+  at: Time,
+  kind: Type.String({ description: '`login`, `register`, `forum`, `enter` or `refused`.' }),
+  code: orNull(Type.String({ description: 'Why it was refused.' })),
+  server_id: orNull(Type.Integer()),
+  ip: Type.String(),
+  agent: Type.String(),
+});
+
+const PlayerWithdrawal = strict({
+  id: Type.String(),
+  server_id: Type.Integer(),
+  role_name: Type.String(),
+  amount: Amount,
+  state: Type.Enum(withdrawStates),
+  created_at: Time,
+});
+
+const PlayerNote = strict({ id: Type.Integer(), text: Type.String(), by: Type.String(), at: Time });
+
+export const PlayerPage = strict({
+  ...listed,
+  ban_reason: orNull(Type.String()),
+  banned_until: orNull(Time),
+  server_id: orNull(Type.Integer({ description: 'The zone chosen at registration.' })),
+  ip: Type.String({ description: 'Where the account was registered.' }),
+  last_login_ip: orNull(Type.String()),
+  login_count: Type.Integer(),
+  device: Type.String(),
+  os: Type.String(),
+  browse: Type.String(),
+  two_factor: Type.Boolean(),
+  bindings: Type.Array(strict({ provider: Type.String(), connect_id: Type.String(), bound_at: Time })),
+  notes: Type.Array(PlayerNote),
+  logins: Type.Array(PlayerLogin, { description: 'The last 20.' }),
+  withdrawals: Type.Array(PlayerWithdrawal, { description: 'The last 20.' }),
+  same_address: Type.Array(
+    strict({ player_id: PlayerId, account: Type.String(), status: Type.Enum(playerStatuses) }),
+    { description: 'Other accounts of the same addresses, 20 at most.' },
+  ),
+});
+export type PlayerPage = Static<typeof PlayerPage>;
+
+const read = { auth: 'operator', permission: 'read', tag: 'players' } as const;
+const write = { auth: 'operator', permission: 'players.write', tag: 'players', method: 'POST' } as const;
+const ofPlayer = strict({ player_id: PlayerId });
+
+const listPlayers = route({
+  ...read,
+  method: 'GET',
+  path: '/api/admin/players',
+  audit: 'export',
+  summary: 'Find players',
+  query: strict({
+    ...pageQuery,
+    q: Type.Optional(
+      line(
+        1,
+        254,
+        'An account or its beginning, an e-mail address, an address, a player id, a connect_id or a withdrawal id.',
+      ),
+    ),
+    status: Type.Optional(Type.Enum(playerStatuses)),
+    agent_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  }),
+  answers: {
+    200: {
+      description: 'Newest first; those whose account begins with `q` in the order of their names',
+      schema: page('players', ListedPlayer),
+    },
+  },
+  refusals: [],
+});
+
+const showPlayer = route({
+  ...read,
+  method: 'GET',
+  path: '/api/admin/players/:player_id',
+  summary: 'All that is known about a player, but secrets',
+  params: ofPlayer,
+  answers: { 200: { description: 'The player', schema: PlayerPage } },
+  refusals: ['account_not_found'],
+});
+
+const changed = { 200: { description: 'Done', schema: audited(listed) } };
+
+const banPlayer = route({
+  ...write,
+  path: '/api/admin/players/:player_id/ban',
+  audit: 'player.ban',
+  summary: 'Suspend an account; the reason is shown to the player. Ends every token at once',
+  params: ofPlayer,
+  body: strict({ reason: Reason, until: Type.Optional(Time) }),
+  answers: changed,
+  refusals: ['account_not_found'],
+});
+
+const unbanPlayer = route({
+  ...write,
+  path: '/api/admin/players/:player_id/unban',
+  audit: 'player.unban',
+  summary: 'Lift a ban',
+  params: ofPlayer,
+  body: strict({ reason: Reason }),
+  answers: changed,
+  refusals: ['account_not_found'],
+});
+
+const signOutPlayer = route({
+  ...write,
+  path: '/api/admin/players/:player_id/sign_out',
+  audit: 'player.sign_out',
+  summary: 'End every token of an account',
+  params: ofPlayer,
+  body: strict({ reason: Type.Optional(Reason) }),
+  answers: changed,
+  refusals: ['account_not_found'],
+});
+
+const resetPlayerPassword = route({
+  ...write,
+  path: '/api/admin/players/:player_id/reset_password',
+  audit: 'player.reset_password',
+  summary: 'Give an account a new password and take its two-factor login off; ends every token',
+  params: ofPlayer,
+  body: strict({ reason: Reason }),
+  answers: {
+    200: {
+      description: 'The new password, shown once',
+      schema: audited({ temporary_password: Type.String() }),
+    },
+  },
+  refusals: ['account_not_found'],
+});
+
+const setPlayerEmail = route({
+  ...write,
+  path: '/api/admin/players/:player_id/email',
+  audit: 'player.set_email',
+  summary: 'Change the e-mail address of an account; ends every token',
+  params: ofPlayer,
+  body: strict({ email: Email, reason: Reason }),
+  answers: changed,
+  refusals: ['account_not_found', 'email_taken'],
+});
+
+const addPlayerNote = route({
+  ...write,
+  path: '/api/admin/players/:player_id/notes',
+  audit: 'player.note',
+  summary: 'Leave a note for other operators',
+  params: ofPlayer,
+  body: strict({
+    text: Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S', description: 'Plain text.' }),
+  }),
+  answers: { 201: { description: 'Kept', schema: audited({ id: Type.Integer() }) } },
+  refusals: ['account_not_found'],
+});
+
+export const playerRoutes = {
+  listPlayers,
+  showPlayer,
+  banPlayer,
+  unbanPlayer,
+  signOutPlayer,
+  resetPlayerPassword,
+  setPlayerEmail,
+  addPlayerNote,
+};

@@ -1,0 +1,8 @@
+import type { Static } from 'typebox';
+import { problemOf } from '../problem.ts';
+import { refusals } from '../refusals.ts';
+import { operatorRefusals } from './refusals.ts';
+
+/** The shape of a failure, with the codes that operators meet as well. */
+export const AdminProblem = problemOf({ ...refusals, ...operatorRefusals });
+export type AdminProblem = Static<typeof AdminProblem>;

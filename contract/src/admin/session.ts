@@ -1,0 +1,162 @@
+import type { Static } from 'typebox';
+import { line, orNull, ServerId, strict } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+import { operatorRoles, permissions } from './permission.ts';
+
+export const OperatorName = Type.String({
+  pattern: '^[a-z0-9._-]{2,32}$',
+  description: '2 to 32 lower-case letters, digits, dots, underscores or hyphens.',
+});
+
+export const Zones = orNull(
+  Type.Array(ServerId, {
+    minItems: 1,
+    maxItems: 1000,
+    description: 'The zones an operator is limited to; null for all.',
+  }),
+);
+
+/** A password of up to 128 characters; that it is long enough is judged apart, as `weak_password`. */
+const OperatorPassword = Type.String({ minLength: 1, maxLength: 256 });
+const OneTimeCode = line(1, 32, 'The six digits of the authenticator, or a recovery code.');
+
+const OperatorSession = strict({
+  name: Type.String(),
+  role: Type.Enum(operatorRoles),
+  zones: Zones,
+  permissions: Type.Array(Type.Enum(permissions)),
+  totp: Type.Boolean({ description: 'Whether two-factor login is on.' }),
+});
+export type OperatorSession = Static<typeof OperatorSession>;
+
+const loggedIn = { 200: { description: 'Logged in; the session is in the cookie', schema: OperatorSession } };
+
+const login = route({
+  method: 'POST',
+  path: '/api/admin/login',
+  auth: 'none',
+  tag: 'session',
+  summary: 'Log in as an operator',
+  secret: true,
+  // A name of any shape: one that nobody can have is wrong, not malformed.
+  body: strict({
+    name: line(1, 64),
+    password: OperatorPassword,
+    code: Type.Optional(OneTimeCode),
+  }),
+  answers: loggedIn,
+  refusals: ['invalid_credentials', 'second_factor_required', 'too_many_attempts'],
+});
+
+const acceptInvitation = route({
+  method: 'POST',
+  path: '/api/admin/invitation',
+  auth: 'none',
+  tag: 'session',
+  summary: 'Accept an invitation by choosing a password',
+  secret: true,
+  body: strict({ invitation: line(1, 128), password: OperatorPassword }),
+  answers: loggedIn,
+  refusals: ['invalid_ticket', 'weak_password', 'too_many_attempts'],
+});
+
+const own = { auth: 'operator', permission: null, tag: 'session', secret: true } as const;
+
+const logout = route({
+  ...own,
+  method: 'POST',
+  path: '/api/admin/logout',
+  audit: null,
+  summary: 'End this session',
+  answers: { 204: { description: 'Ended' } },
+  refusals: [],
+});
+
+const me = route({
+  ...own,
+  method: 'GET',
+  path: '/api/admin/me',
+  summary: 'Who is logged in, and what they may do',
+  answers: { 200: { description: 'The operator', schema: OperatorSession } },
+  refusals: [],
+});
+
+const changePassword = route({
+  ...own,
+  method: 'POST',
+  path: '/api/admin/me/password',
+  audit: 'operator.password',
+  summary: 'Change the own password; ends every other session',
+  body: strict({ old_password: OperatorPassword, password: OperatorPassword }),
+  answers: { 200: { description: 'Changed', schema: OperatorSession } },
+  refusals: ['invalid_credentials', 'weak_password', 'permission_denied', 'too_many_attempts'],
+});
+
+const beginTotp = route({
+  ...own,
+  method: 'POST',
+  path: '/api/admin/me/totp',
+  audit: null,
+  summary: 'Begin to set up two-factor login',
+  answers: {
+    200: {
+      description: 'A secret that is not in force before it is confirmed',
+      schema: strict({
+        secret: Type.String({ description: 'Base32, as authenticators take it.' }),
+        otpauth_url: Type.String({ description: 'The same as a QR code shows it.' }),
+      }),
+    },
+  },
+  refusals: ['already_bound', 'permission_denied'],
+});
+
+const confirmTotp = route({
+  ...own,
+  method: 'POST',
+  path: '/api/admin/me/totp/confirm',
+  audit: 'operator.totp',
+  summary: 'Turn two-factor login on with a first code',
+  body: strict({ code: OneTimeCode }),
+  answers: {
+    200: {
+      description: 'On; these codes are shown once, and each is good once in place of a code',
+      schema: strict({ recovery_codes: Type.Array(Type.String()) }),
+    },
+  },
+  refusals: ['invalid_credentials', 'already_bound', 'permission_denied', 'too_many_attempts'],
+});
+
+const removeTotp = route({
+  ...own,
+  method: 'POST',
+  path: '/api/admin/me/totp/remove',
+  audit: 'operator.totp',
+  summary: 'Turn two-factor login off',
+  body: strict({ password: OperatorPassword, code: OneTimeCode }),
+  answers: { 204: { description: 'Off' } },
+  refusals: ['invalid_credentials', 'permission_denied', 'too_many_attempts'],
+});
+
+const openapi = route({
+  method: 'GET',
+  path: '/api/admin/openapi.json',
+  auth: 'operator',
+  permission: 'read',
+  tag: 'session',
+  summary: 'This document',
+  answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
+  refusals: [],
+});
+
+export const sessionRoutes = {
+  login,
+  acceptInvitation,
+  logout,
+  me,
+  changePassword,
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  openapi,
+};

@@ -1,0 +1,207 @@
+import type { Static } from 'typebox';
+import { orNull, ServerId, strict, Time } from '../fields.ts';
+import { withdrawStates } from '../player/withdrawals.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+import { audited, page, pageQuery, Reason } from './list.ts';
+
+const State = Type.Enum(withdrawStates);
+const Settled = Type.Enum(['done', 'failed'] as const, {
+  description: '`done`: the game took the currency; `failed`: it did not.',
+});
+
+const Proposal = strict(
+  { state: Settled, by: Type.String(), at: Time },
+  { description: 'How one operator would settle it; another one has to say the same.' },
+);
+
+const listedFields = {
+  id: Type.String(),
+  state: State,
+  server_id: ServerId,
+  player_id: Type.Integer(),
+  account: orNull(Type.String()),
+  role: Type.String({ description: 'Role name; as the player named the role where it was not found.' }),
+  role_id: orNull(Type.Integer()),
+  amount: Type.Integer(),
+  result_code: orNull(Type.String({ description: 'Why it was refused or failed.' })),
+  balance_before: orNull(Type.Integer({ description: 'In the game database, before the command was sent.' })),
+  balance_after: orNull(Type.Integer({ description: 'As the game answered, or as it follows.' })),
+  proposed: orNull(Proposal),
+  created_at: Time,
+  updated_at: Time,
+};
+const ListedWithdrawal = strict(listedFields);
+export type ListedWithdrawal = Static<typeof ListedWithdrawal>;
+
+const exchangeFields = {
+  status: orNull(Type.Integer({ description: 'HTTP status; null where no answer came.' })),
+  answer: orNull(Type.String({ description: 'The first 2 KB of it.' })),
+};
+const Exchange = strict({
+  at: Time,
+  why: Type.String({ description: 'What was read from the answer.' }),
+  ...exchangeFields,
+});
+
+const WithdrawEvent = strict({
+  seq: Type.Integer(),
+  at: Time,
+  from_state: orNull(State),
+  to_state: State,
+  why: Type.String(),
+  actor: Type.String({ description: 'Such as `player:17`, `service:host:pid` or `operator:name`.' }),
+  detail: Type.Unknown({
+    description: 'What was asked, answered or given as reason; null where nothing was.',
+  }),
+});
+
+const WithdrawDetail = strict({
+  ...listedFields,
+  two_person: Type.Boolean({ description: 'Whether two operators must say the same to settle it.' }),
+  player: orNull(
+    strict({
+      player_id: Type.Integer(),
+      account: Type.String(),
+      email: Type.String({ description: 'Masked without the permission `personal`.' }),
+      status: Type.String(),
+    }),
+  ),
+  gm_answer: orNull(Exchange),
+  receipt: orNull(Exchange),
+  role_withdrawals: Type.Array(ListedWithdrawal, { description: 'The role’s other ones, newest first, 20.' }),
+  events: Type.Array(WithdrawEvent),
+});
+export type WithdrawDetail = Static<typeof WithdrawDetail>;
+
+const read = { auth: 'operator', permission: 'read', tag: 'admin withdrawals' } as const;
+const settles = {
+  auth: 'operator',
+  permission: 'withdrawals.settle',
+  tag: 'admin withdrawals',
+  method: 'POST',
+} as const;
+const ofId = strict({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+const listWithdrawals = route({
+  ...read,
+  method: 'GET',
+  path: '/api/admin/withdrawals',
+  audit: 'export',
+  summary: 'Withdrawals; with `Accept: text/csv` as a file. An operator of some zones sees those zones’ ones',
+  query: strict({
+    ...pageQuery,
+    state: Type.Optional(State),
+    server_id: Type.Optional(ServerId),
+    player_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    from: Type.Optional(Time),
+    to: Type.Optional(Time),
+  }),
+  answers: { 200: { description: 'Newest first', schema: page('withdrawals', ListedWithdrawal) } },
+  refusals: ['server_not_found'],
+});
+
+const showWithdrawal = route({
+  ...read,
+  method: 'GET',
+  path: '/api/admin/withdrawals/:id',
+  summary: 'A withdrawal, everything that happened to it, and what else tells of its outcome',
+  params: ofId,
+  answers: { 200: { description: 'The withdrawal', schema: WithdrawDetail } },
+  refusals: ['withdraw_not_found'],
+});
+
+const settlement = audited({ state: State, proposed: orNull(Proposal) });
+
+const settleWithdrawal = route({
+  ...settles,
+  path: '/api/admin/withdrawals/:id/settle',
+  // Or withdraw.propose, where another operator has to say the same.
+  audit: 'withdraw.settle',
+  summary: 'Settle an unknown withdrawal; large ones take two operators who say the same',
+  params: ofId,
+  body: strict({ state: Settled, reason: Reason }),
+  answers: {
+    200: { description: 'Settled', schema: settlement },
+    202: { description: 'Kept as a proposal; another operator has to say the same', schema: settlement },
+  },
+  refusals: ['withdraw_not_found', 'withdraw_in_progress', 'withdraw_settled', 'second_person_required'],
+});
+
+const withdrawReceipt = route({
+  ...settles,
+  path: '/api/admin/withdrawals/:id/receipt',
+  audit: 'withdraw.receipt',
+  summary: 'Ask the zone for the receipt of an unknown withdrawal, and settle it where that is proof',
+  params: ofId,
+  body: strict({}),
+  answers: {
+    200: {
+      description: 'What was found; `audit_id` is null where it proves nothing yet',
+      schema: audited({
+        state: State,
+        receipt: orNull(
+          strict(
+            {
+              kind: Type.Enum(['executed', 'not_executed', 'unreadable'] as const),
+              amount: orNull(Type.Integer({ description: 'What the zone says was taken.' })),
+              ...exchangeFields,
+            },
+            { description: 'Null where the zone gives none.' },
+          ),
+        ),
+        why: Type.String({ description: 'What follows from it.' }),
+      }),
+    },
+  },
+  refusals: ['withdraw_not_found', 'withdraw_in_progress', 'withdraw_settled'],
+});
+
+const ZoneReconciliation = strict({
+  server_id: ServerId,
+  done: Type.Integer(),
+  done_amount: Type.Integer(),
+  refused: Type.Integer(),
+  failed: Type.Integer(),
+  open: Type.Integer({ description: '`accepted` or `sending`.' }),
+  unknown: Type.Integer(),
+  unknown_amount: Type.Integer(),
+  receipts: Type.Integer({ description: 'How many of the settled ones the zone gave a receipt for.' }),
+  drift: orNull(
+    Type.Integer({
+      description: 'What the receipts say was taken, less what we call done; null without any.',
+    }),
+  ),
+  reconciled_at: Time,
+});
+export type ZoneReconciliation = Static<typeof ZoneReconciliation>;
+
+const reconciliation = route({
+  ...read,
+  method: 'GET',
+  path: '/api/admin/reconciliation',
+  summary: 'What the nightly reconciliation found about a day, zone by zone',
+  query: strict({
+    day: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'In `time_zone`; the day before today where it is left out.',
+      }),
+    ),
+  }),
+  answers: {
+    200: {
+      description: 'A line per zone with withdrawals; none before the day was reconciled',
+      schema: strict({ zones: Type.Array(ZoneReconciliation) }),
+    },
+  },
+  refusals: [],
+});
+
+export const withdrawalDeskRoutes = {
+  listWithdrawals,
+  showWithdrawal,
+  settleWithdrawal,
+  withdrawReceipt,
+  reconciliation,
+};

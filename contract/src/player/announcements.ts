@@ -1,0 +1,42 @@
+import type { Static } from 'typebox';
+import { line, orNull, strict, Time } from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+
+export const announcementLevels = ['info', 'warning'] as const;
+export type AnnouncementLevel = (typeof announcementLevels)[number];
+
+export const announcementLanguages = ['zh-CN', 'en'] as const;
+export type AnnouncementLanguage = (typeof announcementLanguages)[number];
+
+export const Announcement = strict({
+  id: Type.Integer(),
+  title: Type.String(),
+  body: Type.String({ description: 'Plain text; line breaks are to be shown.' }),
+  level: Type.Enum(announcementLevels),
+  language: orNull(Type.Enum(announcementLanguages)),
+  from: orNull(Time),
+  until: orNull(Time),
+});
+export type Announcement = Static<typeof Announcement>;
+
+const announcementList = route({
+  method: 'GET',
+  path: '/api/announcement/list',
+  auth: 'none',
+  tag: 'site',
+  summary: 'What the operators announce now, newest first, in the reader’s language or for every language',
+  query: strict({
+    language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
+  }),
+  answers: {
+    200: {
+      description: 'The announcements of this moment',
+      schema: strict({ announcements: Type.Array(Announcement) }),
+    },
+    304: { description: 'Unchanged since the ETag the caller holds' },
+  },
+  refusals: [],
+});
+
+export const announcementRoutes = { announcementList };

@@ -1,0 +1,137 @@
+import {
+  type AnnouncementLanguage,
+  type AnnouncementLevel,
+  announcementLanguages,
+  announcementLevels,
+} from '@gatehouse/contract';
+import { type Command, InvalidArgumentError } from 'commander';
+import { openAnnouncementAdmin } from '../features/announcements/admin/module.ts';
+import { cliActor } from './actor.ts';
+import {
+  type Change,
+  changing,
+  command,
+  listing,
+  moment,
+  nonEmpty,
+  type Options,
+  oneOf,
+  wholeNumber,
+  withDatabase,
+} from './context.ts';
+import { print, say, time } from './output.ts';
+import { readable } from './readable-refusal.ts';
+
+interface Fields {
+  readonly title?: string;
+  readonly body?: string;
+  readonly level?: AnnouncementLevel;
+  readonly language?: AnnouncementLanguage | typeof NONE;
+  readonly from?: number | typeof NONE;
+  readonly until?: number | typeof NONE;
+}
+
+/** Stands for null, which Commander would make an empty text. */
+const NONE = 'none';
+
+export function announcementCommand(): Command {
+  return command('announcement', 'what players are told on the login page and the home page')
+    .addCommand(list())
+    .addCommand(add())
+    .addCommand(set())
+    .addCommand(remove());
+}
+
+function list(): Command {
+  return listing('list', 'newest first, ended ones too')
+    .option('--limit <number>', 'how many', wholeNumber, 50)
+    .action((options: Options & { json?: boolean; limit: number }) =>
+      withDatabase(options, async (db) => {
+        const records = await openAnnouncementAdmin({ db }).list({ limit: options.limit });
+        const rows = records.map(({ createdAt, ...record }) => ({
+          ...record,
+          from: time(record.from),
+          until: time(record.until),
+          created_at: time(createdAt),
+        }));
+        print(rows, { ...options, empty: 'no announcements' });
+      }),
+    );
+}
+
+function add(): Command {
+  return withFields(
+    changing('add', 'tell the players something').requiredOption('--title <text>', 'one line', titleOf),
+  )
+    .option('--json', 'as JSON')
+    .action((options: Change & Fields & { title: string; json?: boolean }) =>
+      withDatabase(options, async (db) => {
+        const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
+        const fields = { title, body, level, ...given({ language, from, until }) };
+        const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
+        say(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
+      }),
+    );
+}
+
+function set(): Command {
+  return withFields(
+    changing('set', 'change what is given; `none` takes a language, beginning or end away').option(
+      '--title <text>',
+      'one line',
+      titleOf,
+    ),
+  )
+    .argument('<id>', 'as in the list', wholeNumber)
+    .action((id: number, options: Change & Fields) =>
+      withDatabase(options, async (db) => {
+        const { config: _, reason, language, from, until, ...rest } = options;
+        const fields = { ...rest, ...given({ language, from, until }) };
+        const change = openAnnouncementAdmin({ db }).set(cliActor(), { id, ...fields }, { reason });
+        await readable(change, `there is no announcement ${id}`);
+        say(`announcement ${id} changed`);
+      }),
+    );
+}
+
+function remove(): Command {
+  return changing('remove', 'take an announcement back')
+    .argument('<id>', 'as in the list', wholeNumber)
+    .action((id: number, options: Change) =>
+      withDatabase(options, async (db) => {
+        const change = openAnnouncementAdmin({ db }).remove(cliActor(), id, options);
+        await readable(change, `there is no announcement ${id}`);
+        say(`announcement ${id} removed`);
+      }),
+    );
+}
+
+function withFields(changes: Command): Command {
+  const language = orNone(oneOf(announcementLanguages));
+  return changes
+    .option('--body <text>', 'plain text, line breaks are shown')
+    .option('--level <level>', 'info or warning', oneOf(announcementLevels))
+    .option('--language <tag>', 'only for readers of zh-CN or en', language)
+    .option('--from <time>', 'when it begins: a time, or 7d, 12h, 30m from now', orNone(moment))
+    .option('--until <time>', 'when it ends by itself, written the same way', orNone(moment));
+}
+
+const MAX_TITLE = 100;
+
+function titleOf(text: string): string {
+  if (text.length > MAX_TITLE) throw new InvalidArgumentError(`must have at most ${MAX_TITLE} characters.`);
+  return nonEmpty(text);
+}
+
+const orNone =
+  <T>(parse: (text: string) => T) =>
+  (text: string): T | typeof NONE =>
+    text === NONE ? NONE : parse(text);
+
+/** What was given, with null where it said none. */
+function given<T extends object>(fields: T) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, value === NONE ? null : value])) as {
+    [K in keyof T]: Exclude<T[K], typeof NONE | undefined> | (typeof NONE extends T[K] ? null : never);
+  };
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { openControlAdmin } from '../features/controls/admin/module.ts';
+import { cliActor } from './actor.ts';
+import {
+  type Change,
+  changing,
+  command,
+  listing,
+  moment,
+  nonEmpty,
+  type Options,
+  wholeNumber,
+  withDatabase,
+} from './context.ts';
+import { print, say, time } from './output.ts';
+import { readable } from './readable-refusal.ts';
+
+export function denyCommand(): Command {
+  return command('deny', 'addresses that are refused everything, beside deny_ip of the settings file')
+    .addCommand(list())
+    .addCommand(add())
+    .addCommand(remove());
+}
+
+function list(): Command {
+  return listing('list', 'the entries in force').action((options: Options & { json?: boolean }) =>
+    withDatabase(options, async (db, settings) => {
+      const { denied } = await openControlAdmin({ db, base: () => settings }).list();
+      print(
+        denied.map((entry) => ({ ...entry, until: time(entry.until), at: time(entry.at) })),
+        { ...options, empty: 'no entries' },
+      );
+    }),
+  );
+}
+
+function add(): Command {
+  return changing('add', 'refuse everything to an address, a block or a range')
+    .argument('<entry>', 'such as 203.0.113.7, 203.0.113.0/24 or 203.0.113.7-203.0.113.9', nonEmpty)
+    .option('--until <time>', 'when it ends by itself: a time, or 7d, 12h, 30m from now', moment)
+    .option('--json', 'as JSON')
+    .action((entry: string, options: Change & { until?: number; json?: boolean }) =>
+      withDatabase(options, async (db, settings) => {
+        const { until, reason } = options;
+        const admin = openControlAdmin({ db, base: () => settings });
+        const { id } = await readable(admin.deny(cliActor(), { entry, until, reason }));
+        say(
+          options.json
+            ? JSON.stringify({ id })
+            : `entry ${id} added; take it back with: gatehouse deny remove ${id}`,
+        );
+      }),
+    );
+}
+
+function remove(): Command {
+  return changing('remove', 'take an entry back')
+    .argument('<id>', 'as in the list', wholeNumber)
+    .action((id: number, options: Change) =>
+      withDatabase(options, async (db, settings) => {
+        const admin = openControlAdmin({ db, base: () => settings });
+        await readable(admin.allow(cliActor(), { id, reason: options.reason }), `there is no entry ${id}`);
+        say(`entry ${id} removed`);
+      }),
+    );
+}

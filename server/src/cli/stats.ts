@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { openLegacyAdmin } from '../features/legacy-tokens/admin/module.ts';
+import { openStatsAdmin } from '../features/stats/admin/module.ts';
+import { listing, type Options, positive, withDatabase } from './context.ts';
+import { print, say } from './output.ts';
+import { readable } from './readable-refusal.ts';
+
+type Json = Options & { readonly json?: boolean };
+
+const MAX_DAYS = 90;
+
+export function statsCommand(): Command {
+  return listing('stats', 'the figures of the last days, and how things stand now')
+    .option('--days <number>', `how many, up to ${MAX_DAYS}`, dayCount, 7)
+    .option('--zone <id>', 'of one zone', positive)
+    .action(({ days, zone, ...options }: Json & { days: number; zone?: number }) =>
+      withDatabase(options, async (db, settings) => {
+        const zones = zone === undefined ? null : [zone];
+        const figures = await openStatsAdmin({ db, settings }).dashboard({ days, zones });
+        if (options.json) return say(JSON.stringify(figures, null, 2));
+        print(
+          figures.days.map(({ withdrawn, ...day }) => ({
+            ...day,
+            withdrawn: withdrawn.done,
+            amount: withdrawn.amount,
+            failed: withdrawn.failed,
+            unknown: withdrawn.unknown,
+          })),
+          options,
+        );
+        // Whether a game port answers only the service knows.
+        const { zones_down: _, ...now } = figures.now;
+        say('');
+        print([now], options);
+      }),
+    );
+}
+
+export function registrationsCommand(): Command {
+  return listing('registrations', 'the registrations of a day: by hour, promoter and block of addresses')
+    .option('--day <date>', 'such as 2030-01-31; today if left out')
+    .action(({ day, ...options }: Json & { day?: string }) =>
+      withDatabase(options, async (db, settings) => {
+        const { registrations } = openStatsAdmin({ db, settings });
+        const found = await readable(registrations({ day, zones: null, personal: true }));
+        if (options.json) return say(JSON.stringify(found, null, 2));
+        say(`${found.count} registrations on ${found.day}, cap ${found.cap}\n`);
+        const hours = found.by_hour.map((count, hour) => ({ hour, registrations: count }));
+        print(
+          hours.filter(({ registrations: count }) => count > 0),
+          { empty: 'at no hour' },
+        );
+        say('');
+        print(found.by_promoter, { empty: 'by no promoter' });
+        say('');
+        print(found.by_block, { empty: 'from no address' });
+      }),
+    );
+}
+
+export function legacyCommand(): Command {
+  return listing('legacy', 'who still comes with the md5 tokens of old game clients').action(
+    (options: Json) =>
+      withDatabase(options, async (db, settings) => {
+        const found = await openLegacyAdmin({ db, timeZone: settings.time_zone }).report(null);
+        if (options.json) return say(JSON.stringify(found, null, 2));
+        print(
+          found.days.flatMap(({ day, zones }) => zones.map((zone) => ({ day, ...zone }))),
+          { empty: 'no account came with an md5 token in the last 90 days' },
+        );
+        if (found.last.length === 0) return;
+        say('');
+        print(found.last, options);
+      }),
+  );
+}
+
+function dayCount(text: string): number {
+  const count = positive(text);
+  if (count > MAX_DAYS) throw new InvalidArgumentError(`must be at most ${MAX_DAYS}.`);
+  return count;
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Engine } from './open.ts';
+import type { Trx } from './transaction.ts';
+
+/** Figures of a day that are kept as sums. */
+export type StatName =
+  | 'registrations'
+  | 'registrations_by_hour'
+  | 'registrations_by_promoter'
+  | 'logins'
+  | 'players'
+  | 'entries'
+  | 'withdrawn_done'
+  | 'withdrawn_amount'
+  | 'withdrawn_failed'
+  | 'legacy_checks';
+
+export interface StatCell {
+  readonly name: StatName;
+  readonly day: string;
+  /** 0 where no zone is concerned. */
+  readonly serverId: number;
+  /** The hour or the promoter, where a figure is kept for each. */
+  readonly part: number;
+  readonly n: number;
+}
+
+const MAX_ROWS = 500;
+
+/** Adds to sums, and begins those that are not there. In the order of their keys, as every instance locks them. */
+export async function addToDayStat(engine: Engine, trx: Trx, cells: readonly StatCell[]): Promise<void> {
+  const rows = mergeCells(cells).map(({ serverId, ...cell }) => ({ ...cell, server_id: serverId }));
+  for (let start = 0; start < rows.length; start += MAX_ROWS) {
+    const insert = trx.insertInto('day_stat').values(rows.slice(start, start + MAX_ROWS));
+    const upsert =
+      engine === 'mysql'
+        ? insert.onDuplicateKeyUpdate({ n: sql`n + values(n)` })
+        : insert.onConflict((conflict) =>
+            conflict
+              .columns(['name', 'day', 'server_id', 'part'])
+              .doUpdateSet({ n: sql`day_stat.n + excluded.n` }),
+          );
+    await upsert.execute();
+  }
+}
+
+/** One cell for each key, sorted by it. */
+export function mergeCells(cells: readonly StatCell[]): StatCell[] {
+  const merged = new Map<string, StatCell>();
+  for (const cell of cells) {
+    const key = `${cell.name} ${cell.day} ${cell.serverId} ${cell.part}`;
+    const n = (merged.get(key)?.n ?? 0) + cell.n;
+    merged.set(key, { ...cell, n });
+  }
+  return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, cell]) => cell);
+}

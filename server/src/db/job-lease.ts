@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { classify } from './errors.ts';
+import type { Db } from './open.ts';
+
+export interface JobLease {
+  /** Whether this instance may run the job now; renews the lease when half of it is over. */
+  hold(): Promise<boolean>;
+  /** Lets another instance go on at once. */
+  release(): Promise<void>;
+}
+
+/**
+ * A job that one of all instances runs: its row is taken by a conditional update, and a lease that is not renewed runs out.
+ * A process that stood still may believe in a lease that is over, so what the job writes must not depend on it.
+ */
+export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): JobLease {
+  const owner = randomUUID();
+  let heldUntil = 0;
+
+  async function take(): Promise<boolean> {
+    const { numUpdatedRows } = await kysely
+      .updateTable('job_lease')
+      .set(({ eb }) => ({ owner, expires_at: eb(now, '+', leaseMs) }))
+      .where('job', '=', job)
+      .where(({ eb, or }) => or([eb('owner', '=', owner), eb('expires_at', '<', now)]))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async function addRow(): Promise<void> {
+    try {
+      await kysely.insertInto('job_lease').values({ job }).execute();
+    } catch (error) {
+      if (classify(error) !== 'duplicate') throw error;
+    }
+  }
+
+  return {
+    async hold() {
+      const asked = performance.now();
+      if (heldUntil - asked > leaseMs / 2) return true;
+      const known = await kysely
+        .selectFrom('job_lease')
+        .select('job')
+        .where('job', '=', job)
+        .executeTakeFirst();
+      if (!known) await addRow();
+      const taken = await take();
+      heldUntil = taken ? asked + leaseMs : 0;
+      return taken;
+    },
+    async release() {
+      if (heldUntil === 0) return;
+      heldUntil = 0;
+      await kysely
+        .updateTable('job_lease')
+        .set({ expires_at: 0 })
+        .where('job', '=', job)
+        .where('owner', '=', owner)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { bigint, createdAt, longText, optional, serial, type Table, text } from '../ddl.ts';
+
+/** What stands above a setting; `value` is JSON. */
+const control: Table = {
+  name: 'control',
+  columns: {
+    name: text(64),
+    value: text(191),
+    until: optional(bigint()),
+    actor: text(64, ''),
+    at: createdAt,
+    reason: optional(longText),
+  },
+  primaryKey: ['name'],
+};
+
+const denyEntry: Table = {
+  name: 'deny_entry',
+  columns: {
+    id: serial,
+    entry: text(100),
+    until: optional(bigint()),
+    actor: text(64, ''),
+    at: createdAt,
+    reason: optional(longText),
+  },
+  index: [['until']],
+};
+
+const announcement: Table = {
+  name: 'announcement',
+  columns: {
+    id: serial,
+    title: text(200),
+    body: longText,
+    level: text(16, 'info'),
+    language: optional(text(16)),
+    starts_at: optional(bigint()),
+    ends_at: optional(bigint()),
+    created_at: createdAt,
+  },
+  index: [['ends_at']],
+};
+
+export const controls = { name: '0009-controls', tables: [control, denyEntry, announcement] };

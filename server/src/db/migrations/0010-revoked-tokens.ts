@@ -1,0 +1,11 @@
+import { bigint, createdAt, type Table, text } from '../ddl.ts';
+
+/** Tokens that were ended before their time. Kept until they would have ended by themselves. */
+const revokedToken: Table = {
+  name: 'revoked_token',
+  columns: { token_id: text(64), revoked_at: createdAt, expires_at: bigint() },
+  primaryKey: ['token_id'],
+  index: [['revoked_at'], ['expires_at']],
+};
+
+export const revokedTokens = { name: '0010-revoked-tokens', tables: [revokedToken] };

@@ -1,0 +1,14 @@
+import { bigint, createdAt, serial, type Table, text } from '../ddl.ts';
+
+const playerNote: Table = {
+  name: 'player_note',
+  columns: { id: serial, player_id: bigint(), text: text(2000), by: text(64), at: createdAt },
+  index: [['player_id']],
+};
+
+export const playerNotes = {
+  name: '0040-player-notes',
+  tables: [playerNote],
+  // One for each filter of the operators' list, and for who registered from an address.
+  extensions: [{ table: 'player', index: [['status'], ['agent_id'], ['ip']] }],
+};

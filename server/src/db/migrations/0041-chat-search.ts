@@ -1,0 +1,5 @@
+/** Operators look for a role by its name. */
+export const chatSearch = {
+  name: '0041-chat-search',
+  extensions: [{ table: 'chat', index: [['role', 'received_at']] }],
+};

@@ -1,0 +1,21 @@
+import type { Actor } from '../../audit/entry.ts';
+import type { PlayerAdminParts } from './change-player.ts';
+import type { PlayerPageStore } from './page-store.ts';
+
+export interface NoteParts extends PlayerAdminParts {
+  readonly pages: Pick<PlayerPageStore, 'addNote'>;
+}
+
+/** Leaves a note about a player for other operators; undefined where there is no such player. */
+export function addNote({ players, pages, audit }: NoteParts) {
+  return (
+    actor: Actor,
+    { playerId, text }: { playerId: number; text: string },
+  ): Promise<{ id: number; auditId: string } | undefined> =>
+    audit.transaction(async (trx, append) => {
+      if (!(await players.stateOf(trx, { playerId }))) return undefined;
+      const id = await pages.addNote(trx, { playerId, text, by: actor.name });
+      const subject = { kind: 'player', id: playerId };
+      return { id, auditId: await append({ actor, action: 'player.note', subject, after: { text } }) };
+    });
+}

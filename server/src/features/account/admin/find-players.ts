@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import { canonicalAddress } from '../../../security/addresses.ts';
+import { normaliseEmail } from '../../codes/send-code.ts';
+import type { FoundPlayer, PlayerFilter, PlayerSearchStore } from './search-store.ts';
+
+export interface PlayerQuery extends PlayerFilter {
+  readonly q?: string | undefined;
+}
+
+/** Where a page of the list begins: behind this name or, where it is empty, behind this id. */
+export type PlayerPosition = readonly [accountKey: string, id: number];
+
+export interface PlayerHit {
+  readonly player: FoundPlayer;
+  readonly position: PlayerPosition;
+}
+
+interface PageOfPlayers {
+  readonly limit: number;
+  readonly after: PlayerPosition | undefined;
+}
+
+const WITHDRAWAL_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const PLAYER_ID = /^[1-9]\d{0,14}$/;
+const MAX_CONNECTED = 50;
+
+const sortedById = (player: FoundPlayer): PlayerHit => ({ player, position: ['', player.id] });
+const sortedByName = (player: FoundPlayer): PlayerHit => ({
+  player,
+  position: [player.accountKey, player.id],
+});
+
+/** Finds players by whatever an operator has at hand: what `q` looks like decides where it is looked for. */
+export function findPlayers(players: PlayerSearchStore) {
+  return async ({ q, ...filter }: PlayerQuery, page: PageOfPlayers): Promise<PlayerHit[]> => {
+    const text = q?.trim() ?? '';
+    const byId = { limit: page.limit, before: page.after?.[1] };
+    if (text === '') return (await players.newest(filter, byId)).map(sortedById);
+    if (text.includes('@'))
+      return (await players.withEmail(normaliseEmail(text), filter, byId)).map(sortedById);
+    if (isIP(text)) {
+      const ids = await players.idsAt(canonicalAddress(text) ?? text, byId);
+      return (await players.byIds(ids, filter)).map(sortedById);
+    }
+    return byNameOrId(text, filter, page);
+  };
+
+  /** What fits exactly stands before those whose names begin so. */
+  async function byNameOrId(
+    text: string,
+    filter: PlayerFilter,
+    { limit, after }: PageOfPlayers,
+  ): Promise<PlayerHit[]> {
+    const ids = await exactly(text);
+    const stillExact = after === undefined || after[0] === '';
+    const exact = stillExact ? await players.byIds(ids, filter) : [];
+    const named = await players.beginningWith(text, filter, { limit, after: after?.[0] || undefined });
+    return [
+      ...exact.filter(({ id }) => after === undefined || id < after[1]).map(sortedById),
+      ...named.filter(({ id }) => !ids.includes(id)).map(sortedByName),
+    ].slice(0, limit);
+  }
+
+  async function exactly(text: string): Promise<number[]> {
+    const owner = WITHDRAWAL_ID.test(text) ? await players.idOfWithdrawal(text.toLowerCase()) : undefined;
+    return [
+      ...(PLAYER_ID.test(text) ? [Number(text)] : []),
+      ...(owner === undefined ? [] : [owner]),
+      ...(await players.idsConnectedAs(text, MAX_CONNECTED)),
+    ];
+  }
+}

@@ -1,0 +1,91 @@
+import type { WithdrawState } from '@gatehouse/contract';
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+
+/** What is shown beside a player's own row. */
+export function playerPageStore({ kysely }: Db) {
+  return {
+    row(id: number) {
+      return kysely
+        .selectFrom('player')
+        .select([
+          'ban_reason',
+          'banned_until',
+          'server_id',
+          'ip',
+          'last_login_ip',
+          'login_count',
+          'device',
+          'os',
+          'browse',
+        ])
+        .where('id', '=', id)
+        .executeTakeFirst();
+    },
+
+    bindings(playerId: number) {
+      return kysely
+        .selectFrom('player_connect_threeparty')
+        .select(['provider', 'connect_id', 'created_at'])
+        .where('player_id', '=', playerId)
+        .orderBy('id')
+        .execute();
+    },
+
+    notes(playerId: number, limit: number) {
+      return kysely
+        .selectFrom('player_note')
+        .select(['id', 'text', 'by', 'at'])
+        .where('player_id', '=', playerId)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+    },
+
+    /** Those of the given zones alone, where there are some. */
+    async withdrawals(playerId: number, zones: readonly number[] | null, limit: number) {
+      const query = kysely
+        .selectFrom('withdraw')
+        .select(['id', 'server_id', 'role_name', 'amount', 'state', 'created_at'])
+        .where('player_id', '=', playerId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit);
+      const rows = await (zones === null ? query : query.where('server_id', 'in', [...zones])).execute();
+      return rows.map((row) => ({ ...row, state: row.state as WithdrawState }));
+    },
+
+    /** Where the player was seen lately. */
+    async addresses(playerId: number, limit: number): Promise<string[]> {
+      const rows = await kysely
+        .selectFrom('player_login')
+        .select('ip')
+        .where('player_id', '=', playerId)
+        .where('kind', '!=', 'refused')
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute();
+      return [...new Set(rows.map(({ ip }) => ip))];
+    },
+
+    async hasTwoFactor(playerId: number): Promise<boolean> {
+      const row = await kysely
+        .selectFrom('two_factor')
+        .select('confirmed_at')
+        .where('owner_kind', '=', 'player')
+        .where('owner_id', '=', playerId)
+        .executeTakeFirst();
+      return row?.confirmed_at != null;
+    },
+
+    async addNote(trx: Trx, note: { playerId: number; text: string; by: string }): Promise<number> {
+      const { insertId } = await trx
+        .insertInto('player_note')
+        .values({ player_id: note.playerId, text: note.text, by: note.by })
+        .executeTakeFirstOrThrow();
+      return Number(insertId);
+    },
+  };
+}
+
+export type PlayerPageStore = ReturnType<typeof playerPageStore>;

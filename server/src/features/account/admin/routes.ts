@@ -1,0 +1,70 @@
+import { adminRoutes } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import type { OperatorIdentity } from '../../../http/operator.ts';
+import { pageOf } from '../../../http/paging.ts';
+import { Refusal } from '../../../refusal.ts';
+import type { ChangedPlayer } from './change-player.ts';
+import type { PlayerAdmin } from './module.ts';
+import { listedPlayer } from './show-player.ts';
+
+export function playerAdminRoutes(app: FastifyInstance, players: PlayerAdmin): void {
+  mountList(app, adminRoutes.listPlayers, {
+    plural: 'players',
+    shape: ['string', 'number'],
+    async list({ query: { q, status, agent_id }, operator }, { limit, after }) {
+      const found = await players.find({ q, status, agentId: agent_id }, { limit: limit + 1, after });
+      const { entries, next } = pageOf(found, limit, ({ position }) => position);
+      return { entries: entries.map(({ player }) => listedPlayer(player, viewOf(operator))), next };
+    },
+    recordExport: ({ operator, query }) => players.recordExport(operator.actor, 'players', query),
+  });
+  mount(app, adminRoutes.showPlayer, ({ params, operator }) =>
+    players.page(params.player_id, viewOf(operator)),
+  );
+
+  mount(app, adminRoutes.banPlayer, async ({ params, body, operator }) => {
+    const until = body.until === undefined ? undefined : Date.parse(body.until);
+    const order = { player: idOf(params), reason: body.reason, until };
+    return changed(operator, await players.ban(operator.actor, order));
+  });
+  mount(app, adminRoutes.unbanPlayer, async ({ params, body, operator }) =>
+    changed(operator, await players.unban(operator.actor, { player: idOf(params), ...body })),
+  );
+  mount(app, adminRoutes.signOutPlayer, async ({ params, body, operator }) =>
+    changed(operator, await players.signOut(operator.actor, { player: idOf(params), ...body })),
+  );
+  mount(app, adminRoutes.setPlayerEmail, async ({ params, body, operator }) =>
+    changed(operator, await players.setEmail(operator.actor, { player: idOf(params), ...body })),
+  );
+  mount(app, adminRoutes.resetPlayerPassword, async ({ params, body, operator }) => {
+    const { temporaryPassword, auditId } = existing(
+      await players.resetPassword(operator.actor, { player: idOf(params), ...body }),
+    );
+    return { temporary_password: temporaryPassword, audit_id: auditId };
+  });
+  mount(app, adminRoutes.addPlayerNote, async ({ params, body, operator }) => {
+    const note = { playerId: params.player_id, text: body.text };
+    const { id, auditId } = existing(await players.addNote(operator.actor, note));
+    return answered(201, { id, audit_id: auditId });
+  });
+
+  async function changed(operator: OperatorIdentity, result: ChangedPlayer | undefined) {
+    const { playerId, auditId } = existing(result);
+    const player = existing(await players.byId(playerId));
+    return { ...listedPlayer(player, viewOf(operator)), audit_id: auditId };
+  }
+}
+
+const idOf = ({ player_id }: { player_id: number }) => ({ playerId: player_id });
+
+const viewOf = ({ permissions, zones }: OperatorIdentity) => ({
+  personal: permissions.has('personal'),
+  zones,
+});
+
+function existing<T>(found: T | undefined): T {
+  if (found === undefined) throw new Refusal('account_not_found');
+  return found;
+}

@@ -1,0 +1,106 @@
+import type { PlayerPage } from '@gatehouse/contract/admin';
+import { Refusal } from '../../../refusal.ts';
+import { maskAddress, maskEmail } from '../../../security/masking.ts';
+import type { PlayerPageStore } from './page-store.ts';
+import type { FoundPlayer, PlayerSearchStore } from './search-store.ts';
+
+/** A login of the history, newest first. */
+interface Login {
+  readonly at: number;
+  readonly kind: string;
+  readonly code: string | null;
+  readonly serverId: number | null;
+  readonly ip: string;
+  readonly agent: string;
+}
+
+export interface ShowPlayerParts {
+  readonly players: PlayerSearchStore;
+  readonly pages: PlayerPageStore;
+  readonly loginsOf: (playerId: number, limit: number) => Promise<readonly Login[]>;
+}
+
+/** What an operator may see of it. */
+export interface View {
+  readonly personal: boolean;
+  readonly zones: readonly number[] | null;
+}
+
+const MAX_LISTED = 20;
+const MAX_NOTES = 200;
+const MAX_ADDRESSES = 5;
+
+const time = (ms: number) => new Date(ms).toISOString();
+const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
+
+/** A player as lists show one. */
+export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'personal'>) {
+  return {
+    player_id: player.id,
+    account: player.account,
+    email: personal ? player.email : maskEmail(player.email),
+    status: player.isBanned ? ('banned' as const) : ('active' as const),
+    created_at: time(player.createdAt),
+    last_login_at: timeOrNull(player.lastLoginAt),
+    last_server_id: player.lastServerId,
+    agent_id: player.agentId,
+  };
+}
+
+export function showPlayer({ players, pages, loginsOf }: ShowPlayerParts) {
+  return async (playerId: number, view: View): Promise<PlayerPage> => {
+    const [player] = await players.byIds([playerId], {});
+    const row = await pages.row(playerId);
+    if (!player || !row) throw new Refusal('account_not_found');
+    const address = (ip: string) => (view.personal ? ip : maskAddress(ip));
+    const [bindings, notes, logins, withdrawals, twoFactor, sameAddress] = await Promise.all([
+      pages.bindings(playerId),
+      pages.notes(playerId, MAX_NOTES),
+      loginsOf(playerId, MAX_LISTED),
+      pages.withdrawals(playerId, view.zones, MAX_LISTED),
+      pages.hasTwoFactor(playerId),
+      othersAt(playerId, [row.ip, row.last_login_ip]),
+    ]);
+    return {
+      ...listedPlayer(player, view),
+      ban_reason: row.ban_reason,
+      banned_until: timeOrNull(row.banned_until),
+      server_id: row.server_id,
+      ip: address(row.ip),
+      last_login_ip: row.last_login_ip && address(row.last_login_ip),
+      login_count: row.login_count,
+      device: row.device,
+      os: row.os,
+      browse: row.browse,
+      two_factor: twoFactor,
+      bindings: bindings.map(({ created_at, ...binding }) => ({ ...binding, bound_at: time(created_at) })),
+      notes: notes.map(({ at, ...note }) => ({ ...note, at: time(at) })),
+      logins: logins.map(({ at, serverId, ip, ...login }) => ({
+        ...login,
+        at: time(at),
+        server_id: serverId,
+        ip: address(ip),
+      })),
+      withdrawals: withdrawals.map(({ created_at, role_name, ...each }) => ({
+        ...each,
+        role_name: role_name ?? '',
+        created_at: time(created_at),
+      })),
+      same_address: sameAddress,
+    };
+  };
+
+  async function othersAt(playerId: number, own: readonly (string | null)[]) {
+    const known = await pages.addresses(playerId, MAX_ADDRESSES);
+    const addresses = [...new Set([...own, ...known])].filter((each): each is string => Boolean(each));
+    const page = { limit: MAX_LISTED + 1, before: undefined };
+    const found = await Promise.all(addresses.map((each) => players.idsAt(each, page)));
+    const ids = [...new Set(found.flat())].filter((id) => id !== playerId).slice(0, MAX_LISTED);
+    const others = await players.byIds(ids, {});
+    return others.map(({ id, account, isBanned }) => ({
+      player_id: id,
+      account,
+      status: isBanned ? ('banned' as const) : ('active' as const),
+    }));
+  }
+}

@@ -1,0 +1,31 @@
+import { Refusal } from '../../refusal.ts';
+import { dayIn } from '../../runtime/day.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { AccountStore } from './store.ts';
+
+const CLOSED_RETRY_S = 3600;
+
+export type RequireRegistrationOpen = () => Promise<void>;
+
+/**
+ * Refuses while nobody can register anyway. Asked before anything that depends on names: else a full day would answer,
+ * without end and at no cost, which names are taken. Registering itself counts, in its transaction.
+ */
+export function requireRegistrationOpen(parts: {
+  readonly players: Pick<AccountStore, 'registrationsOf'>;
+  readonly settings: LiveSettings;
+}): RequireRegistrationOpen {
+  return async () => {
+    const { day_max_reg, time_zone } = parts.settings.current;
+    refuseClosed(day_max_reg);
+    const { day, secondsLeft } = dayIn(time_zone);
+    if ((await parts.players.registrationsOf(day)) >= day_max_reg) throw capReached(secondsLeft);
+  };
+}
+
+export function refuseClosed(dayMax: number): void {
+  if (dayMax === 0)
+    throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: CLOSED_RETRY_S });
+}
+
+export const capReached = (retryAfter: number) => new Refusal('registration_cap_reached', { retryAfter });

@@ -1,0 +1,17 @@
+import type { Db } from '../../../db/open.ts';
+import { auditStore } from '../../audit/store.ts';
+import { addAnnouncement, removeAnnouncement, setAnnouncement } from './change.ts';
+import { announcementAdminStore } from './store.ts';
+
+export function openAnnouncementAdmin({ db }: { readonly db: Db }) {
+  const announcements = announcementAdminStore(db);
+  const parts = { announcements, audit: auditStore(db) };
+  return {
+    list: announcements.list,
+    add: addAnnouncement(parts),
+    set: setAnnouncement(parts),
+    remove: removeAnnouncement(parts),
+  };
+}
+
+export type AnnouncementAdmin = ReturnType<typeof openAnnouncementAdmin>;

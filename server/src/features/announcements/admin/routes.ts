@@ -1,0 +1,60 @@
+import { type AnnouncementRecord, adminRoutes } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import { pageOf } from '../../../http/paging.ts';
+import { pathId } from '../../../http/path-id.ts';
+import type { AnnouncementAdmin } from './module.ts';
+import type { AnnouncementFields, StoredAnnouncement } from './store.ts';
+
+interface AnnouncementRouteParts {
+  readonly announcements: AnnouncementAdmin;
+  /** Has this instance show the change at once; the others see it at their next poll. */
+  readonly refresh: () => Promise<void>;
+}
+
+export function announcementAdminRoutes(
+  app: FastifyInstance,
+  { announcements, refresh }: AnnouncementRouteParts,
+): void {
+  mountList(app, adminRoutes.listAnnouncements, {
+    plural: 'announcements',
+    shape: ['number'],
+    async list(_input, { limit, after }) {
+      const found = await announcements.list({ limit: limit + 1, before: after?.[0] });
+      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      return { entries: entries.map(listed), next };
+    },
+  });
+  mount(app, adminRoutes.addAnnouncement, async ({ body, operator }) => {
+    const { language = null, from = null, until = null, ...rest } = body;
+    const fields = { ...rest, language, from: momentOf(from), until: momentOf(until) };
+    const { id, auditId } = await announcements.add(operator.actor, fields).finally(refresh);
+    return answered(201, { id, audit_id: auditId });
+  });
+  mount(app, adminRoutes.setAnnouncement, async ({ params, body, operator }) => {
+    const change = { ...fieldsOf(body), id: pathId(params.id) };
+    return { audit_id: await announcements.set(operator.actor, change).finally(refresh) };
+  });
+  mount(app, adminRoutes.removeAnnouncement, async ({ params, operator }) => ({
+    audit_id: await announcements.remove(operator.actor, pathId(params.id)).finally(refresh),
+  }));
+}
+
+const momentOf = (text: string | null) => (text === null ? null : Date.parse(text));
+const time = (ms: number) => new Date(ms).toISOString();
+const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
+
+type Spans = { readonly from?: string | null; readonly until?: string | null };
+
+function fieldsOf<B extends Spans>({ from, until, ...rest }: B): Partial<AnnouncementFields> {
+  return {
+    ...rest,
+    ...(from !== undefined && { from: momentOf(from) }),
+    ...(until !== undefined && { until: momentOf(until) }),
+  };
+}
+
+function listed({ from, until, createdAt, ...rest }: StoredAnnouncement): AnnouncementRecord {
+  return { ...rest, from: timeOrNull(from), until: timeOrNull(until), created_at: time(createdAt) };
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { type Announced, announced } from '../store.ts';
+
+export type AnnouncementFields = Omit<Announced, 'id'>;
+
+export interface StoredAnnouncement extends Announced {
+  readonly createdAt: number;
+}
+
+export function announcementAdminStore({ kysely }: Db) {
+  return {
+    /** Newest first, ended ones too; only those with a smaller id than `before`. */
+    async list({
+      limit,
+      before,
+    }: {
+      limit: number;
+      before?: number | undefined;
+    }): Promise<StoredAnnouncement[]> {
+      let query = kysely.selectFrom('announcement').selectAll().orderBy('id', 'desc').limit(limit);
+      if (before !== undefined) query = query.where('id', '<', before);
+      const rows = await query.execute();
+      return rows.map((row) => ({ ...announced(row), createdAt: row.created_at }));
+    },
+
+    async stateOf(trx: Trx, id: number): Promise<Announced | undefined> {
+      const row = await trx.selectFrom('announcement').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && announced(row);
+    },
+
+    async add(trx: Trx, fields: AnnouncementFields): Promise<number> {
+      const { insertId } = await trx
+        .insertInto('announcement')
+        .values(columnsOf(fields))
+        .executeTakeFirstOrThrow();
+      return Number(insertId);
+    },
+
+    async change(trx: Trx, before: Announced, after: AnnouncementFields): Promise<void> {
+      const { numUpdatedRows } = await trx
+        .updateTable('announcement')
+        .set(columnsOf(after))
+        .where(unchanged({ id: before.id, ...columnsOf(before) }))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+
+    async remove(trx: Trx, before: Announced): Promise<void> {
+      const { numDeletedRows } = await trx
+        .deleteFrom('announcement')
+        .where(unchanged({ id: before.id, ...columnsOf(before) }))
+        .executeTakeFirst();
+      repeatUnless(numDeletedRows);
+    },
+  };
+}
+
+export type AnnouncementAdminStore = ReturnType<typeof announcementAdminStore>;
+
+function columnsOf({ title, body, level, language, from, until }: AnnouncementFields) {
+  return { title, body, level, language, starts_at: from, ends_at: until };
+}

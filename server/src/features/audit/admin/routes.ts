@@ -1,0 +1,54 @@
+import { type AuditRecord, adminRoutes } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { mountList } from '../../../http/mount-list.ts';
+import { refuseOtherZone } from '../../../http/operator.ts';
+import type { AuditRecord as Recorded } from '../entry.ts';
+import type { AuditAdmin } from './module.ts';
+
+export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void {
+  mountList(app, adminRoutes.listAudit, {
+    plural: 'audit',
+    shape: ['number', 'string'],
+    async list({ query, operator }, { limit, after }) {
+      if (query.server_id !== undefined) refuseOtherZone(operator, query.server_id);
+      const filter = {
+        actor: query.actor,
+        action: query.action,
+        subjectKind: query.subject_kind,
+        subjectId: query.subject_id,
+        serverId: query.server_id,
+        zones: operator.zones,
+        from: momentOf(query.from),
+        to: momentOf(query.to),
+        limit,
+      };
+      const { records, next } = await audit.list(filter, after && { at: after[0], id: after[1] });
+      return { entries: records.map(listed), next: next && [next.at, next.id] };
+    },
+    recordExport({ query, operator }) {
+      if (query.server_id !== undefined) refuseOtherZone(operator, query.server_id);
+      const { limit: _limit, cursor: _cursor, ...filter } = query;
+      return audit.recordExport(operator.actor, 'audit', filter);
+    },
+  });
+}
+
+const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+
+function listed({ subjectKind, subjectId, serverId, requestId, at, ...rest }: Recorded): AuditRecord {
+  return {
+    id: rest.id,
+    at: new Date(at).toISOString(),
+    actor: rest.actor,
+    via: rest.via,
+    action: rest.action,
+    subject_kind: subjectKind,
+    subject_id: subjectId,
+    server_id: serverId,
+    reason: rest.reason,
+    before: rest.before,
+    after: rest.after,
+    ip: rest.ip,
+    request_id: requestId,
+  };
+}

@@ -1,0 +1,49 @@
+import { adminRoutes, type ChatLine } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import { zonesToSearch } from '../../../http/operator.ts';
+import { pageOf } from '../../../http/paging.ts';
+import { Refusal } from '../../../refusal.ts';
+import type { ChatAdmin } from './module.ts';
+
+type Row = Awaited<ReturnType<ChatAdmin['find']>>[number];
+
+export function chatAdminRoutes(app: FastifyInstance, chat: ChatAdmin): void {
+  mountList(app, adminRoutes.listChat, {
+    plural: 'chat',
+    shape: ['number', 'number'],
+    async list({ query, operator }, { limit, after }) {
+      const { server_id, account, role, channel, q, from, to } = query;
+      const filter = {
+        serverIds: zonesToSearch(operator, server_id),
+        account,
+        role,
+        channel,
+        contains: q,
+        from: moment(from),
+        to: moment(to),
+      };
+      const found = await chat.search(filter, { limit: limit + 1, after });
+      const { entries, next } = pageOf(found, limit, (line) => [line.received_at, line.id] as const);
+      return { entries: entries.map(listedLine), next };
+    },
+    recordExport: ({ operator, query }) => chat.recordExport(operator.actor, 'chat', query),
+  });
+  mount(app, adminRoutes.chatContext, async ({ params, operator }) => {
+    const lines = await chat.context(params.id);
+    const [first] = lines ?? [];
+    const isOwn = first && (operator.zones === null || operator.zones.includes(first.server_id));
+    if (!lines || !isOwn) throw new Refusal('not_found');
+    return { chat: lines.map(listedLine) };
+  });
+}
+
+const moment = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+const time = (ms: number) => new Date(ms).toISOString();
+
+const listedLine = ({ sent_at, received_at, ...line }: Row): ChatLine => ({
+  ...line,
+  sent_at: sent_at === null ? null : time(sent_at),
+  received_at: time(received_at),
+});

@@ -1,0 +1,27 @@
+import type { Db } from '../../../db/open.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { auditStore } from '../../audit/store.ts';
+import { controlStore } from '../store.ts';
+import { addDenyEntry, removeDenyEntry } from './deny.ts';
+import { listControls } from './list.ts';
+import { clearControl, setControl } from './set.ts';
+import { controlAdminStore } from './store.ts';
+
+interface ControlAdminContext {
+  readonly db: Db;
+  /** Of file and environment, without what stands above them. */
+  readonly base: () => Settings;
+}
+
+export function openControlAdmin({ db, base }: ControlAdminContext) {
+  const parts = { controls: controlAdminStore(db), audit: auditStore(db) };
+  return {
+    list: listControls({ store: controlStore(db), base }),
+    set: setControl(parts),
+    clear: clearControl(parts),
+    deny: addDenyEntry(parts),
+    allow: removeDenyEntry(parts),
+  };
+}
+
+export type ControlAdmin = ReturnType<typeof openControlAdmin>;

@@ -1,0 +1,66 @@
+import { adminRoutes, type ListedControl, type ListedDenyEntry } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { pathId } from '../../../http/path-id.ts';
+import { maskAddress } from '../../../security/masking.ts';
+import type { DenyEntry } from '../store.ts';
+import type { ListedControl as Control } from './list.ts';
+import type { ControlAdmin } from './module.ts';
+
+interface ControlRouteParts {
+  readonly controls: ControlAdmin;
+  /** Has this instance follow the change at once; the others see it at their next poll. */
+  readonly refresh: () => Promise<void>;
+}
+
+export function controlAdminRoutes(app: FastifyInstance, { controls, refresh }: ControlRouteParts): void {
+  mount(app, adminRoutes.listControls, async ({ operator }) => {
+    const inFull = operator.permissions.has('personal');
+    const list = await controls.list();
+    return {
+      controls: list.controls.map(listedControl),
+      deny_ip: list.denied.map((entry) => listedEntry(entry, inFull)),
+    };
+  });
+  mount(app, adminRoutes.setControl, async ({ params, body, operator }) => {
+    const change = { ...params, ...body, until: endOf(body) };
+    return { audit_id: await controls.set(operator.actor, change).finally(refresh) };
+  });
+  mount(app, adminRoutes.clearControl, async ({ params, body, operator }) => ({
+    audit_id: await controls.clear(operator.actor, { ...params, ...body }).finally(refresh),
+  }));
+  mount(app, adminRoutes.addDenyEntry, async ({ body, operator }) => {
+    const entry = { ...body, until: endOf(body) };
+    const { id, auditId } = await controls.deny(operator.actor, entry).finally(refresh);
+    return answered(201, { id, audit_id: auditId });
+  });
+  mount(app, adminRoutes.removeDenyEntry, async ({ params, body, operator }) => ({
+    audit_id: await controls.allow(operator.actor, { ...body, id: pathId(params.id) }).finally(refresh),
+  }));
+}
+
+const endOf = ({ until }: { until?: string | null }) => (until == null ? null : Date.parse(until));
+const time = (ms: number) => new Date(ms).toISOString();
+const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
+
+function listedControl({ name, setting, override }: Control): ListedControl {
+  return {
+    name,
+    value: (override?.value ?? null) as ListedControl['value'],
+    setting: setting as ListedControl['setting'],
+    until: timeOrNull(override?.until ?? null),
+    by: override?.by ?? null,
+    at: timeOrNull(override?.at ?? null),
+    reason: override?.reason ?? null,
+  };
+}
+
+function listedEntry({ entry, until, at, ...rest }: DenyEntry, inFull: boolean): ListedDenyEntry {
+  const [first = ''] = entry.split(/[/-]/);
+  return {
+    ...rest,
+    entry: inFull ? entry : maskAddress(first.trim()),
+    until: timeOrNull(until),
+    at: time(at),
+  };
+}

@@ -1,0 +1,112 @@
+import type { ControlName } from '@gatehouse/contract/admin';
+import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+
+const MAX_ACTOR_LENGTH = 64;
+
+/** A row of `control`, which may have ended already; `value` is JSON text. */
+export interface ControlState {
+  readonly name: string;
+  readonly value: string;
+  readonly until: number | null;
+}
+
+export interface DenyState {
+  readonly id: number;
+  readonly entry: string;
+  readonly until: number | null;
+}
+
+interface Change {
+  readonly until: number | null;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+export function controlAdminStore(db: Db) {
+  const origin = ({ until, by, reason }: Change) => ({
+    until,
+    actor: by.slice(0, MAX_ACTOR_LENGTH),
+    at: db.now,
+    reason,
+  });
+
+  return {
+    async now(trx: Trx): Promise<number> {
+      const { now } = await trx.selectNoFrom(db.now.as('now')).executeTakeFirstOrThrow();
+      return now;
+    },
+
+    stateOf(trx: Trx, name: ControlName): Promise<ControlState | undefined> {
+      return trx
+        .selectFrom('control')
+        .select(['name', 'value', 'until'])
+        .where('name', '=', name)
+        .executeTakeFirst();
+    },
+
+    async set(
+      trx: Trx,
+      before: ControlState | undefined,
+      { name, value, ...change }: Change & { readonly name: ControlName; readonly value: string },
+    ): Promise<void> {
+      if (before === undefined) return insert(trx, { name, value, ...origin(change) });
+      const { numUpdatedRows } = await trx
+        .updateTable('control')
+        .set({ value, ...origin(change) })
+        .where(unchanged({ ...before }))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+
+    async clear(trx: Trx, before: ControlState): Promise<void> {
+      const { numDeletedRows } = await trx
+        .deleteFrom('control')
+        .where(unchanged({ ...before }))
+        .executeTakeFirst();
+      repeatUnless(numDeletedRows);
+    },
+
+    async addDenyEntry(trx: Trx, { entry, ...change }: Change & { readonly entry: string }): Promise<number> {
+      const { insertId } = await trx
+        .insertInto('deny_entry')
+        .values({ entry, ...origin(change) })
+        .executeTakeFirstOrThrow();
+      return Number(insertId);
+    },
+
+    denyEntryOf(trx: Trx, id: number): Promise<DenyState | undefined> {
+      return trx
+        .selectFrom('deny_entry')
+        .select(['id', 'entry', 'until'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+    },
+
+    async removeDenyEntry(trx: Trx, before: DenyState): Promise<void> {
+      const { numDeletedRows } = await trx
+        .deleteFrom('deny_entry')
+        .where(unchanged({ ...before }))
+        .executeTakeFirst();
+      repeatUnless(numDeletedRows);
+    },
+
+    /** What ended is of no use any more: the audit keeps that it was. */
+    async deleteEndedDenyEntries(trx: Trx): Promise<void> {
+      await trx.deleteFrom('deny_entry').where('until', '<=', db.now).execute();
+    },
+  };
+
+  async function insert(trx: Trx, row: { name: string; value: string } & ReturnType<typeof origin>) {
+    try {
+      await trx.insertInto('control').values(row).execute();
+    } catch (error) {
+      if (classify(error) === 'duplicate') throw new ChangedMeanwhile('another operator has set it just now');
+      throw error;
+    }
+  }
+}
+
+export type ControlAdminStore = ReturnType<typeof controlAdminStore>;

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import type { Db } from '../../../db/open.ts';
+import type { DoctorStore, ServerFacts } from '../store.ts';
+import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
+
+const PINGS = 5;
+const SLOW_MS = 50;
+const SKEW_MS = 2000;
+const MEBIBYTE = 1024 * 1024;
+
+/** Opens the database without changing it; `further` checks run only when all migrations are applied. */
+export async function examineDatabase(
+  url: string,
+  { openDatabase, pendingMigrations, storeOf }: Tools,
+  further: (db: Db) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const fix = 'start the database, or correct database.url';
+  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
+    return [warning('database', 'does not exist yet', 'make it with: gatehouse migrate (serve does so too)')];
+  let db: Db | undefined;
+  try {
+    db = await openDatabase(url);
+    const pending = await pendingMigrations(db);
+    const found = [...(await engine(db, storeOf(db))), migrations(pending)];
+    return pending.length === 0 ? [...found, ...(await further(db))] : found;
+  } catch (error) {
+    return [failed('database', reasonOf(error), fix)];
+  } finally {
+    await db?.close();
+  }
+}
+
+async function engine(db: Db, doctor: DoctorStore): Promise<Finding[]> {
+  const latency = await latencyOf(db);
+  if (db.engine === 'sqlite') return [reachable(`SQLite ${await doctor.sqliteVersion()}`, latency)];
+  const facts = await doctor.serverFacts();
+  return [reachable(facts.version, latency), await clock(doctor.clock), ...examineServer(facts)];
+}
+
+function reachable(name: string, latency: number): Finding {
+  const detail = `${name}, answers in ${latency.toFixed(1)} ms`;
+  if (latency < SLOW_MS) return ok('database', detail);
+  return warning('database', detail, 'bring the database and the service closer together');
+}
+
+function migrations(pending: readonly string[]): Finding {
+  if (pending.length === 0) return ok('migrations', 'all applied');
+  return warning(
+    'migrations',
+    `not applied yet: ${pending.join(', ')}`,
+    'apply them with: gatehouse migrate (serve does so too)',
+  );
+}
+
+/** How the server is set up: what loses data or time, and what operators' own SQL would meet. */
+export function examineServer(facts: ServerFacts): Finding[] {
+  const size = (bytes: number) => `${Math.ceil(bytes / MEBIBYTE)} MiB`;
+  const { flushAtCommit, bufferPoolBytes, dataBytes, strict, characterSet } = facts;
+  return [
+    flushAtCommit === 1
+      ? ok('durability', 'innodb_flush_log_at_trx_commit = 1')
+      : warning(
+          'durability',
+          `innodb_flush_log_at_trx_commit = ${flushAtCommit}: a crash loses writes that were answered already`,
+          'set innodb_flush_log_at_trx_commit = 1 in the [mysqld] section and restart the database',
+        ),
+    bufferPoolBytes >= dataBytes
+      ? ok('buffer pool', `${size(bufferPoolBytes)} for ${size(dataBytes)} of data`)
+      : warning(
+          'buffer pool',
+          `${size(bufferPoolBytes)} for ${size(dataBytes)} of data: logins wait for the disk`,
+          `set innodb_buffer_pool_size to ${size(dataBytes * 1.5)} or more`,
+        ),
+    strict
+      ? ok('sql_mode', 'strict')
+      : warning(
+          'sql_mode',
+          'is not strict: SQL typed by hand may be cut silently (the service itself is not affected)',
+          'set sql_mode = STRICT_TRANS_TABLES in the [mysqld] section',
+        ),
+    characterSet === 'utf8mb4'
+      ? ok('character set', characterSet)
+      : warning(
+          'character set',
+          `${characterSet}: tables made by hand in this database cannot hold every character`,
+          'run: ALTER DATABASE … CHARACTER SET utf8mb4',
+        ),
+  ];
+}
+
+async function latencyOf(db: Db): Promise<number> {
+  const times: number[] = [];
+  for (let ping = 0; ping < PINGS; ping++) {
+    const started = performance.now();
+    await db.ping();
+    times.push(performance.now() - started);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(PINGS / 2)] ?? 0;
+}
+
+/** The database's clock decides how long codes live; ours, how long tokens do. */
+async function clock(readClock: () => Promise<number>): Promise<Finding> {
+  const started = Date.now();
+  const theirs = await readClock();
+  return judgeSkew(theirs - (started + Date.now()) / 2);
+}
+
+export function judgeSkew(skewMs: number): Finding {
+  const detail = `the database's clock is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead'}`;
+  if (Math.abs(skewMs) < SKEW_MS) return ok('clock', detail);
+  return warning('clock', detail, 'set both clocks by NTP, for example with: timedatectl set-ntp true');
+}

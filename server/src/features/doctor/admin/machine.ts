@@ -1,0 +1,82 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Settings } from '../../../settings/schema.ts';
+import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
+
+const MIN_NODE = [24, 12] as const;
+
+/** What does not depend on any setting. */
+export function examineInstallation({ pagesFolder }: Pick<Tools, 'pagesFolder'>): Finding[] {
+  return [nodeVersion(process.versions.node), pages(pagesFolder)];
+}
+
+/** Files and folders that the settings name. */
+export function examineFiles(
+  settings: Settings,
+  settingsFile: string | undefined,
+  { readAgreement }: Pick<Tools, 'readAgreement'>,
+): Finding[] {
+  return [...privacy(settingsFile), ...folders(settings), agreement(settings.site.agreement, readAgreement)];
+}
+
+export function nodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [wantedMajor, wantedMinor] = MIN_NODE;
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return ok('node', version);
+  return warning(
+    'node',
+    `${version} is older than ${MIN_NODE.join('.')}`,
+    'start it with npm, which brings its own Node, or install a newer one',
+  );
+}
+
+function pages(folder: string): Finding {
+  if (existsSync(join(folder, 'index.html'))) return ok('web pages', 'built');
+  return warning(
+    'web pages',
+    'are not built: only the API answers',
+    'build them with: npm run build (not needed where nginx serves them)',
+  );
+}
+
+function agreement(file: string | undefined, read: Tools['readAgreement']): Finding {
+  try {
+    read(file);
+    return ok('agreement', file ?? 'the one that comes along');
+  } catch (error) {
+    return failed('agreement', reasonOf(error), 'point site.agreement at a file that can be read');
+  }
+}
+
+function privacy(file: string | undefined): Finding[] {
+  if (file === undefined || process.platform === 'win32' || (statSync(file).mode & 0o007) === 0) return [];
+  return [warning('settings', `${file} holds secrets and everybody may read it`, `run: chmod 600 ${file}`)];
+}
+
+function folders({ database, mail, log }: Settings): Finding[] {
+  const wanted = [
+    database.url.startsWith('sqlite:') && dirname(database.url.slice('sqlite:'.length)),
+    mail.url.startsWith('outbox:') && mail.url.slice('outbox:'.length),
+    log.file !== undefined && dirname(log.file),
+  ];
+  const unique = new Set(wanted.filter((folder) => typeof folder === 'string').map((each) => resolve(each)));
+  return [...unique].map(writable);
+}
+
+/** A folder that is not there yet must be one that can be made. */
+function writable(folder: string): Finding {
+  const fix = `make the folder, and give it to the user that runs the service: ${folder}`;
+  try {
+    const existing = nearest(folder);
+    if (!statSync(existing).isDirectory()) return failed('folder', `${existing} is no folder`, fix);
+    accessSync(existing, constants.W_OK | constants.X_OK);
+    return ok('folder', `${folder} can be written`);
+  } catch (error) {
+    return failed('folder', `${folder} cannot be written: ${reasonOf(error)}`, fix);
+  }
+}
+
+function nearest(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}

@@ -1,0 +1,17 @@
+import { adminRoutes } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { mount } from '../../../http/mount.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
+import type { Finding } from './finding.ts';
+import { listSettings } from './list-settings.ts';
+
+interface SystemParts {
+  readonly settings: LiveSettings;
+  readonly examine: () => Promise<Finding[]>;
+}
+
+/** How this installation is set up, and whether it is in order. */
+export function systemAdminRoutes(app: FastifyInstance, { settings, examine }: SystemParts): void {
+  mount(app, adminRoutes.doctor, async () => ({ findings: await examine() }));
+  mount(app, adminRoutes.settings, () => ({ settings: listSettings(settings) }));
+}

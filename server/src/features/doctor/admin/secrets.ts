@@ -1,0 +1,60 @@
+import type { Settings } from '../../../settings/schema.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+const SHORT = 16;
+const TELLING = 8;
+const ENOUGH_BITS = 100;
+
+/** Judges secrets by their length and variety; never shows one. */
+export function examineSecrets({ auth, game_servers, gm }: Settings): Finding[] {
+  return [passwordKey(auth.password_key), ...jwtSecrets(auth), ...others({ game_servers, gm })];
+}
+
+function passwordKey(key: string): Finding {
+  if (key.length >= SHORT) return ok('auth.password_key', 'long enough');
+  return warning(
+    'auth.password_key',
+    `has fewer than ${SHORT} characters`,
+    'old hashes need it as it is: keep it if accounts were made with it, and keep the database private; choose a longer one for a new installation',
+  );
+}
+
+function jwtSecrets({ jwt_secret, password_key }: Settings['auth']): Finding[] {
+  const judged = jwt_secret.map((secret) => judgeJwtSecret(secret, password_key));
+  const bad = judged.filter(({ status }) => status !== 'ok');
+  return bad.length > 0 ? bad : judged.slice(0, 1);
+}
+
+function judgeJwtSecret(jwt_secret: string, password_key: string): Finding {
+  const fix =
+    'make one with: openssl rand -base64 48, and put it first in a list before this one for a day; without it everybody has to log in again';
+  // A very short key stands in any longer text by chance.
+  const contained = password_key.length >= TELLING && jwt_secret.includes(password_key);
+  if (contained || password_key.includes(jwt_secret))
+    return warning('auth.jwt_secret', 'is the password key, or contains it', fix);
+  if (bitsOf(jwt_secret) < ENOUGH_BITS) return warning('auth.jwt_secret', 'is easy to guess', fix);
+  return ok('auth.jwt_secret', 'strong');
+}
+
+function others({ game_servers, gm }: Pick<Settings, 'game_servers' | 'gm'>): Finding[] {
+  const keys = { 'game_servers.key': game_servers.key, 'gm.key': gm.key };
+  return Object.entries(keys).flatMap(([check, key]) => {
+    if (key === undefined) return [];
+    if (key.length >= SHORT) return [ok(check, 'long enough')];
+    return [
+      warning(
+        check,
+        `has fewer than ${SHORT} characters`,
+        'make one with: openssl rand -hex 24, and give it to the game servers too',
+      ),
+    ];
+  });
+}
+
+/** Shannon's measure over the characters: generous to sentences, merciless to repetition. */
+function bitsOf(secret: string): number {
+  const counts = new Map<string, number>();
+  for (const char of secret) counts.set(char, (counts.get(char) ?? 0) + 1);
+  const shares = [...counts.values()].map((count) => count / secret.length);
+  return -secret.length * shares.reduce((sum, share) => sum + share * Math.log2(share), 0);
+}

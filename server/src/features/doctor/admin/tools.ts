@@ -1,0 +1,25 @@
+import type { Db } from '../../../db/open.ts';
+import type { gameDatabases } from '../../../integrations/game-database.ts';
+import type { openMailer } from '../../../integrations/mailer.ts';
+import type { askPublicly } from '../../../integrations/public-probe.ts';
+import type { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
+import type { tcpCheck } from '../../../integrations/tcp-check.ts';
+import type { Zone } from '../../zones/store.ts';
+import type { DoctorStore } from '../store.ts';
+
+/** What the doctor looks at an installation with. */
+export interface Tools {
+  readonly openDatabase: (url: string) => Promise<Db>;
+  readonly pendingMigrations: (db: Db) => Promise<readonly string[]>;
+  readonly storeOf: (db: Db) => DoctorStore;
+  readonly zonesOf: (db: Db) => Promise<readonly Zone[]>;
+  readonly openMailer: typeof openMailer;
+  readonly openRedisLimiters: typeof openRedisLimiters;
+  readonly tcpCheck: typeof tcpCheck;
+  readonly askPublicly: typeof askPublicly;
+  readonly gameDatabases: typeof gameDatabases;
+  /** Throws when the agreement cannot be read. */
+  readonly readAgreement: (file: string | undefined) => void;
+  /** Folder of the built front end. */
+  readonly pagesFolder: string;
+}

@@ -1,0 +1,132 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from '../../logging/log.ts';
+import type { Login, RecordLogin } from './record-login.ts';
+import type { HistoryStore, LoginValues } from './store.ts';
+
+/** At a crash less than a second is lost. */
+const FLUSH_MS = 500;
+/** What one flush writes into the indexed table; more of them go to the journal, at a tenth of the cost. */
+const MAX_INDEXED = 500;
+const MAX_JOURNALED = 5000;
+/** Moved out of the journal after each flush, while logins are many and while they are few. */
+const BUSY_CHUNKS = 2;
+const IDLE_CHUNKS = 25;
+const IDLE_LOGINS = 50;
+/** Chunks that another instance has left behind when it ended. */
+const LOOK_AROUND_MS = 60_000;
+const MAX_AGENT_LENGTH = 255;
+
+interface Waiting extends Login {
+  readonly since: number;
+}
+
+interface RecorderParts {
+  readonly store: Pick<HistoryStore, 'insertAll' | 'addToJournal' | 'moveOldest'>;
+  /** How many may wait; more are dropped, because the database does not take them. */
+  readonly maxWaiting: number;
+  readonly dropped: (count: number) => void;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export interface LoginRecorder {
+  readonly record: RecordLogin;
+  /** Writes what waits, and moves some of the journal. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Writes logins in groups beside the requests, never on their way. */
+export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts): LoginRecorder {
+  let queue: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let journalHasMore = true;
+  let closed = false;
+
+  function schedule(): void {
+    if (!closed) timer ??= setTimeout(flush, FLUSH_MS).unref();
+  }
+
+  function record(login: Login): void {
+    if (queue.length >= maxWaiting) dropped(1);
+    else queue.push({ ...login, since: performance.now() });
+    schedule();
+  }
+
+  async function write(waiting: readonly Waiting[]): Promise<void> {
+    const isBurst = waiting.length > MAX_INDEXED;
+    const groupSize = isBurst ? MAX_JOURNALED : MAX_INDEXED;
+    for (let start = 0; start < waiting.length; start += groupSize) {
+      const logins = valuesOf(waiting.slice(start, start + groupSize));
+      if (logins.length === 0) continue;
+      try {
+        await (isBurst ? store.addToJournal(logins) : store.insertAll(logins));
+        journalHasMore ||= isBurst;
+      } catch (error) {
+        dropped(logins.length);
+        log.warn({ err: error, logins: logins.length }, 'logins could not be recorded');
+      }
+    }
+  }
+
+  async function emptyJournal(chunks: number): Promise<void> {
+    for (let chunk = 0; chunk < chunks && journalHasMore && !closed; chunk++) {
+      journalHasMore = await store.moveOldest();
+      await nextTurn();
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    const waiting = queue;
+    queue = [];
+    await write(waiting);
+    if (waiting.length > MAX_INDEXED) return;
+    await emptyJournal(waiting.length < IDLE_LOGINS ? IDLE_CHUNKS : BUSY_CHUNKS).catch((error) =>
+      log.warn({ err: error }, 'journaled logins could not be moved'),
+    );
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    running = running.then(writeAll).then(() => {
+      if (queue.length > 0 || journalHasMore) schedule();
+    });
+    return running;
+  }
+
+  const lookAround = setInterval(() => {
+    journalHasMore = true;
+    schedule();
+  }, LOOK_AROUND_MS).unref();
+  schedule();
+
+  return {
+    record,
+    flush,
+    async close() {
+      closed = true;
+      clearInterval(lookAround);
+      await flush();
+    },
+  };
+}
+
+const valuesOf = (waiting: readonly Waiting[]): LoginValues[] => {
+  const now = performance.now();
+  return waiting.flatMap(({ playerId, since, kind, code, serverId, address, userAgent }) =>
+    playerId === undefined
+      ? []
+      : [
+          [
+            playerId,
+            Math.round(now - since),
+            kind,
+            code ?? null,
+            serverId ?? null,
+            address,
+            userAgent?.slice(0, MAX_AGENT_LENGTH) ?? '',
+          ],
+        ],
+  );
+};

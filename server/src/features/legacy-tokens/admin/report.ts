@@ -1,0 +1,36 @@
+import type { AnswerOf } from '@gatehouse/contract';
+import type { adminRoutes } from '@gatehouse/contract/admin';
+import type { LocalTime } from '../../../runtime/local-time.ts';
+import type { LegacyStore } from '../store.ts';
+
+const DAYS = 90;
+const LAST = 20;
+
+type LegacyReport = AnswerOf<typeof adminRoutes.legacy>;
+
+interface ReportParts {
+  readonly legacy: Pick<LegacyStore, 'accountsByDay' | 'lastSeen'>;
+  readonly time: LocalTime;
+}
+
+/** Who still comes with md5 tokens: how many accounts a day and zone of last entry, and the last of them. */
+export function legacyReport({ legacy, time }: ReportParts) {
+  return async (zones: readonly number[] | null): Promise<LegacyReport> => {
+    const [since = ''] = time.lastDays(DAYS);
+    const counts = await legacy.accountsByDay(since, zones);
+    const last = await legacy.lastSeen(LAST, zones);
+    return {
+      days: [...Map.groupBy(counts, ({ day }) => day)].map(([day, rows]) => ({
+        day,
+        accounts: rows.reduce((sum, { n }) => sum + n, 0),
+        zones: rows.map(({ serverId, n }) => ({ server_id: serverId || null, accounts: n })),
+      })),
+      last: last.map(({ account, playerId, seenAt, serverId }) => ({
+        account,
+        player_id: playerId,
+        seen_at: new Date(seenAt).toISOString(),
+        server_id: serverId,
+      })),
+    };
+  };
+}

@@ -1,0 +1,54 @@
+import type { Log } from '../../logging/log.ts';
+import type { LocalTime } from '../../runtime/local-time.ts';
+import type { LegacyStore } from './store.ts';
+
+const FLUSH_MS = 500;
+const MAX_WAITING = 20_000;
+
+/** Notes that a player came with an md5 token, and returns at once. */
+export type RecordLegacy = (player: { readonly id: number; readonly legacySeenAt: number | null }) => void;
+
+export interface LegacyRecorder {
+  readonly record: RecordLegacy;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface RecorderParts {
+  readonly store: Pick<LegacyStore, 'markSeen'>;
+  readonly time: LocalTime;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Written in groups beside the requests; who has been noted today is not noted again. */
+export function legacyRecorder({ store, time, log }: RecorderParts): LegacyRecorder {
+  let waiting = new Set<number>();
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const ids = [...waiting];
+    waiting = new Set();
+    await store
+      .markSeen(ids, time.today())
+      .catch((error) => log.warn({ err: error }, 'players with md5 tokens could not be counted'));
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    running = running.then(write);
+    return running;
+  }
+
+  return {
+    record({ id, legacySeenAt }) {
+      const isNoted = legacySeenAt !== null && legacySeenAt >= time.today().from;
+      if (isNoted || waiting.size >= MAX_WAITING) return;
+      waiting.add(id);
+      timer ??= setTimeout(flush, FLUSH_MS).unref();
+    },
+    flush,
+    close: flush,
+  };
+}

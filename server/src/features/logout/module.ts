@@ -1,0 +1,49 @@
+import type { Feature, FeatureContext } from '../../feature.ts';
+import { periodicJob } from '../../runtime/periodic-job.ts';
+import { onRelayed, relayToOthers } from '../../runtime/worker-relay.ts';
+import { openRevokedTokens } from './revoked-tokens.ts';
+import { logoutRoutes } from './routes.ts';
+import { type RevokedToken, revocationStore } from './store.ts';
+
+const SWEEP_MS = 10 * 60 * 1000;
+/** What the processes of an instance tell each other. */
+const REVOKED_TOKENS = 'revoked tokens';
+/** A player logs out now and then; more is somebody filling the table. */
+const LOGOUTS = { limit: 60, window: 60 };
+
+export interface LogoutFeature extends Feature {
+  /** Whether a token, by its id, was ended before its time. */
+  readonly isRevoked: (tokenId: string) => boolean;
+  /** Forgets what has ended by itself. */
+  readonly sweep: () => Promise<void>;
+}
+
+interface LogoutContext extends Pick<FeatureContext, 'db' | 'log' | 'limiters'> {
+  readonly isWorker: boolean;
+}
+
+export async function openLogout({ db, log, limiters, isWorker }: LogoutContext): Promise<LogoutFeature> {
+  const store = revocationStore(db);
+  const revoked = await openRevokedTokens({ store, log });
+  const limiter = limiters('logout', () => LOGOUTS);
+  if (isWorker) onRelayed(REVOKED_TOKENS, revoked.add);
+  const tellOthers = isWorker
+    ? relayToOthers<Omit<RevokedToken, 'revokedAt'>>(REVOKED_TOKENS)
+    : async () => {};
+  async function sweep(): Promise<void> {
+    revoked.sweep();
+    await store.sweep();
+  }
+  const sweeper = periodicJob(SWEEP_MS, sweep, (error) =>
+    log.warn({ err: error }, 'old logouts could not be deleted'),
+  );
+  return {
+    isRevoked: revoked.has,
+    sweep,
+    routes: (app) => logoutRoutes(app, { store, revoked, limiter, tellOthers }),
+    async close() {
+      sweeper.close();
+      await revoked.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Log } from '../../logging/log.ts';
+import { pollLoop } from '../../runtime/poll-loop.ts';
+import type { RevocationStore, RevokedToken } from './store.ts';
+
+/** Other instances know of a logout after two polls at the latest. */
+const POLL_MS = 900;
+/** A row may become visible after one that is a little younger, and the clocks of a cluster's nodes differ a little. */
+const OVERLAP_MS = 60_000;
+
+/** The tokens that were revoked, in memory: every request with a token asks, and must not ask the database. */
+export interface RevokedTokens {
+  has(id: string): boolean;
+  add(token: Omit<RevokedToken, 'revokedAt'>): void;
+  /** Forgets those that have ended by themselves. */
+  sweep(): void;
+  close(): Promise<void>;
+}
+
+interface RevokedTokensParts {
+  readonly store: Pick<RevocationStore, 'revokedSince'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export async function openRevokedTokens({ store, log }: RevokedTokensParts): Promise<RevokedTokens> {
+  const known = new Map<string, number>();
+  let latest = 0;
+  let failing = false;
+
+  async function refresh(): Promise<void> {
+    for (const { id, revokedAt, expiresAt } of await store.revokedSince(latest - OVERLAP_MS)) {
+      known.set(id, expiresAt);
+      if (revokedAt > latest) latest = revokedAt;
+    }
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      await refresh();
+      failing = false;
+    } catch (error) {
+      if (!failing)
+        log.warn(
+          { err: error },
+          'logouts on other instances could not be read; this one goes by what it knows',
+        );
+      failing = true;
+    }
+  }
+
+  await refresh();
+  const polling = pollLoop(POLL_MS, poll);
+  return {
+    has: (id) => known.has(id),
+    add: ({ id, expiresAt }) => void known.set(id, expiresAt),
+    sweep() {
+      const now = Date.now();
+      for (const [id, expiresAt] of known) if (expiresAt < now) known.delete(id);
+    },
+    close: polling.close,
+  };
+}

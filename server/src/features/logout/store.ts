@@ -1,0 +1,38 @@
+import { classify } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+
+export interface RevokedToken {
+  readonly id: string;
+  readonly revokedAt: number;
+  /** When it would have ended by itself. */
+  readonly expiresAt: number;
+}
+
+export type RevocationStore = ReturnType<typeof revocationStore>;
+
+export function revocationStore(db: Db) {
+  const { kysely } = db;
+  return {
+    /** Revoking a token twice is revoking it. */
+    async add({ id, expiresAt }: Omit<RevokedToken, 'revokedAt'>): Promise<void> {
+      try {
+        await kysely.insertInto('revoked_token').values({ token_id: id, expires_at: expiresAt }).execute();
+      } catch (error) {
+        if (classify(error) !== 'duplicate') throw error;
+      }
+    },
+
+    revokedSince(time: number): Promise<RevokedToken[]> {
+      return kysely
+        .selectFrom('revoked_token')
+        .select(['token_id as id', 'revoked_at as revokedAt', 'expires_at as expiresAt'])
+        .where('revoked_at', '>=', time)
+        .where('expires_at', '>', db.now)
+        .execute();
+    },
+
+    async sweep(): Promise<void> {
+      await kysely.deleteFrom('revoked_token').where('expires_at', '<', db.now).execute();
+    },
+  };
+}

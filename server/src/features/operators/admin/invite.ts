@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { Refusal } from '../../../refusal.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { AuditStore } from '../../audit/store.ts';
+import type { TwoFactor } from '../../two-factor/two-factor.ts';
+import { hashToken } from '../authenticate.ts';
+import type { OperatorAccess } from '../operator.ts';
+import type { SessionStore } from '../session-store.ts';
+import type { OperatorAdminStore } from './store.ts';
+
+export interface OperatorAdminParts {
+  readonly operators: OperatorAdminStore;
+  readonly sessions: Pick<SessionStore, 'endAll'>;
+  readonly twoFactor: Pick<TwoFactor, 'remove'>;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+  readonly publicUrl: string;
+}
+
+/** The link that lets an operator choose a password: shown once, good once. */
+export interface Invitation {
+  readonly link: string;
+  readonly auditId: string;
+}
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+function newInvitation(publicUrl: string) {
+  const token = randomBytes(32).toString('base64url');
+  return {
+    link: `${new URL('/console/invite', publicUrl).href}#${token}`,
+    kept: { invitationHash: hashToken(token), lifetimeMs: LIFETIME_MS },
+  };
+}
+
+/** Adds an operator, who accepts by choosing a password. */
+export function addOperator({ operators, audit, publicUrl }: OperatorAdminParts) {
+  return (actor: Actor, { reason, ...added }: OperatorAccess & { reason?: string | undefined }) => {
+    const { link, kept } = newInvitation(publicUrl);
+    return audit.transaction(async (trx, append): Promise<Invitation> => {
+      if (!(await operators.add(trx, added, kept))) throw new Refusal('operator_taken');
+      const { name, ...after } = added;
+      const subject = { kind: 'operator', id: name };
+      return { link, auditId: await append({ actor, action: 'operator.add', subject, reason, after }) };
+    });
+  };
+}
+
+/** Invites an operator again: password, second factor and sessions end now. */
+export function inviteAgain(parts: OperatorAdminParts) {
+  const { operators, sessions, twoFactor, audit, publicUrl } = parts;
+  return (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }) => {
+    const { link, kept } = newInvitation(publicUrl);
+    return audit.transaction(async (trx, append): Promise<Invitation> => {
+      const operator = await operators.find(trx, name);
+      if (!operator) throw new Refusal('operator_not_found');
+      await operators.invite(trx, operator, kept);
+      await sessions.endAll(trx, operator.id);
+      await twoFactor.remove(trx, { kind: 'operator', id: operator.id });
+      const subject = { kind: 'operator', id: name };
+      return { link, auditId: await append({ actor, action: 'operator.invite', subject, reason }) };
+    });
+  };
+}

@@ -1,0 +1,73 @@
+import type { OperatorRole } from '@gatehouse/contract/admin';
+import { classify } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import type { OperatorAccess } from '../operator.ts';
+import { zonesIn } from '../store.ts';
+
+export interface KeyRecord extends OperatorAccess {
+  readonly id: number;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export interface NewKey extends OperatorAccess {
+  readonly keyHash: string;
+  readonly createdBy: string;
+  /** For good, where it is left out. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+export function keyStore({ kysely, now }: Db) {
+  return {
+    /** Newest first, those made before the one with this id. */
+    async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<KeyRecord[]> {
+      const query = kysely.selectFrom('operator_key').selectAll().orderBy('id', 'desc').limit(limit);
+      const rows = await (before === undefined ? query : query.where('id', '<', before)).execute();
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        role: row.role as OperatorRole,
+        zones: zonesIn(row.zones),
+        createdBy: row.created_by,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+        lastUsedAt: row.last_used_at,
+      }));
+    },
+
+    /** False where the name is taken. */
+    async add(trx: Trx, key: NewKey): Promise<boolean> {
+      const { lifetimeMs } = key;
+      try {
+        await trx
+          .insertInto('operator_key')
+          .values(({ eb }) => ({
+            name: key.name,
+            key_hash: key.keyHash,
+            role: key.role,
+            zones: key.zones && JSON.stringify(key.zones),
+            created_by: key.createdBy,
+            expires_at: lifetimeMs === undefined ? null : eb(now, '+', lifetimeMs),
+          }))
+          .execute();
+        return true;
+      } catch (error) {
+        if (classify(error) === 'duplicate') return false;
+        throw error;
+      }
+    },
+
+    async revoke(trx: Trx, name: string): Promise<boolean> {
+      const { numDeletedRows } = await trx
+        .deleteFrom('operator_key')
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return numDeletedRows === 1n;
+    },
+  };
+}
+
+export type KeyStore = ReturnType<typeof keyStore>;

@@ -1,0 +1,32 @@
+import type { Db } from '../../../db/open.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { auditStore } from '../../audit/store.ts';
+import { openTwoFactor } from '../../two-factor/module.ts';
+import { sessionStore } from '../session-store.ts';
+import { addOperator, inviteAgain } from './invite.ts';
+import { keyStore } from './key-store.ts';
+import { addKey, revokeKey } from './keys.ts';
+import { setOperator } from './set.ts';
+import { operatorAdminStore } from './store.ts';
+
+export function openOperatorAdmin({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
+  const operators = operatorAdminStore(db);
+  const audit = auditStore(db);
+  const parts = {
+    operators,
+    sessions: sessionStore(db),
+    twoFactor: openTwoFactor({ db, settings }),
+    audit,
+    publicUrl: settings.public_url,
+  };
+  const keys = keyStore(db);
+  return {
+    list: operators.list,
+    add: addOperator(parts),
+    set: setOperator(parts),
+    invite: inviteAgain(parts),
+    keys: { list: keys.list, add: addKey({ keys, audit }), revoke: revokeKey({ keys, audit }) },
+  };
+}
+
+export type OperatorAdmin = ReturnType<typeof openOperatorAdmin>;

@@ -1,0 +1,76 @@
+import { adminRoutes, type ListedKey, type ListedOperator } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import { pageOf } from '../../../http/paging.ts';
+import type { KeyRecord } from './key-store.ts';
+import type { OperatorAdmin } from './module.ts';
+import type { OperatorRecord } from './store.ts';
+
+/** Who may call, for administrators. */
+export function operatorAdminRoutes(app: FastifyInstance, operators: OperatorAdmin): void {
+  mountList(app, adminRoutes.listOperators, {
+    plural: 'operators',
+    shape: ['number'],
+    async list(_input, { limit, after }) {
+      const found = await operators.list({ limit: limit + 1, before: after?.[0] });
+      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      return { entries: entries.map(listedOperator), next };
+    },
+  });
+  mount(app, adminRoutes.addOperator, async ({ body, operator }) => {
+    const { name, role, zones = null } = body;
+    const { link, auditId } = await operators.add(operator.actor, { name, role, zones });
+    return answered(201, { name, link, audit_id: auditId });
+  });
+  mount(app, adminRoutes.setOperator, async ({ params, body, operator }) => {
+    const { operator: changed, auditId } = await operators.set(operator.actor, { ...params, ...body });
+    return { ...listedOperator(changed), audit_id: auditId };
+  });
+  mount(app, adminRoutes.inviteOperator, async ({ params, operator }) => {
+    const { link, auditId } = await operators.invite(operator.actor, params);
+    return { link, audit_id: auditId };
+  });
+
+  mountList(app, adminRoutes.listKeys, {
+    plural: 'keys',
+    shape: ['number'],
+    async list(_input, { limit, after }) {
+      const found = await operators.keys.list({ limit: limit + 1, before: after?.[0] });
+      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      return { entries: entries.map(listedKey), next };
+    },
+  });
+  mount(app, adminRoutes.addKey, async ({ body, operator }) => {
+    const { name, zones = null, ...rest } = body;
+    const { key, auditId } = await operators.keys.add(operator.actor, { name, zones, ...rest });
+    return answered(201, { name, key, audit_id: auditId });
+  });
+  mount(app, adminRoutes.revokeKey, async ({ params, operator }) => ({
+    audit_id: await operators.keys.revoke(operator.actor, params),
+  }));
+}
+
+const time = (ms: number) => new Date(ms).toISOString();
+const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
+
+const listedOperator = (operator: OperatorRecord): ListedOperator => ({
+  name: operator.name,
+  role: operator.role,
+  zones: operator.zones && [...operator.zones],
+  status: operator.status,
+  totp: operator.totp,
+  created_at: time(operator.createdAt),
+  last_login_at: timeOrNull(operator.lastLoginAt),
+  invited_until: timeOrNull(operator.invitedUntil),
+});
+
+const listedKey = (key: KeyRecord): ListedKey => ({
+  name: key.name,
+  role: key.role,
+  zones: key.zones && [...key.zones],
+  created_at: time(key.createdAt),
+  created_by: key.createdBy,
+  expires_at: timeOrNull(key.expiresAt),
+  last_used_at: timeOrNull(key.lastUsedAt),
+});

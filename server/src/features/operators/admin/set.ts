@@ -1,0 +1,59 @@
+import { Refusal } from '../../../refusal.ts';
+import { changes } from '../../audit/changes.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { OperatorAdminParts } from './invite.ts';
+import type { OperatorChange, OperatorRecord } from './store.ts';
+
+export interface SetOperator extends OperatorChange {
+  readonly name: string;
+  readonly reason?: string | undefined;
+}
+
+/** Changes an operator's role, zones or status, and ends their sessions: what they may do is decided anew. */
+export function setOperator({ operators, sessions, audit }: OperatorAdminParts) {
+  return (
+    actor: Actor,
+    { name, reason, ...wanted }: SetOperator,
+  ): Promise<{ operator: OperatorRecord; auditId: string | null }> =>
+    audit.transaction(async (trx, append) => {
+      if (endsAdministration(wanted)) await operators.countAdministrators(trx);
+      const now = await operators.find(trx, name);
+      if (!now) throw new Refusal('operator_not_found');
+      const change = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+      const changed = changes(comparable(now), comparable(change));
+      if (!changed) return { operator: now, auditId: null };
+      await operators.change(trx, now, wanted);
+      if (
+        endsAdministration(wanted) &&
+        now.role === 'admin' &&
+        (await operators.countAdministrators(trx)) === 0
+      )
+        throw new Refusal('would_lock_out', { variant: 'last_admin' });
+      await sessions.endAll(trx, now.id);
+      const operator = { ...now, ...change };
+      const entry = { actor, action: actionOf(now, operator), reason } as const;
+      return {
+        operator,
+        auditId: await append({ ...entry, subject: { kind: 'operator', id: name }, ...changed }),
+      };
+    });
+}
+
+/** Whether it may take an administrator away. */
+function endsAdministration({ role, zones, status }: OperatorChange): boolean {
+  return status === 'disabled' || (role !== undefined && role !== 'admin') || Boolean(zones);
+}
+
+function actionOf(before: OperatorRecord, after: OperatorRecord) {
+  if (before.status === after.status) return 'operator.set';
+  return after.status === 'disabled' ? 'operator.disable' : 'operator.enable';
+}
+
+/** Lists are compared by what is in them. */
+function comparable({ role, zones, status }: OperatorChange) {
+  return {
+    ...(role !== undefined && { role }),
+    ...(zones !== undefined && { zones: zones === null ? null : zones.join(',') }),
+    ...(status !== undefined && { status }),
+  };
+}

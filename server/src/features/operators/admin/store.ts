@@ -1,0 +1,148 @@
+import type { OperatorRole } from '@gatehouse/contract/admin';
+import { classify } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import { repeatUnless } from '../../../db/unchanged.ts';
+import type { OperatorAccess } from '../operator.ts';
+import { zonesIn } from '../store.ts';
+
+/** An operator as administrators see one. */
+export interface OperatorRecord extends OperatorAccess {
+  readonly id: number;
+  readonly status: 'active' | 'disabled';
+  readonly totp: boolean;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly lastLoginAt: number | null;
+  readonly invitedUntil: number | null;
+}
+
+export interface OperatorChange {
+  readonly role?: OperatorRole | undefined;
+  readonly zones?: readonly number[] | null | undefined;
+  readonly status?: 'active' | 'disabled' | undefined;
+}
+
+export interface NewInvitation {
+  readonly invitationHash: string;
+  readonly lifetimeMs: number;
+}
+
+const zonesText = (zones: readonly number[] | null) => zones && JSON.stringify(zones);
+
+export function operatorAdminStore({ kysely, now }: Db) {
+  const records = (from: Db['kysely'] | Trx) =>
+    from
+      .selectFrom('operator')
+      .leftJoin('two_factor', (join) =>
+        join.onRef('owner_id', '=', 'operator.id').on('owner_kind', '=', 'operator'),
+      )
+      .select([
+        'operator.id',
+        'name',
+        'role',
+        'zones',
+        'status',
+        'revision',
+        'operator.created_at',
+        'last_login_at',
+        'invited_until',
+        'confirmed_at',
+      ]);
+  type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
+
+  const toRecord = (row: Row): OperatorRecord => ({
+    id: row.id,
+    name: row.name,
+    role: row.role as OperatorRole,
+    zones: zonesIn(row.zones),
+    status: row.status as OperatorRecord['status'],
+    totp: row.confirmed_at !== null,
+    revision: row.revision,
+    createdAt: row.created_at,
+    lastLoginAt: row.last_login_at,
+    invitedUntil: row.invited_until,
+  });
+
+  return {
+    /** Newest first, those made before the one with this id. */
+    async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<OperatorRecord[]> {
+      const query = records(kysely).orderBy('operator.id', 'desc').limit(limit);
+      const rows = await (before === undefined ? query : query.where('operator.id', '<', before)).execute();
+      return rows.map(toRecord);
+    },
+
+    async find(trx: Trx, name: string): Promise<OperatorRecord | undefined> {
+      const row = await records(trx).where('name', '=', name).executeTakeFirst();
+      return row && toRecord(row);
+    },
+
+    /** False where the name is taken. */
+    async add(trx: Trx, { name, role, zones }: OperatorAccess, invitation: NewInvitation): Promise<boolean> {
+      try {
+        await trx
+          .insertInto('operator')
+          .values(({ eb }) => ({
+            name,
+            role,
+            zones: zonesText(zones),
+            invitation_hash: invitation.invitationHash,
+            invited_until: eb(now, '+', invitation.lifetimeMs),
+          }))
+          .execute();
+        return true;
+      } catch (error) {
+        if (classify(error) === 'duplicate') return false;
+        throw error;
+      }
+    },
+
+    async change(trx: Trx, { id, revision }: OperatorRecord, { zones, ...change }: OperatorChange) {
+      const { numUpdatedRows } = await trx
+        .updateTable('operator')
+        .set({ ...change, ...(zones !== undefined && { zones: zonesText(zones) }), revision: revision + 1 })
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+
+    async invite(trx: Trx, { id, revision }: OperatorRecord, invitation: NewInvitation): Promise<void> {
+      const { numUpdatedRows } = await trx
+        .updateTable('operator')
+        .set(({ eb }) => ({
+          password_hash: null,
+          invitation_hash: invitation.invitationHash,
+          invited_until: eb(now, '+', invitation.lifetimeMs),
+          revision: revision + 1,
+        }))
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+
+    /**
+     * How many can administer the operators. Touches every administrator's row first: of two transactions that would each
+     * leave the other's administrator as the last one, the second waits or is repeated, and sees what the first has done.
+     */
+    async countAdministrators(trx: Trx): Promise<number> {
+      await trx
+        .updateTable('operator')
+        .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+        .where('role', '=', 'admin')
+        .execute();
+      const { count } = await trx
+        .selectFrom('operator')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('role', '=', 'admin')
+        .where('status', '=', 'active')
+        .where('zones', 'is', null)
+        .where('password_hash', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+}
+
+export type OperatorAdminStore = ReturnType<typeof operatorAdminStore>;

@@ -1,0 +1,79 @@
+import { Refusal } from '../../refusal.ts';
+import type { Argon2Passwords } from '../../security/argon2.ts';
+import type { LoginThrottle } from '../../security/login-throttle.ts';
+import type { AuditStore } from '../audit/store.ts';
+import type { TwoFactor } from '../two-factor/two-factor.ts';
+import { type Caller, type OpenedSession, openSession } from './open-session.ts';
+import type { SessionStore } from './session-store.ts';
+import type { OperatorCredentials, OperatorStore } from './store.ts';
+
+export interface OperatorLoginParts {
+  readonly operators: OperatorStore;
+  readonly sessions: SessionStore;
+  readonly passwords: Argon2Passwords;
+  readonly twoFactor: TwoFactor;
+  readonly throttle: LoginThrottle;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+  readonly transaction: OperatorTransaction;
+}
+
+type OperatorTransaction = <T>(work: (trx: Parameters<typeof openSession>[0]) => Promise<T>) => Promise<T>;
+
+export interface OperatorLogin {
+  readonly name: string;
+  readonly password: string;
+  readonly code?: string | undefined;
+}
+
+/** Why a login failed: for the audit alone, the caller is not told. */
+type Failure = 'unknown name' | 'wrong password' | 'disabled' | 'wrong code';
+
+/** Logs an operator in. Unknown name, wrong password, wrong code and disabled look the same, and take as long. */
+export function logIn(parts: OperatorLoginParts) {
+  const { operators, passwords, twoFactor, throttle, transaction } = parts;
+
+  async function failureOf(
+    { password, code }: OperatorLogin,
+    operator: OperatorCredentials | undefined,
+  ): Promise<Failure | undefined> {
+    const matches = await passwords.matches(password, operator?.passwordHash);
+    if (!operator) return 'unknown name';
+    if (!matches) return 'wrong password';
+    if (!operator.active) return 'disabled';
+    if (!operator.totp) return undefined;
+    if (code === undefined) throw new Refusal('second_factor_required');
+    const verified = await twoFactor.verify({ kind: 'operator', id: operator.id }, code);
+    return verified ? undefined : 'wrong code';
+  }
+
+  return async (login: OperatorLogin, caller: Caller): Promise<OpenedSession> => {
+    let failure: Failure | undefined = 'unknown name';
+    const operator = await throttle.judge({
+      subject: login.name,
+      address: caller.address,
+      find: () => operators.findByName(login.name),
+      async isRight(found) {
+        failure = await failureOf(login, found);
+        return failure === undefined;
+      },
+    });
+    if (!operator) {
+      await recordFailure(login.name, failure, caller);
+      throw new Refusal('invalid_credentials');
+    }
+    return transaction((trx) => openSession(trx, parts, operator, caller));
+  };
+
+  /** A name that nobody has may be a password in the wrong field: it is not kept. */
+  function recordFailure(typed: string, failure: Failure, { address, requestId }: Caller): Promise<void> {
+    const known = failure !== 'unknown name';
+    return parts.audit.transaction(async (_trx, append) => {
+      await append({
+        actor: { name: known ? typed : 'unknown', via: 'console', ip: address, requestId },
+        action: 'operator.login_failed',
+        subject: known ? { kind: 'operator', id: typed } : undefined,
+        reason: failure,
+      });
+    });
+  }
+}

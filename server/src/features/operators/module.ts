@@ -1,0 +1,51 @@
+import type { Feature, FeatureContext } from '../../feature.ts';
+import type { OperatorAuthentication } from '../../http/operator.ts';
+import { periodicJob } from '../../runtime/periodic-job.ts';
+import { createArgon2Passwords } from '../../security/argon2.ts';
+import { auditStore } from '../audit/store.ts';
+import { openTwoFactor } from '../two-factor/module.ts';
+import { openOperatorAdmin } from './admin/module.ts';
+import { operatorAdminRoutes } from './admin/routes.ts';
+import { authenticate, sessionLimits } from './authenticate.ts';
+import { operatorRoutes } from './routes.ts';
+import { sessionStore } from './session-store.ts';
+import { operatorStore } from './store.ts';
+
+const SWEEP_MS = 10 * 60 * 1000;
+
+export interface OperatorsFeature extends Feature {
+  /** Called by authentication for every operator's request. */
+  readonly authenticate: OperatorAuthentication['authenticate'];
+}
+
+export function openOperators({
+  settings,
+  db,
+  log,
+  security,
+}: Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'>): OperatorsFeature {
+  const sessions = sessionStore(db);
+  const parts = {
+    operators: operatorStore(db),
+    sessions,
+    passwords: createArgon2Passwords(),
+    twoFactor: openTwoFactor({ db, settings: settings.current }),
+    throttle: security.operatorThrottle,
+    audit: auditStore(db),
+    transaction: db.transaction,
+    settings,
+  };
+  const sweeper = periodicJob(
+    SWEEP_MS,
+    () => sessions.deleteOlderThan(sessionLimits(settings).lifetimeMs),
+    (error) => log.warn({ err: error }, 'old sessions of operators could not be deleted'),
+  );
+  return {
+    authenticate: authenticate(parts),
+    routes(app) {
+      operatorRoutes(app, parts);
+      operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current }));
+    },
+    close: sweeper.close,
+  };
+}

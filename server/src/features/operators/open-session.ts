@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import type { OperatorSession } from '@gatehouse/contract/admin';
+import type { Trx } from '../../db/transaction.ts';
+import { hashToken } from './authenticate.ts';
+import { type Operator, sessionOf } from './operator.ts';
+import type { SessionStore } from './session-store.ts';
+import type { OperatorStore } from './store.ts';
+
+/** From where an operator calls. */
+export interface Caller {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** A session that was opened; the token goes into the cookie and is not kept. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly session: OperatorSession;
+}
+
+export async function openSession(
+  trx: Trx,
+  { operators, sessions }: { operators: OperatorStore; sessions: SessionStore },
+  operator: Operator,
+  { address }: Caller,
+): Promise<OpenedSession> {
+  const token = randomBytes(32).toString('base64url');
+  await sessions.open(trx, { tokenHash: hashToken(token), operatorId: operator.id, ip: address });
+  await operators.recordLogin(trx, operator.id, address);
+  return { token, session: sessionOf(operator) };
+}

@@ -1,0 +1,99 @@
+import type { OperatorSession } from '@gatehouse/contract/admin';
+import type { OperatorIdentity } from '../../http/operator.ts';
+import { Refusal } from '../../refusal.ts';
+import type { Argon2Passwords } from '../../security/argon2.ts';
+import type { LoginThrottle } from '../../security/login-throttle.ts';
+import type { AuditStore } from '../audit/store.ts';
+import type { TwoFactor } from '../two-factor/two-factor.ts';
+import { sessionOf } from './operator.ts';
+import { refuseWeakForOperators } from './password.ts';
+import type { SessionStore } from './session-store.ts';
+import type { OperatorCredentials, OperatorStore } from './store.ts';
+
+export interface OwnAccountParts {
+  readonly operators: OperatorStore;
+  readonly sessions: SessionStore;
+  readonly passwords: Argon2Passwords;
+  readonly twoFactor: TwoFactor;
+  readonly throttle: LoginThrottle;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+}
+
+/** What an operator does with their own password and second factor. */
+export function ownAccount(parts: OwnAccountParts) {
+  const { operators, sessions, passwords, twoFactor, throttle, audit } = parts;
+
+  /** The operator behind the session, once more proven by password, and by code where one is given. */
+  async function prove(
+    { name, actor }: OperatorIdentity,
+    { password, code }: { password?: string; code?: string },
+  ): Promise<OperatorCredentials> {
+    const proven = await throttle.judge({
+      subject: name,
+      address: actor.ip,
+      find: () => operators.findByName(name),
+      async isRight(found) {
+        if (!found) return false;
+        if (password !== undefined && !(await passwords.matches(password, found.passwordHash))) return false;
+        return code === undefined || twoFactor.verify({ kind: 'operator', id: found.id }, code);
+      },
+    });
+    if (!proven) throw new Refusal('invalid_credentials');
+    return proven;
+  }
+
+  return {
+    async changePassword(
+      operator: OperatorIdentity,
+      { oldPassword, password }: { oldPassword: string; password: string },
+    ): Promise<OperatorSession> {
+      const { operatorId, tokenHash } = ownSession(operator);
+      const proven = await prove(operator, { password: oldPassword });
+      await refuseWeakForOperators(password, operator.name);
+      const to = await passwords.hash(password);
+      await audit.transaction(async (trx, append) => {
+        const from = proven.passwordHash ?? '';
+        if (!(await operators.changePassword(trx, { id: operatorId, from, to })))
+          throw new Refusal('invalid_credentials');
+        await sessions.endAll(trx, operatorId, tokenHash);
+        await append({ ...ownEntry(operator), action: 'operator.password' });
+      });
+      return sessionOf(operator);
+    },
+
+    beginTotp: (operator: OperatorIdentity) =>
+      twoFactor.begin({ kind: 'operator', id: ownSession(operator).operatorId }, operator.name),
+
+    async confirmTotp(operator: OperatorIdentity, code: string): Promise<{ recovery_codes: string[] }> {
+      const owner = { kind: 'operator', id: ownSession(operator).operatorId } as const;
+      const confirmation = await throttle.judgeCode(operator.actor.ip, () => twoFactor.confirm(owner, code));
+      if (!confirmation) throw new Refusal('invalid_credentials');
+      await audit.transaction(async (trx, append) => {
+        if (!(await confirmation.apply(trx))) throw new Refusal('invalid_credentials');
+        await append({ ...ownEntry(operator), action: 'operator.totp', ...totpChange(false, true) });
+      });
+      return { recovery_codes: [...confirmation.recoveryCodes] };
+    },
+
+    async removeTotp(operator: OperatorIdentity, proof: { password: string; code: string }): Promise<void> {
+      const { operatorId } = ownSession(operator);
+      await prove(operator, proof);
+      await audit.transaction(async (trx, append) => {
+        if (!(await twoFactor.remove(trx, { kind: 'operator', id: operatorId }))) return;
+        await append({ ...ownEntry(operator), action: 'operator.totp', ...totpChange(true, false) });
+      });
+    },
+  };
+}
+
+/** A key has no password and no second factor of its own. */
+function ownSession({ session }: OperatorIdentity) {
+  if (!session) throw new Refusal('permission_denied');
+  return session;
+}
+
+const ownEntry = ({ name, actor }: OperatorIdentity) => ({ actor, subject: { kind: 'operator', id: name } });
+const totpChange = (before: boolean, after: boolean) => ({
+  before: { totp: before },
+  after: { totp: after },
+});

@@ -1,0 +1,61 @@
+import { adminRoutes } from '@gatehouse/contract/admin';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { mount } from '../../http/mount.ts';
+import { OPERATOR_COOKIE } from '../../http/operator.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import { type AcceptInvitationParts, acceptInvitation } from './accept-invitation.ts';
+import { logIn, type OperatorLoginParts } from './login.ts';
+import type { OpenedSession } from './open-session.ts';
+import { sessionOf } from './operator.ts';
+import { type OwnAccountParts, ownAccount } from './own-account.ts';
+
+export interface OperatorParts extends OperatorLoginParts, AcceptInvitationParts, OwnAccountParts {
+  readonly settings: LiveSettings;
+}
+
+const COOKIE_PATH = '/api/admin';
+
+/** An operator's way in, and what concerns themselves. */
+export function operatorRoutes(app: FastifyInstance, parts: OperatorParts): void {
+  const { settings, sessions } = parts;
+
+  function setCookie(reply: FastifyReply, token: string, maxAgeS: number): void {
+    const secure = settings.current.public_url.startsWith('https:') ? '; Secure' : '';
+    reply.header(
+      'set-cookie',
+      `${OPERATOR_COOKIE}=${token}; Path=${COOKIE_PATH}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`,
+    );
+  }
+  function start(reply: FastifyReply, { token, session }: OpenedSession) {
+    setCookie(reply, token, settings.current.console.session_hours * 3600);
+    return session;
+  }
+  const callerOf = ({ address, id }: RequestContext) => ({ address, requestId: id });
+
+  const login = logIn(parts);
+  mount(app, adminRoutes.login, async ({ body, context, reply }) =>
+    start(reply, await login(body, callerOf(context))),
+  );
+  const accept = acceptInvitation(parts);
+  mount(app, adminRoutes.acceptInvitation, async ({ body, context, reply }) =>
+    start(reply, await accept(body, callerOf(context))),
+  );
+  mount(app, adminRoutes.logout, async ({ operator, reply }) => {
+    if (operator.session) await sessions.end(operator.session.tokenHash);
+    setCookie(reply, '', 0);
+    return reply.code(204).send();
+  });
+
+  const own = ownAccount(parts);
+  mount(app, adminRoutes.me, ({ operator }) => sessionOf(operator));
+  mount(app, adminRoutes.changePassword, ({ body, operator }) =>
+    own.changePassword(operator, { oldPassword: body.old_password, password: body.password }),
+  );
+  mount(app, adminRoutes.beginTotp, ({ operator }) => own.beginTotp(operator));
+  mount(app, adminRoutes.confirmTotp, ({ body, operator }) => own.confirmTotp(operator, body.code));
+  mount(app, adminRoutes.removeTotp, async ({ body, operator, reply }) => {
+    await own.removeTotp(operator, body);
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,109 @@
+import type { OperatorRole } from '@gatehouse/contract/admin';
+import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
+import type { Operator, OperatorAccess } from './operator.ts';
+import { zonesIn } from './store.ts';
+
+/** When a session ends by itself. */
+export interface SessionLimits {
+  readonly lifetimeMs: number;
+  readonly idleMs: number;
+}
+
+export interface FoundSession {
+  readonly operator: Operator;
+  /** How long ago it was last used. */
+  readonly idleMs: number;
+}
+
+/** Sessions and keys are looked up for every request: what ends here has ended on every instance. */
+export function sessionStore({ kysely, now }: Db) {
+  return {
+    async open(trx: Trx, session: { tokenHash: string; operatorId: number; ip: string }): Promise<void> {
+      await trx
+        .insertInto('operator_session')
+        .values({ token_hash: session.tokenHash, operator_id: session.operatorId, ip: session.ip })
+        .execute();
+    },
+
+    async find(tokenHash: string, { lifetimeMs, idleMs }: SessionLimits): Promise<FoundSession | undefined> {
+      const row = await kysely
+        .selectFrom('operator_session')
+        .innerJoin('operator', 'operator.id', 'operator_id')
+        .leftJoin('two_factor', (join) =>
+          join.onRef('owner_id', '=', 'operator.id').on('owner_kind', '=', 'operator'),
+        )
+        .select(['operator.id', 'name', 'role', 'zones', 'confirmed_at', 'last_seen_at', now.as('now')])
+        .where('token_hash', '=', tokenHash)
+        .where('status', '=', 'active')
+        .where(({ eb }) => eb('operator_session.created_at', '>', eb(now, '-', lifetimeMs)))
+        .where(({ eb }) => eb('last_seen_at', '>', eb(now, '-', idleMs)))
+        .executeTakeFirst();
+      if (!row) return undefined;
+      return {
+        operator: {
+          id: row.id,
+          name: row.name,
+          role: row.role as OperatorRole,
+          zones: zonesIn(row.zones),
+          totp: row.confirmed_at !== null,
+        },
+        idleMs: row.now - row.last_seen_at,
+      };
+    },
+
+    async touch(tokenHash: string): Promise<void> {
+      await kysely
+        .updateTable('operator_session')
+        .set({ last_seen_at: now })
+        .where('token_hash', '=', tokenHash)
+        .execute();
+    },
+
+    async end(tokenHash: string): Promise<void> {
+      await kysely.deleteFrom('operator_session').where('token_hash', '=', tokenHash).execute();
+    },
+
+    /** Ends every session of an operator but the one that is kept. */
+    async endAll(trx: Trx, operatorId: number, kept = ''): Promise<void> {
+      await trx
+        .deleteFrom('operator_session')
+        .where('operator_id', '=', operatorId)
+        .where('token_hash', '!=', kept)
+        .execute();
+    },
+
+    async deleteOlderThan(ageMs: number): Promise<void> {
+      await kysely
+        .deleteFrom('operator_session')
+        .where(({ eb }) => eb('created_at', '<', eb(now, '-', ageMs)))
+        .execute();
+    },
+
+    async findKey(keyHash: string): Promise<(OperatorAccess & { idleMs: number }) | undefined> {
+      const row = await kysely
+        .selectFrom('operator_key')
+        .select(['name', 'role', 'zones', 'last_used_at', now.as('now')])
+        .where('key_hash', '=', keyHash)
+        .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .executeTakeFirst();
+      if (!row) return undefined;
+      return {
+        name: row.name,
+        role: row.role as OperatorRole,
+        zones: zonesIn(row.zones),
+        idleMs: row.now - (row.last_used_at ?? 0),
+      };
+    },
+
+    async touchKey(keyHash: string): Promise<void> {
+      await kysely
+        .updateTable('operator_key')
+        .set({ last_used_at: now })
+        .where('key_hash', '=', keyHash)
+        .execute();
+    },
+  };
+}
+
+export type SessionStore = ReturnType<typeof sessionStore>;

@@ -1,0 +1,115 @@
+import type { OperatorRole } from '@gatehouse/contract/admin';
+import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
+import type { Operator } from './operator.ts';
+
+/** What a login is judged by. */
+export interface OperatorCredentials extends Operator {
+  readonly passwordHash: string | null;
+  readonly active: boolean;
+  readonly usualAddresses: readonly string[];
+}
+
+const columns = [
+  'operator.id',
+  'operator.name',
+  'operator.role',
+  'operator.zones',
+  'operator.status',
+  'operator.password_hash',
+  'operator.last_login_ip',
+  'two_factor.confirmed_at',
+] as const;
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly role: string;
+  readonly zones: string | null;
+  readonly status: string;
+  readonly password_hash: string | null;
+  readonly last_login_ip: string | null;
+  readonly confirmed_at: number | null;
+}
+
+export const zonesIn = (text: string | null): number[] | null => (text === null ? null : JSON.parse(text));
+
+function toCredentials(row: Row): OperatorCredentials {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role as OperatorRole,
+    zones: zonesIn(row.zones),
+    totp: row.confirmed_at !== null,
+    passwordHash: row.password_hash,
+    active: row.status === 'active',
+    usualAddresses: row.last_login_ip === null ? [] : [row.last_login_ip],
+  };
+}
+
+/** Operators as they log in and call; what administrators change of them is in admin/store.ts. */
+export function operatorStore(db: Db) {
+  const { kysely, now } = db;
+  const operators = () =>
+    kysely
+      .selectFrom('operator')
+      .leftJoin('two_factor', (join) =>
+        join.onRef('owner_id', '=', 'operator.id').on('owner_kind', '=', 'operator'),
+      )
+      .select(columns);
+
+  return {
+    async findByName(name: string): Promise<OperatorCredentials | undefined> {
+      const row = await operators().where('operator.name', '=', name).executeTakeFirst();
+      return row && toCredentials(row);
+    },
+
+    /** Whose invitation it is; undefined where it is unknown, used or too old. */
+    async findInvited(invitationHash: string): Promise<OperatorCredentials | undefined> {
+      const row = await operators()
+        .where('invitation_hash', '=', invitationHash)
+        .where('invited_until', '>', now)
+        .where('operator.status', '=', 'active')
+        .executeTakeFirst();
+      return row && toCredentials(row);
+    },
+
+    /** Uses the invitation up by setting the password; false where somebody was faster. */
+    async acceptInvitation(
+      trx: Trx,
+      { id, invitationHash, passwordHash }: { id: number; invitationHash: string; passwordHash: string },
+    ): Promise<boolean> {
+      const { numUpdatedRows } = await trx
+        .updateTable('operator')
+        .set({ password_hash: passwordHash, invitation_hash: null, invited_until: null })
+        .where('id', '=', id)
+        .where('invitation_hash', '=', invitationHash)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    /** Replaces the password it was judged by; false where it is another one by now. */
+    async changePassword(
+      trx: Trx,
+      { id, from, to }: { id: number; from: string; to: string },
+    ): Promise<boolean> {
+      const { numUpdatedRows } = await trx
+        .updateTable('operator')
+        .set({ password_hash: to })
+        .where('id', '=', id)
+        .where('password_hash', '=', from)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    async recordLogin(trx: Trx, id: number, ip: string): Promise<void> {
+      await trx
+        .updateTable('operator')
+        .set({ last_login_at: now, last_login_ip: ip })
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}
+
+export type OperatorStore = ReturnType<typeof operatorStore>;

@@ -1,0 +1,55 @@
+import type { Promoter } from '@gatehouse/contract/admin';
+import { Refusal } from '../../../refusal.ts';
+import type { PromoterState, PromoterStore } from './store.ts';
+
+/** From this moment on, and before that one. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Figures of a promoter's players, as the stats feature counts them. */
+export type FiguresOfPromoter = (
+  agentId: number,
+  span: Span,
+  zones: readonly number[] | null,
+) => Promise<Omit<Promoter, keyof PromoterState>>;
+
+/** Whatever else stands in the column counts as closed, as it does at registration. */
+export const shown = ({ agent_id, name, status }: PromoterState) => ({
+  agent_id,
+  name,
+  status: status === 'active' ? ('active' as const) : ('closed' as const),
+});
+
+interface PromoterListParts {
+  readonly promoters: Pick<PromoterStore, 'page' | 'find'>;
+  readonly figuresOf: FiguresOfPromoter;
+}
+
+interface FigureFilter {
+  readonly span: Span;
+  readonly zones: readonly number[] | null;
+}
+
+/** Promoters with what became of the players they brought within a span. */
+export function promoterList({ promoters, figuresOf }: PromoterListParts) {
+  const withFigures = async (promoter: PromoterState, { span, zones }: FigureFilter): Promise<Promoter> => ({
+    ...shown(promoter),
+    ...(await figuresOf(promoter.agent_id, span, zones)),
+  });
+  return {
+    /** Newest first, those below an id. */
+    async page(filter: FigureFilter, page: { before: number | undefined; limit: number }) {
+      const listed: Promoter[] = [];
+      for (const promoter of await promoters.page(page)) listed.push(await withFigures(promoter, filter));
+      return listed;
+    },
+
+    async show(agentId: number, filter: FigureFilter) {
+      const promoter = await promoters.find(agentId);
+      if (!promoter) throw new Refusal('promoter_not_found');
+      return withFigures(promoter, filter);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { adminRoutes } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import { pageOf } from '../../../http/paging.ts';
+import { spanOf } from './default-span.ts';
+import type { PromoterAdmin } from './module.ts';
+
+export function promoterAdminRoutes(app: FastifyInstance, promoters: PromoterAdmin): void {
+  mountList(app, adminRoutes.listPromoters, {
+    plural: 'promoters',
+    shape: ['number'],
+    async list({ query, operator }, { limit, after }) {
+      const filter = { span: spanOf(query), zones: operator.zones };
+      const found = await promoters.page(filter, { before: after?.[0], limit: limit + 1 });
+      return pageOf(found, limit, ({ agent_id }) => [agent_id] as const);
+    },
+    recordExport: ({ operator, query }) => promoters.recordExport(operator.actor, query),
+  });
+  mount(app, adminRoutes.showPromoter, ({ params, query, operator }) =>
+    promoters.show(params.agent_id, { span: spanOf(query), zones: operator.zones }),
+  );
+  mount(app, adminRoutes.addPromoter, async ({ body, operator }) => {
+    const { agentId, auditId } = await promoters.add(operator.actor, body);
+    return answered(201, { agent_id: agentId, audit_id: auditId });
+  });
+  mount(app, adminRoutes.setPromoter, async ({ params, body, operator }) => {
+    const change = { agentId: params.agent_id, ...body };
+    const { promoter, auditId } = await promoters.set(operator.actor, change);
+    return { ...promoter, audit_id: auditId };
+  });
+}

@@ -1,0 +1,75 @@
+import type { AnswerOf } from '@gatehouse/contract';
+import type { adminRoutes } from '@gatehouse/contract/admin';
+import type { StatName } from '../../../db/day-stat.ts';
+import type { LocalTime } from '../../../runtime/local-time.ts';
+import type { ReadFigures } from '../read-figures.ts';
+import type { StatStore } from '../store.ts';
+import type { WithdrawalFigures } from './withdrawal-store.ts';
+
+export type Zones = readonly number[] | null;
+export type Dashboard = AnswerOf<typeof adminRoutes.dashboard>;
+
+export interface DashboardParts {
+  readonly figures: ReadFigures;
+  readonly stats: Pick<StatStore, 'registrationsOn'>;
+  readonly withdrawals: WithdrawalFigures;
+  /** Zones whose game port does not answer. */
+  readonly zonesDown: (zones: Zones) => number;
+  /** The day's cap of registrations, as it is in force. */
+  readonly cap: () => number;
+  readonly time: LocalTime;
+}
+
+const names = [
+  'registrations',
+  'logins',
+  'players',
+  'entries',
+  'withdrawn_done',
+  'withdrawn_amount',
+  'withdrawn_failed',
+  'legacy_checks',
+] as const satisfies StatName[];
+
+/** The figures of the last days, every day present, oldest first, and how things stand now. */
+export function dashboard(parts: DashboardParts) {
+  const { figures, stats, withdrawals, zonesDown, cap, time } = parts;
+  return async ({ days: count, zones }: { days: number; zones: Zones }): Promise<Dashboard> => {
+    const days = time.lastDays(count);
+    const [from = '', to = ''] = [days[0], days.at(-1)];
+    const sums = await figures({ names, from, to, zones });
+    const open = await withdrawals.open(zones);
+    const totals = new Map<string, number>();
+    const add = (name: string, day: string, n: number) =>
+      totals.set(`${name} ${day}`, (totals.get(`${name} ${day}`) ?? 0) + n);
+    for (const { name, day, n } of sums) add(name, day, n);
+    const unknown = open.filter(({ state }) => state === 'unknown');
+    for (const { createdAt } of unknown) add('withdrawn_unknown', time.at(createdAt).day, 1);
+    const of = (name: (typeof names)[number] | 'withdrawn_unknown', day: string) =>
+      totals.get(`${name} ${day}`) ?? 0;
+
+    return {
+      days: days.map((day) => ({
+        day,
+        registrations: of('registrations', day),
+        logins: of('logins', day),
+        players: of('players', day),
+        entries: of('entries', day),
+        withdrawn: {
+          done: of('withdrawn_done', day),
+          amount: of('withdrawn_amount', day),
+          failed: of('withdrawn_failed', day),
+          unknown: of('withdrawn_unknown', day),
+        },
+        legacy_checks: of('legacy_checks', day),
+      })),
+      now: {
+        registrations: zones === null ? await stats.registrationsOn(to) : of('registrations', to),
+        cap: cap(),
+        withdrawals_open: open.length,
+        withdrawals_unknown: unknown.length,
+        zones_down: zonesDown(zones),
+      },
+    };
+  };
+}

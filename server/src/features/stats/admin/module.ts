@@ -1,0 +1,38 @@
+import type { Db } from '../../../db/open.ts';
+import { localTime } from '../../../runtime/local-time.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { readFigures } from '../read-figures.ts';
+import { statSources } from '../sources.ts';
+import { statStore } from '../store.ts';
+import { type DashboardParts, dashboard } from './dashboard.ts';
+import { playerFigures } from './player-store.ts';
+import { promoterFigures } from './promoter-figures.ts';
+import { promoterNames } from './promoter-name-store.ts';
+import { registrations } from './registrations.ts';
+import { withdrawalFigures } from './withdrawal-store.ts';
+
+interface StatsAdminParts extends Partial<Pick<DashboardParts, 'zonesDown' | 'cap'>> {
+  readonly db: Db;
+  readonly settings: Settings;
+}
+
+/** The command line knows of no probes, and of no cap but the settings'. */
+export function openStatsAdmin({
+  db,
+  settings,
+  zonesDown = () => 0,
+  cap = () => settings.day_max_reg,
+}: StatsAdminParts) {
+  const time = localTime(settings.time_zone);
+  const stats = statStore(db);
+  const figures = readFigures({ stats, sources: statSources(db, time) });
+  const players = playerFigures(db);
+  const withdrawals = withdrawalFigures(db);
+  return {
+    dashboard: dashboard({ figures, stats, withdrawals, zonesDown, cap, time }),
+    registrations: registrations({ figures, players, promoterNames: promoterNames(db), cap, time }),
+    figuresOfPromoter: promoterFigures({ players, withdrawals, time }),
+  };
+}
+
+export type StatsAdmin = ReturnType<typeof openStatsAdmin>;

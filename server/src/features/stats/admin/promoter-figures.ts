@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LocalTime } from '../../../runtime/local-time.ts';
+import type { Zones } from './dashboard.ts';
+import type { CohortPlayer, PlayerFigures, Span } from './player-store.ts';
+import { MAX_PLAYERS, type WithdrawalFigures } from './withdrawal-store.ts';
+
+export interface PromoterFigures {
+  /** Players registered in the span. */
+  readonly registrations: number;
+  /** Of them who entered a game, and who came back on a later day. */
+  readonly entered: number;
+  readonly returned: number;
+  /** Distinct addresses they registered from. */
+  readonly addresses: number;
+  /** Currency they have withdrawn. */
+  readonly withdrawn: number;
+}
+
+export type FiguresOfPromoter = ReturnType<typeof promoterFigures>;
+
+interface PromoterFigureParts {
+  readonly players: Pick<PlayerFigures, 'cohort' | 'lastSeen'>;
+  readonly withdrawals: Pick<WithdrawalFigures, 'doneBy'>;
+  readonly time: LocalTime;
+}
+
+/** What became of the players a promoter brought within a span. Read in pages, so that no large promoter stalls the service. */
+export function promoterFigures({ players, withdrawals, time }: PromoterFigureParts) {
+  async function returnedOf(page: readonly CohortPlayer[]): Promise<number> {
+    const cameLater = (at: number | null | undefined, { createdAt }: CohortPlayer) =>
+      at !== null && at !== undefined && time.at(at).day > time.at(createdAt).day;
+    const others = page.filter((player) => !cameLater(player.lastLoginAt, player));
+    if (others.length === 0) return page.length;
+    const lastSeen = await players.lastSeen(others.map(({ id }) => id));
+    const missing = others.filter((player) => !cameLater(lastSeen.get(player.id), player));
+    return page.length - missing.length;
+  }
+
+  return async (agentId: number, span: Span, zones: Zones): Promise<PromoterFigures> => {
+    const addresses = new Set<string>();
+    let [registrations, entered, returned, withdrawn] = [0, 0, 0, 0];
+    let after: CohortPlayer | undefined;
+    do {
+      const page = await players.cohort(agentId, span, { after, limit: MAX_PLAYERS, zones });
+      after = page.length === MAX_PLAYERS ? page.at(-1) : undefined;
+      if (page.length === 0) break;
+      for (const { ip } of page) if (ip !== '') addresses.add(ip);
+      registrations += page.length;
+      entered += page.filter(({ lastServerId }) => lastServerId !== null).length;
+      returned += await returnedOf(page);
+      withdrawn += await withdrawals.doneBy(
+        page.map(({ id }) => id),
+        zones,
+      );
+      await nextTurn();
+    } while (after !== undefined);
+    return { registrations, entered, returned, addresses: addresses.size, withdrawn };
+  };
+}

@@ -1,0 +1,43 @@
+import { jobLease } from '../../db/job-lease.ts';
+import type { Feature, FeatureContext } from '../../feature.ts';
+import { localTime } from '../../runtime/local-time.ts';
+import { openStatsAdmin, type StatsAdmin } from './admin/module.ts';
+import { statsAdminRoutes } from './admin/routes.ts';
+import { statSources } from './sources.ts';
+import { statStore } from './store.ts';
+import { type SumJob, startSumJob } from './sum-job.ts';
+
+const LEASE_MS = 60_000;
+/** Longer than any statement may take. SQLite writes in one order, so there is nothing to wait for. */
+const SETTLE_MS = { mysql: 15_000, sqlite: 0 };
+
+export interface StatsFeature extends Feature {
+  readonly job: SumJob;
+  readonly figuresOfPromoter: StatsAdmin['figuresOfPromoter'];
+}
+
+interface StatsContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
+  /** How many of some zones, or of all, have a game port that does not answer. */
+  readonly zonesDown: (zones: readonly number[] | null) => number;
+}
+
+/** Sums of days for the dashboard: made by a job, read by operators. */
+export function openStats({ settings, db, log, zonesDown }: StatsContext): StatsFeature {
+  const timeZone = settings.current.time_zone;
+  const cap = () => settings.current.day_max_reg;
+  const admin = openStatsAdmin({ db, settings: settings.current, zonesDown, cap });
+  const job = startSumJob({
+    sources: statSources(db, localTime(timeZone)),
+    stats: statStore(db),
+    lease: jobLease(db, 'day_stat', LEASE_MS),
+    timeZone,
+    settleMs: SETTLE_MS[db.engine],
+    log,
+  });
+  return {
+    job,
+    figuresOfPromoter: admin.figuresOfPromoter,
+    routes: (app) => statsAdminRoutes(app, admin),
+    close: job.close,
+  };
+}

@@ -1,0 +1,56 @@
+import type { StatName } from '../../db/day-stat.ts';
+import { type DaySum, type Position, START, type StatSource, type StatStore } from './store.ts';
+
+/** What came since the last sum is counted row by row, as far as it is not more than this. */
+const MAX_TAIL = 20_000;
+const MAX_TRIES = 3;
+
+export interface FigureParts {
+  readonly sources: readonly StatSource[];
+  readonly stats: StatStore;
+}
+
+export interface FigureQuery {
+  readonly names: readonly StatName[];
+  /** Both days included. */
+  readonly from: string;
+  readonly to: string;
+  /** Null for all. */
+  readonly zones: readonly number[] | null;
+}
+
+export type ReadFigures = ReturnType<typeof readFigures>;
+
+/** The sums of days, and what is not in them yet: up to date whenever the sums were made. */
+export function readFigures({ sources, stats }: FigureParts) {
+  async function tailOf(
+    source: StatSource,
+    after: Position,
+    { names, from, to, zones }: FigureQuery,
+  ): Promise<DaySum[]> {
+    if (!source.sums.some((name) => names.includes(name))) return [];
+    const tail = await source.read(after, MAX_TAIL);
+    const isWanted = (day: string, serverId: number) =>
+      day >= from && day <= to && (zones === null || zones.includes(serverId));
+    return (tail?.cells ?? []).filter(
+      ({ name, day, serverId }) => names.includes(name) && isWanted(day, serverId),
+    );
+  }
+
+  return async (query: FigureQuery): Promise<DaySum[]> => {
+    const { names, from, to, zones } = query;
+    for (let attempt = 1; ; attempt++) {
+      const positions = await stats.positions();
+      const sums = await stats.sums(names, { from, to }, zones);
+      const tails = await Promise.all(
+        sources.map((source) => tailOf(source, positions.get(source.name) ?? START, query)),
+      );
+      // Rows that were summed meanwhile would be counted twice, or not at all.
+      const moved = !sameEntries(positions, await stats.positions());
+      if (!moved || attempt === MAX_TRIES) return [...sums, ...tails.flat()];
+    }
+  };
+}
+
+const sameEntries = (a: ReadonlyMap<string, Position>, b: ReadonlyMap<string, Position>) =>
+  JSON.stringify([...a]) === JSON.stringify([...b]);

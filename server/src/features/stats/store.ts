@@ -1,0 +1,143 @@
+import { addToDayStat, type StatCell, type StatName } from '../../db/day-stat.ts';
+import { classify } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+
+/** Up to where the rows of a table are summed. */
+export interface Position {
+  readonly position: number;
+  /** Among rows of the same position. */
+  readonly afterId: string;
+}
+
+/** What some rows add to the sums. */
+export interface Batch {
+  readonly cells: readonly StatCell[];
+  readonly next: Position;
+}
+
+/** A table whose rows are summed, each once, in an order in which new ones come last. */
+export interface StatSource {
+  readonly name: string;
+  readonly sums: readonly StatName[];
+  /** The position that the newest rows have. */
+  head(): Promise<number>;
+  /** The rows after a position, up to another one; undefined when there are none. */
+  read(after: Position, limit: number, until?: number): Promise<Batch | undefined>;
+}
+
+/** A figure of a day, over the zones that were asked for. */
+export interface DaySum {
+  readonly name: StatName;
+  readonly day: string;
+  readonly part: number;
+  readonly n: number;
+}
+
+export const START: Position = { position: 0, afterId: '' };
+
+class CursorMoved extends Error {}
+
+export function statStore(db: Db) {
+  const { kysely } = db;
+
+  async function addCursor(source: string, time_zone: string): Promise<void> {
+    try {
+      await kysely.insertInto('stat_cursor').values({ source, time_zone }).execute();
+    } catch (error) {
+      if (classify(error) !== 'duplicate') throw error;
+    }
+  }
+
+  async function orFalse(work: Promise<void>): Promise<boolean> {
+    try {
+      await work;
+      return true;
+    } catch (error) {
+      if (error instanceof CursorMoved) return false;
+      throw error;
+    }
+  }
+
+  return {
+    /** Every source's position; one that is missing has not begun. */
+    async positions(): Promise<ReadonlyMap<string, Position & { readonly timeZone: string }>> {
+      const rows = await kysely.selectFrom('stat_cursor').selectAll().execute();
+      return new Map(
+        rows.map((row) => [
+          row.source,
+          { position: row.position, afterId: row.after_id, timeZone: row.time_zone },
+        ]),
+      );
+    },
+
+    addCursor,
+
+    /** Days turn elsewhere now: the sums begin anew. */
+    restart({ name, sums }: Pick<StatSource, 'name' | 'sums'>, from: string, to: string): Promise<boolean> {
+      return orFalse(
+        db.transaction(async (trx) => {
+          const { numUpdatedRows } = await trx
+            .updateTable('stat_cursor')
+            .set({ position: START.position, after_id: START.afterId, time_zone: to })
+            .where('source', '=', name)
+            .where('time_zone', '=', from)
+            .executeTakeFirst();
+          if (numUpdatedRows !== 1n) throw new CursorMoved();
+          await trx.deleteFrom('day_stat').where('name', 'in', sums).execute();
+        }),
+      );
+    },
+
+    /** Adds a batch and moves the cursor behind it, both or neither; false when another instance was faster. */
+    commit(source: string, timeZone: string, before: Position, { cells, next }: Batch): Promise<boolean> {
+      return orFalse(
+        db.transaction(async (trx) => {
+          const { numUpdatedRows } = await trx
+            .updateTable('stat_cursor')
+            .set({ position: next.position, after_id: next.afterId })
+            .where('source', '=', source)
+            .where('time_zone', '=', timeZone)
+            .where('position', '=', before.position)
+            .where('after_id', '=', before.afterId)
+            .executeTakeFirst();
+          if (numUpdatedRows !== 1n) throw new CursorMoved();
+          await addToDayStat(db.engine, trx, cells);
+        }),
+      );
+    },
+
+    async sums(
+      names: readonly StatName[],
+      days: { from: string; to: string },
+      zones: readonly number[] | null,
+    ): Promise<DaySum[]> {
+      let query = kysely
+        .selectFrom('day_stat')
+        .select(['name', 'day', 'part', ({ fn }) => fn.sum<number>('n').as('total')])
+        .where('name', 'in', names)
+        .where('day', '>=', days.from)
+        .where('day', '<=', days.to);
+      if (zones) query = query.where('server_id', 'in', zones);
+      const rows = await query.groupBy(['name', 'day', 'part']).execute();
+      return rows.map(({ name, day, part, total }) => ({
+        name: name as StatName,
+        day,
+        part,
+        n: Number(total),
+      }));
+    },
+
+    /** What counts towards the day's cap. */
+    async registrationsOn(day: string): Promise<number> {
+      const row = await kysely
+        .selectFrom('day_counter')
+        .select('n')
+        .where('name', '=', 'registrations')
+        .where('day', '=', day)
+        .executeTakeFirst();
+      return row?.n ?? 0;
+    },
+  };
+}
+
+export type StatStore = ReturnType<typeof statStore>;

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import type { Trx } from '../../db/transaction.ts';
+import { Refusal } from '../../refusal.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import type { Sealer } from '../../security/sealer.ts';
+import { base32, newTotpSecret, otpauthUrl, totpStep } from '../../security/totp.ts';
+import type { Owner, TwoFactorStore } from './store.ts';
+
+export interface TwoFactorParts {
+  readonly store: TwoFactorStore;
+  readonly sealer: Sealer;
+  readonly hashRecoveryCode: KeyedHash;
+  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
+  /** Shown by the authenticator. */
+  readonly issuer: string;
+}
+
+/** A second factor by one-time codes, with recovery codes in their place. */
+export interface TwoFactor {
+  isOn(owner: Owner): Promise<boolean>;
+  /** A new secret, not in force before it is confirmed. */
+  begin(owner: Owner, account: string): Promise<{ secret: string; otpauth_url: string }>;
+  /** What turns it on, when the code is right. */
+  confirm(owner: Owner, code: string): Promise<Confirmation | undefined>;
+  /** Whether the code is right; each is good once, on all instances together. */
+  verify(owner: Owner, code: string): Promise<boolean>;
+  /** Takes it off; false where it was off. */
+  remove(trx: Trx, owner: Owner): Promise<boolean>;
+}
+
+export interface Confirmation {
+  readonly recoveryCodes: readonly string[];
+  /** Puts the secret in force; false where another has taken its place meanwhile. */
+  apply(trx: Trx): Promise<boolean>;
+}
+
+const RECOVERY_CODES = 10;
+const RECOVERY_CODE_BYTES = 10;
+
+export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
+  const { store, sealer, hashRecoveryCode, transaction, issuer } = parts;
+  const sealContext = ({ kind, id }: Owner) => `two_factor ${kind} ${id}`;
+  const hashedParts = ({ kind, id }: Owner, code: string) => [kind, String(id), plain(code)];
+
+  return {
+    isOn: async (owner) => (await store.stateOf(owner))?.confirmed === true,
+
+    async begin(owner, account) {
+      const secret = newTotpSecret();
+      const kept = await transaction((trx) =>
+        store.keepPending(trx, owner, sealer.seal(secret, sealContext(owner))),
+      );
+      if (!kept) throw new Refusal('already_bound');
+      return { secret, otpauth_url: otpauthUrl({ secret, issuer, account }) };
+    },
+
+    async confirm(owner, code) {
+      const state = await store.stateOf(owner);
+      if (state?.confirmed) throw new Refusal('already_bound');
+      const step = state && stepOf(state.secret, owner, code);
+      if (!state || step === undefined) return undefined;
+      const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+      const hashes = recoveryCodes.map((each) => hashRecoveryCode(...hashedParts(owner, each)));
+      return {
+        recoveryCodes,
+        async apply(trx) {
+          if (!(await store.confirm(trx, owner, { secret: state.secret, step }))) return false;
+          await store.replaceRecoveryCodes(trx, owner, hashes);
+          return true;
+        },
+      };
+    },
+
+    async verify(owner, code) {
+      const state = await store.stateOf(owner);
+      if (!state?.confirmed) return false;
+      if (!/^\d{6}$/.test(plain(code)))
+        return store.useRecoveryCode(owner, hashRecoveryCode.all(...hashedParts(owner, code)));
+      const step = stepOf(state.secret, owner, code);
+      return step !== undefined && (await store.useStep(owner, step));
+    },
+
+    async remove(trx, owner) {
+      await store.replaceRecoveryCodes(trx, owner, []);
+      return store.remove(trx, owner);
+    },
+  };
+
+  function stepOf(sealed: string, owner: Owner, code: string): number | undefined {
+    const secret = sealer.open(sealed, sealContext(owner));
+    return secret === undefined ? undefined : totpStep(secret, plain(code), Date.now());
+  }
+}
+
+/** As people type it from paper, with spaces and hyphens or without. */
+const plain = (code: string) => code.replaceAll(/[\s-]/g, '').toLowerCase();
+
+function newRecoveryCode(): string {
+  const text = base32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase();
+  return (text.match(/.{4}/g) ?? []).join('-');
+}

@@ -1,0 +1,54 @@
+import type { Receipt } from '../../../integrations/gm-command.ts';
+import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { Zone } from '../../zones/store.ts';
+import { receiptProof, settlingMove } from '../recovery/receipt-proof.ts';
+import type { SettleStore } from '../store/settle-store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
+import { auditedMove, type WithdrawAdminParts } from './audited-move.ts';
+import { type OperatorsWithdrawal, requireUnknown } from './require-unknown.ts';
+
+export interface ReceiptParts extends WithdrawAdminParts {
+  readonly settling: Pick<SettleStore, 'read'>;
+  readonly drivers: ZoneDrivers;
+  readonly zones: () => Promise<readonly Zone[]>;
+  readonly settings: LiveSettings;
+  readonly moved: (state: Withdrawal['state']) => void;
+}
+
+export interface ReceiptFound {
+  readonly state: Withdrawal['state'];
+  /** Undefined where the zone gives no receipts. */
+  readonly receipt: Receipt | undefined;
+  readonly why: string;
+  /** Null where it proves nothing. */
+  readonly auditId: string | null;
+}
+
+/** Asks the zone what became of an unknown withdrawal, and settles it where the answer is proof. */
+export function askReceipt(parts: ReceiptParts) {
+  const { settling, drivers, zones, settings, moved } = parts;
+  const move = auditedMove(parts);
+
+  return async (actor: Actor, wanted: OperatorsWithdrawal): Promise<ReceiptFound> => {
+    const { withdrawal, now } = requireUnknown(await settling.read(wanted.id), wanted);
+    const { id, serverId, updatedAt } = withdrawal;
+    const zone = (await zones()).find((each) => each.serverId === serverId);
+    const ask = zone && drivers(zone).receipt;
+    const nothing = { state: withdrawal.state, auditId: null };
+    if (!ask) return { ...nothing, receipt: undefined, why: 'the zone gives no receipts' };
+
+    const receipt = await ask(id);
+    const proof = receiptProof(receipt, withdrawal, { settings: settings.current, ageMs: now - updatedAt });
+    if (typeof proof === 'string') return { ...nothing, receipt, why: proof };
+    const order = { ...settlingMove(proof), action: 'withdraw.receipt', reason: proof.why } as const;
+    const auditId = await move(actor, withdrawal, order);
+    if (auditId === undefined) {
+      requireUnknown(await settling.read(id), wanted);
+      return { ...nothing, receipt, why: 'it was changed meanwhile; ask again' };
+    }
+    moved(proof.to);
+    return { state: proof.to, receipt, why: proof.why, auditId };
+  };
+}

@@ -1,0 +1,132 @@
+import { adminRoutes, type ListedWithdrawal, type WithdrawDetail } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
+import { pageOf } from '../../../http/paging.ts';
+import { maskEmail } from '../../../security/masking.ts';
+import type { Proposal } from '../withdrawal.ts';
+import type { ListedRecord } from './list.ts';
+import type { WithdrawAdmin } from './module.ts';
+import type { ReceiptFound } from './receipt.ts';
+import type { ShownEvent, ShownWithdrawal } from './show.ts';
+
+export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawAdmin): void {
+  mountList(app, adminRoutes.listWithdrawals, {
+    plural: 'withdrawals',
+    shape: ['number', 'string'],
+    async list({ query, operator }, { limit, after }) {
+      const { state, server_id, player_id: playerId, from, to } = query;
+      const filter = {
+        states: state && [state],
+        zones: zonesOf(operator, server_id),
+        playerId,
+        from: momentOf(from),
+        to: momentOf(to),
+      };
+      const begin = after && { createdAt: after[0], id: after[1] };
+      const found = await withdrawals.list(filter, { limit: limit + 1, after: begin });
+      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
+      return { entries: entries.map(listed), next };
+    },
+    recordExport({ query, operator }) {
+      zonesOf(operator, query.server_id);
+      const { limit: _limit, cursor: _cursor, ...filter } = query;
+      return withdrawals.recordExport(operator.actor, filter);
+    },
+  });
+  mount(app, adminRoutes.showWithdrawal, async ({ params, operator }) => {
+    const shown = await withdrawals.show({ ...params, zones: operator.zones });
+    return detailOf(shown, operator.permissions.has('personal'));
+  });
+  mount(app, adminRoutes.settleWithdrawal, async ({ params, body, operator }) => {
+    const order = { ...params, ...body, zones: operator.zones };
+    const { state, proposed, auditId } = await withdrawals.settle(operator.actor, order);
+    const answer = { state, proposed: proposalOf(proposed), audit_id: auditId };
+    return answered(state === 'unknown' ? 202 : 200, answer);
+  });
+  mount(app, adminRoutes.withdrawReceipt, async ({ params, operator }) =>
+    receiptOf(await withdrawals.receipt(operator.actor, { ...params, zones: operator.zones })),
+  );
+  mount(app, adminRoutes.reconciliation, async ({ query, operator }) => {
+    const lines = await withdrawals.nightly({ ...query, zones: operator.zones });
+    return { zones: lines.map(({ at, ...line }) => ({ ...line, reconciled_at: time(at) })) };
+  });
+}
+
+/** The zone that was asked for, else all that the operator may see. */
+function zonesOf(operator: OperatorIdentity, serverId: number | undefined): readonly number[] | null {
+  if (serverId === undefined) return operator.zones;
+  refuseOtherZone(operator, serverId);
+  return [serverId];
+}
+
+const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+const time = (ms: number) => new Date(ms).toISOString();
+
+const proposalOf = (proposed: Proposal | null) => proposed && { ...proposed, at: time(proposed.at) };
+
+function listed(withdrawal: ListedRecord): ListedWithdrawal {
+  return {
+    id: withdrawal.id,
+    state: withdrawal.state,
+    server_id: withdrawal.serverId,
+    player_id: withdrawal.playerId,
+    account: withdrawal.account,
+    role: withdrawal.roleName ?? String(withdrawal.role),
+    role_id: withdrawal.roleId,
+    amount: withdrawal.amount,
+    result_code: withdrawal.resultCode,
+    balance_before: withdrawal.balanceBefore,
+    balance_after: withdrawal.balanceAfter,
+    proposed: proposalOf(withdrawal.proposed),
+    created_at: time(withdrawal.createdAt),
+    updated_at: time(withdrawal.updatedAt),
+  };
+}
+
+function detailOf(shown: ShownWithdrawal, inFull: boolean): WithdrawDetail {
+  const { owner, gmAnswer, receipt } = shown;
+  return {
+    ...listed(shown.withdrawal),
+    two_person: shown.twoPeople,
+    player: owner
+      ? {
+          player_id: owner.playerId,
+          account: owner.account,
+          email: inFull ? owner.email : maskEmail(owner.email),
+          status: owner.status,
+        }
+      : null,
+    gm_answer: gmAnswer ? { at: time(gmAnswer.at), why: gmAnswer.why, ...exchangeOf(gmAnswer.detail) } : null,
+    receipt: receipt ? { at: time(receipt.at), why: receipt.why, ...exchangeOf(receipt.detail) } : null,
+    role_withdrawals: shown.ofSameRole.map(listed),
+    events: shown.events.map(eventOf),
+  };
+}
+
+const eventOf = ({ seq, at, from, to, why, actor, detail }: ShownEvent) => ({
+  seq,
+  at: time(at),
+  from_state: from,
+  to_state: to,
+  why,
+  actor,
+  detail,
+});
+
+/** As much of an exchange with a game server as was answered. */
+function exchangeOf(exchange: unknown): { status: number | null; answer: string | null } {
+  const { status, answer } = (exchange ?? {}) as { status?: number; answer?: string };
+  return { status: status ?? null, answer: answer ?? null };
+}
+
+function receiptOf({ state, receipt, why, auditId }: ReceiptFound) {
+  const amount = receipt?.kind === 'executed' ? receipt.amount : null;
+  return {
+    state,
+    receipt: receipt ? { kind: receipt.kind, amount, ...exchangeOf(receipt.exchange) } : null,
+    why,
+    audit_id: auditId,
+  };
+}

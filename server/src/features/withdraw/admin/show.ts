@@ -1,0 +1,83 @@
+import type { WithdrawState } from '@gatehouse/contract';
+import type { LiveSettings } from '../../../settings/live.ts';
+import type { ListStore, Owner } from '../store/list-store.ts';
+import type { ReportStore } from '../store/report-store.ts';
+import type { WithdrawStore } from '../store/store.ts';
+import { type ListedRecord, withAccounts } from './list.ts';
+import { type OperatorsWithdrawal, requireOwn } from './require-unknown.ts';
+import { takesTwoPeople } from './two-people.ts';
+
+export interface ShowParts {
+  readonly store: Pick<WithdrawStore, 'find'>;
+  readonly reports: Pick<ReportStore, 'events'>;
+  readonly lists: Pick<ListStore, 'ofSameRole' | 'owner' | 'accountsOf'>;
+  readonly settings: LiveSettings;
+}
+
+export interface ShownEvent {
+  readonly seq: number;
+  readonly at: number;
+  readonly from: WithdrawState | null;
+  readonly to: WithdrawState;
+  readonly why: string;
+  readonly actor: string;
+  readonly detail: unknown;
+}
+
+/** A withdrawal and what tells of its outcome. */
+export interface ShownWithdrawal {
+  readonly withdrawal: ListedRecord;
+  readonly twoPeople: boolean;
+  readonly owner: Owner | undefined;
+  readonly events: readonly ShownEvent[];
+  /** What the game server answered to the command. */
+  readonly gmAnswer: ShownEvent | undefined;
+  /** The receipt that settled it. */
+  readonly receipt: ShownEvent | undefined;
+  readonly ofSameRole: readonly ListedRecord[];
+}
+
+const OTHERS = 20;
+
+export function showWithdrawal({ store, reports, lists, settings }: ShowParts) {
+  const listed = withAccounts({ lists });
+  return async (wanted: OperatorsWithdrawal): Promise<ShownWithdrawal> => {
+    const withdrawal = requireOwn(await store.find(wanted.id), wanted);
+    const [owner, rows, ofSameRole] = await Promise.all([
+      lists.owner(withdrawal.playerId),
+      reports.events(withdrawal.id),
+      lists.ofSameRole(withdrawal, OTHERS).then(listed),
+    ]);
+    const events = rows.map((row) => ({
+      seq: row.seq,
+      at: row.at,
+      from: row.from_state as WithdrawState | null,
+      to: row.to_state as WithdrawState,
+      why: row.why,
+      actor: row.actor,
+      detail: row.detail === null ? null : readDetail(row.detail),
+    }));
+    return {
+      withdrawal: { ...withdrawal, account: owner?.account ?? null },
+      twoPeople: takesTwoPeople(settings.current, withdrawal),
+      owner,
+      events,
+      gmAnswer: events.findLast((event) => isExchange(event) && !isReceipt(event)),
+      receipt: events.findLast(isReceipt),
+      ofSameRole,
+    };
+  };
+}
+
+const isReceipt = ({ why }: ShownEvent) => why.startsWith('receipt: ');
+const isExchange = ({ detail }: ShownEvent) =>
+  typeof detail === 'object' && detail !== null && 'asked' in detail;
+
+/** An event that was written by hand may hold anything. */
+function readDetail(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

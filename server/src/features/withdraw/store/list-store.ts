@@ -1,0 +1,166 @@
+import type { WithdrawState } from '@gatehouse/contract';
+import type { ExpressionBuilder } from 'kysely';
+import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
+import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { accountKey } from '../../../security/account-key.ts';
+import type { Withdrawal } from '../withdrawal.ts';
+import { toWithdrawal } from './record-store.ts';
+
+export interface WithdrawFilter {
+  /** Any of these. */
+  readonly states?: readonly WithdrawState[] | undefined;
+  /** Of any of these zones; null or undefined for all. */
+  readonly zones?: readonly number[] | null | undefined;
+  readonly playerId?: number | undefined;
+  /** By name. */
+  readonly role?: string | undefined;
+  /** From this moment on, and before that one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export interface WithdrawPage {
+  readonly limit: number;
+  /** Begins after this one. */
+  readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
+}
+
+export interface Owner {
+  readonly playerId: number;
+  readonly account: string;
+  readonly email: string;
+  readonly status: string;
+}
+
+/** One equality of each kind, which an index serves in order. */
+interface Branch {
+  readonly state: WithdrawState | undefined;
+  readonly serverId: number | undefined;
+}
+
+const MOST_MERGED_ZONES = 10;
+const CONCURRENCY = 4;
+
+/** What operators look for. */
+export function listStore({ kysely }: Db) {
+  const all = () => kysely.selectFrom('withdraw').selectAll();
+  type Query = ReturnType<typeof all>;
+
+  async function newest(query: Query, { limit, after }: WithdrawPage): Promise<Withdrawal[]> {
+    let page = query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
+    if (after)
+      // Written so that both engines begin at the cursor: SQLite does not seek by an OR, nor MariaDB by a row of values.
+      page = page
+        .where('created_at', '<=', after.createdAt)
+        .where(({ eb, or }) => or([eb('created_at', '<', after.createdAt), eb('id', '<', after.id)]));
+    return (await page.execute()).map(toWithdrawal);
+  }
+
+  function within({ role, from, to }: WithdrawFilter, zones?: readonly number[] | null): Query {
+    let query = all();
+    if (zones) query = query.where((eb) => eb(unindexed(eb, 'server_id'), 'in', zones));
+    if (role !== undefined) query = query.where('role_name', '=', role);
+    if (from !== undefined) query = query.where('created_at', '>=', from);
+    if (to !== undefined) query = query.where('created_at', '<', to);
+    return query;
+  }
+
+  /** The index of the player's is the one to use: a player has few, a zone or a state has very many. */
+  function ofPlayer(playerId: number, filter: WithdrawFilter, page: WithdrawPage): Promise<Withdrawal[]> {
+    const { states, zones } = filter;
+    let query = within(filter, zones).where('player_id', '=', playerId);
+    if (states) query = query.where((eb) => eb(unindexed(eb, 'state'), 'in', states));
+    return newest(query, page);
+  }
+
+  return {
+    /**
+     * Newest first. Several states or a few zones are read one by one and merged, because no index has them in one order;
+     * many zones are found soon enough among all.
+     */
+    async list(filter: WithdrawFilter, page: WithdrawPage): Promise<Withdrawal[]> {
+      const { playerId, zones, states } = filter;
+      if (zones?.length === 0) return [];
+      if (playerId !== undefined) return ofPlayer(playerId, filter, page);
+      const areMany = zones && zones.length > MOST_MERGED_ZONES;
+      const branches = branchesOf(states, areMany ? undefined : zones);
+      const found: Withdrawal[] = [];
+      await forEachConcurrent(branches, CONCURRENCY, async ({ state, serverId }) => {
+        let query = within(filter, areMany ? zones : undefined);
+        if (state !== undefined) query = query.where('state', '=', state);
+        if (serverId !== undefined) query = query.where('server_id', '=', serverId);
+        found.push(...(await newest(query, page)));
+      });
+      return found.sort(newestFirst).slice(0, page.limit);
+    },
+
+    /** The other withdrawals of its role, last changed first. */
+    async ofSameRole({ id, serverId, roleId }: Withdrawal, limit: number): Promise<Withdrawal[]> {
+      if (roleId === null) return [];
+      const rows = await all()
+        .where('server_id', '=', serverId)
+        .where('role_id', '=', roleId)
+        .where('id', '!=', id)
+        .orderBy('updated_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toWithdrawal);
+    },
+
+    /** Those whose id begins so. */
+    async byPrefix(prefix: string, limit: number): Promise<string[]> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .select('id')
+        .where('id', '>=', prefix)
+        .where('id', '<', `${prefix}\u{10ffff}`)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async owner(playerId: number): Promise<Owner | undefined> {
+      const row = await kysely
+        .selectFrom('player')
+        .select(['id', 'account', 'email', 'status'])
+        .where('id', '=', playerId)
+        .executeTakeFirst();
+      return row && { playerId: row.id, account: row.account, email: row.email, status: row.status };
+    },
+
+    async accountsOf(playerIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+      if (playerIds.length === 0) return new Map();
+      const rows = await kysely
+        .selectFrom('player')
+        .select(['id', 'account'])
+        .where('id', 'in', playerIds)
+        .execute();
+      return new Map(rows.map(({ id, account }) => [id, account]));
+    },
+
+    async playerIdOf(account: string): Promise<number | undefined> {
+      const row = await kysely
+        .selectFrom('player')
+        .select('id')
+        .where('account_key', '=', accountKey(account))
+        .executeTakeFirst();
+      return row?.id;
+    },
+  };
+}
+
+export type ListStore = ReturnType<typeof listStore>;
+
+function branchesOf(states: WithdrawFilter['states'], zones: WithdrawFilter['zones']): Branch[] {
+  return (zones ?? [undefined]).flatMap((serverId) =>
+    (states ?? [undefined]).map((state) => ({ state, serverId })),
+  );
+}
+
+/** The column as an expression, so that no index of it is chosen. */
+const unindexed = (eb: ExpressionBuilder<Database, 'withdraw'>, column: 'state' | 'server_id') =>
+  eb.fn.coalesce(column, column);
+
+const newestFirst = (a: Withdrawal, b: Withdrawal) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);

@@ -1,0 +1,61 @@
+import { ChangedMeanwhile } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import type { Proposal, Withdrawal } from '../withdrawal.ts';
+import { ConditionFailed, proposalColumns, toWithdrawal, writeEvent } from './record-store.ts';
+import { type Move, withdrawStore } from './store.ts';
+
+/** A withdrawal, and the time by the database's clock. */
+export interface ReadWithdrawal {
+  readonly withdrawal: Withdrawal;
+  readonly now: number;
+}
+
+/** An operator's word on an unknown withdrawal; made on the row as it was read, else the transaction is repeated. */
+export function settleStore(db: Db) {
+  const { moveWithin } = withdrawStore(db);
+
+  return {
+    async read(id: string, from: Db['kysely'] | Trx = db.kysely): Promise<ReadWithdrawal | undefined> {
+      const row = await from
+        .selectFrom('withdraw')
+        .selectAll()
+        .select(db.now.as('now'))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && { withdrawal: toWithdrawal(row), now: row.now };
+    },
+
+    /** Leaves `updated_at` as it is: since then the outcome is unknown. */
+    async propose(
+      trx: Trx,
+      { id, proposed }: Withdrawal,
+      proposal: Proposal,
+      event: { readonly actor: string; readonly detail: object },
+    ): Promise<void> {
+      const { numUpdatedRows } = await trx
+        .updateTable('withdraw')
+        .set(proposalColumns(proposal))
+        .where('id', '=', id)
+        .where('state', '=', 'unknown')
+        .where(unchanged(proposalColumns(proposed)))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+      const why = `proposed: ${proposal.state}`;
+      await writeEvent(trx, { ...event, withdrawId: id, from: 'unknown', to: 'unknown', why });
+    },
+
+    async settle(trx: Trx, withdrawal: Withdrawal, move: Omit<Move, 'from'>): Promise<void> {
+      const { proposed } = withdrawal;
+      try {
+        await moveWithin(trx, withdrawal, { ...move, from: 'unknown' }, { proposed });
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        throw new ChangedMeanwhile('the withdrawal was changed by another transaction', { cause: error });
+      }
+    },
+  };
+}
+
+export type SettleStore = ReturnType<typeof settleStore>;

@@ -1,0 +1,67 @@
+import { refuseField } from '../refusal.ts';
+
+/** What a list is sorted by, as types: a position of `['number', 'string']` is a time and an id, for example. */
+export type Shape = readonly ('number' | 'string')[];
+
+/** The position of an entry in its list. */
+export type Position<S extends Shape> = {
+  readonly [Index in keyof S]: S[Index] extends 'number' ? number : string;
+};
+
+/** A page of a list, before it is rendered. */
+export interface Page<Entry, S extends Shape> {
+  readonly entries: readonly Entry[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: Position<S> | undefined;
+}
+
+export interface PageRequest<S extends Shape> {
+  readonly limit: number;
+  readonly after: Position<S> | undefined;
+}
+
+const DEFAULT_LIMIT = 50;
+
+export function encodeCursor(position: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** What the caller sends back must be a position of this list. */
+function decodeCursor<S extends Shape>(cursor: string, shape: S): Position<S> {
+  const position = parse(cursor);
+  const fits =
+    Array.isArray(position) &&
+    position.length === shape.length &&
+    position.every((part, index) => typeof part === shape[index] && isBindable(part));
+  if (!fits) throw refuseField('invalid_request', 'cursor');
+  return position as unknown as Position<S>;
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const isBindable = (part: unknown) =>
+  typeof part === 'number' ? Number.isSafeInteger(part) : !String(part).includes('\0');
+
+export function pageRequest<S extends Shape>(
+  { limit = DEFAULT_LIMIT, cursor }: { limit?: number; cursor?: string },
+  shape: S,
+): PageRequest<S> {
+  return { limit, after: cursor === undefined ? undefined : decodeCursor(cursor, shape) };
+}
+
+/** The first entries of a query that was made for one more than the limit, to see whether there is a next page. */
+export function pageOf<Entry, P>(
+  found: readonly Entry[],
+  limit: number,
+  positionOf: (entry: Entry) => P,
+): { entries: readonly Entry[]; next: P | undefined } {
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, next: last !== undefined && found.length > limit ? positionOf(last) : undefined };
+}

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
+import { auditRows } from './support/audit.ts';
+import { clientFrom } from './support/client.ts';
+import { makeOperator, type OperatorClient } from './support/operator.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+const relaxed = { console: { require_totp: false } };
+
+interface Setting {
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: string;
+}
+
+async function settingsOf(operator: OperatorClient): Promise<(name: string) => Setting | undefined> {
+  const { settings } = (await operator.get('settings')).body as { settings: Setting[] };
+  return (name) => settings.find((each) => each.name === name);
+}
+
+describeOnEngines('the audit over the API', (engine) => {
+  /** Two zones that Otto has made and changed. */
+  async function startWithRecords(): Promise<TestApp> {
+    const app = await startTestApp(await engine.freshUrl(), relaxed);
+    const zones = openZoneAdmin(app);
+    const otto = { name: 'otto', via: 'cli' } as const;
+    for (const server_id of [1, 2]) {
+      await zones.add(
+        otto,
+        { server_id, name: `=Zone ${server_id}`, address: '10.0.0.1', port: 7000 },
+        'new',
+      );
+      await zones.set(otto, server_id, { port: 7001 });
+    }
+    return app;
+  }
+
+  test('when the records are listed, then filters choose, pages follow each other, and a zone’s operator sees its rows', async () => {
+    const app = await startWithRecords();
+    const manager = await makeOperator(app, { name: 'mona', role: 'manager' });
+    const subjects = async (who: OperatorClient, query: string) =>
+      ((await who.get(`audit?${query}`)).body.audit as { subject_id: string; action: string }[]).map(
+        ({ subject_id, action }) => `${action} ${subject_id}`,
+      );
+    expect(await subjects(manager, 'server_id=2&action=zone.set')).toEqual(['zone.set 2']);
+    expect(await subjects(manager, 'subject_kind=zone&subject_id=1&action=zone.add')).toEqual(['zone.add 1']);
+    expect(await subjects(manager, 'actor=otto&to=2001-01-01T00:00:00Z')).toEqual([]);
+    expect(await subjects(manager, 'actor=otto&from=2001-01-01T00:00:00Z')).toHaveLength(4);
+
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await manager.get(`audit?actor=otto&limit=3${cursor && `&cursor=${cursor}`}`);
+      seen.push(...body.audit.map(({ id }: { id: string }) => id));
+      cursor = body.next;
+    }
+    expect(new Set(seen).size).toBe(4);
+    const [row] = (await manager.get('audit?action=zone.set&server_id=1')).body.audit;
+    expect(row).toEqual({
+      id: expect.any(String),
+      at: expect.any(String),
+      actor: 'otto',
+      via: 'cli',
+      action: 'zone.set',
+      subject_kind: 'zone',
+      subject_id: '1',
+      server_id: 1,
+      reason: null,
+      before: { port: 7000 },
+      after: { port: 7001 },
+      ip: null,
+      request_id: null,
+    });
+
+    const local = await makeOperator(app, { name: 'lena', role: 'manager', zones: [2] });
+    expect((await subjects(local, '')).sort()).toEqual(['zone.add 2', 'zone.set 2']);
+    expect(await local.get('audit?server_id=1')).toMatchObject({
+      status: 404,
+      body: { code: 'server_not_found' },
+    });
+    const support = await makeOperator(app, { name: 'sam', role: 'support' });
+    expect((await support.get('audit')).body.code).toBe('permission_denied');
+    for (const wrong of ['action=zone.burn', 'from=yesterday', 'cursor=xx', 'limit=0', 'colour=red'])
+      expect([wrong, (await manager.get(`audit?${wrong}`)).status]).toEqual([wrong, 400]);
+  });
+
+  test('when the records are wanted as CSV, then they come as a file that no spreadsheet runs, and that is recorded', async () => {
+    const app = await startWithRecords();
+    const manager = await makeOperator(app, { name: 'mona', role: 'manager' });
+    const file = await manager.get('audit?actor=otto&action=zone.add', { headers: { accept: 'text/csv' } });
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(file.headers.get('cache-control')).toBe('no-store');
+    const [heading, ...lines] = file.text.trimEnd().split('\r\n');
+    expect(heading).toBe(
+      'id,at,actor,via,action,subject_kind,subject_id,server_id,reason,before,after,ip,request_id',
+    );
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/,otto,cli,zone\.add,zone,[12],[12],new,,"\{""name"":""=Zone [12]"",/);
+    const exported = (await auditRows(app.db)).filter(({ action }) => action === 'export');
+    expect(exported).toMatchObject([
+      { actor: 'mona', subject_kind: 'list', subject_id: 'audit', via: 'console' },
+    ]);
+    expect(JSON.parse(exported[0]?.after ?? '')).toEqual({ actor: 'otto', action: 'zone.add' });
+  });
+});
+
+test('when the doctor is asked over the API, then it finds what the command line finds', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('admin')}/gatehouse.db`, relaxed);
+  const manager = await makeOperator(app, { role: 'manager' });
+  const { status, body } = await manager.get('doctor');
+  expect(status).toBe(200);
+  const checks = new Map(
+    body.findings.map((finding: { check: string; status: string }) => [finding.check, finding.status]),
+  );
+  expect(Object.fromEntries(checks)).toMatchObject({ database: 'ok', migrations: 'ok', zones: 'warning' });
+  const local = await makeOperator(app, { name: 'lena', role: 'admin', zones: [1] });
+  for (const path of ['doctor', 'settings'])
+    expect((await local.get(path)).body.code).toBe('permission_denied');
+});
+
+test('when the settings are asked for, then each says where it comes from, and no secret is shown', async () => {
+  const database = `sqlite:${tempDir('admin')}/gatehouse.db`;
+  const service = await startGatehouse({
+    settings: {
+      ...relaxed,
+      database: { url: database },
+      trust_proxy: ['127.0.0.1'],
+      game: { name: 'Lantern' },
+      gm: { key: 'gm-secret' },
+      redis: {},
+      zones: { database_url: 'mysql://game:db-secret@127.0.0.1:3306' },
+      providers: { club: { name: 'Club', client_secret: 'club-secret' } },
+    },
+    env: { GATEHOUSE_DAY_MAX_REG: '77' },
+  });
+  const db = await openDatabase(database);
+  const app = { db, url: service.url, from: (address: string) => clientFrom(service.url, address) };
+  const boss = await makeOperator(app as unknown as TestApp);
+  await boss.send('PUT', 'controls/withdraw.enabled', { value: false, reason: 'test' });
+  const setting = await settingsOf(boss);
+  expect(setting('game.name')).toEqual({ name: 'game.name', value: 'Lantern', source: 'file' });
+  expect(setting('day_max_reg')).toEqual({ name: 'day_max_reg', value: 77, source: 'environment' });
+  expect(setting('withdraw.min')).toEqual({ name: 'withdraw.min', value: 1, source: 'default' });
+  expect(setting('withdraw.enabled')).toMatchObject({ value: false, source: 'control' });
+  expect(setting('redis.url')).toEqual({ name: 'redis.url', value: null, source: 'default' });
+  expect(setting('gm.key')).toMatchObject({ value: '***', source: 'file' });
+  expect(setting('auth.jwt_secret')).toMatchObject({ value: '***', source: 'file' });
+  expect(setting('zones.database_url')?.value).toBe('mysql://game:***@127.0.0.1:3306');
+  expect(setting('providers.club.name')).toMatchObject({ value: 'Club', source: 'file' });
+  expect(setting('providers.club.client_secret')?.value).toBe('***');
+
+  service.writeSettings({ ...service.settings, log: { level: 'warn' }, game: { name: 'Other' } });
+  await expect
+    .poll(async () => (await settingsOf(boss))('log.level'))
+    .toEqual({ name: 'log.level', value: 'warn', source: 'file' });
+  // It waits for a restart: what is shown is what is in force. The control stays above the new file.
+  const reloaded = await settingsOf(boss);
+  expect(reloaded('game.name')?.value).toBe('Lantern');
+  expect(reloaded('withdraw.enabled')).toMatchObject({ value: false, source: 'control' });
+  await db.close();
+  await service.stop();
+});
