@@ -19,6 +19,7 @@ import { type OperatorsFeature, openOperators } from './features/operators/modul
 import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openStats, type StatsFeature } from './features/stats/module.ts';
+import { openTickets } from './features/tickets/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
@@ -94,8 +95,16 @@ export async function openApp(opening: AppParts) {
   const { recordLogin } = history;
   const legacyTokens = keep(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
+  const tickets = keep(openTickets({ ...parts, currentZone: zones.cache.currentId }));
   const account: AccountFeature = keep(
-    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode, recordLogin, recordLegacy }),
+    openAccount({
+      ...context,
+      zones: zones.cache,
+      useCode: codes.useCode,
+      tickets: tickets.tickets,
+      recordLogin,
+      recordLegacy,
+    }),
   );
   const withdraw = keep(
     openWithdraw({
@@ -125,6 +134,7 @@ export async function openApp(opening: AppParts) {
     codes,
     history,
     legacyTokens,
+    tickets,
     account,
     withdraw,
     forum,

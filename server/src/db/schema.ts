@@ -9,6 +9,7 @@ export interface Database {
   day_counter: DayCounterRow;
   used_once: UsedOnceRow;
   server: ServerRow;
+  entry_ticket: EntryTicketRow;
   withdraw: WithdrawRow;
   withdraw_event: WithdrawEventRow;
   withdraw_day: WithdrawDayRow;
@@ -120,6 +121,17 @@ export interface ServerRow {
   /** When a maintenance ends by itself. */
   maintenance_until: number | null;
   revision: Generated<number>;
+}
+
+export interface EntryTicketRow {
+  ticket_hash: string;
+  player_id: number;
+  server_id: number;
+  token_version: Generated<number>;
+  created_at: Generated<number>;
+  expires_at: Generated<number>;
+  used_at: number | null;
+  used_by: string | null;
 }
 
 export interface WithdrawRow {

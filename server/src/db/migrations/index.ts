@@ -12,6 +12,7 @@ import { codePurposes } from './0011-code-purposes.ts';
 import { withdrawGuards } from './0012-withdraw-guards.ts';
 import { withdrawDesk } from './0020-withdraw-desk.ts';
 import { zoneLife } from './0030-zone-life.ts';
+import { entryTickets } from './0031-entry-tickets.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
 import type { Migration } from './migration.ts';
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   withdrawGuards,
   withdrawDesk,
   zoneLife,
+  entryTickets,
   playerNotes,
   chatSearch,
 ];
