@@ -80,10 +80,13 @@ async function fill(db: Db): Promise<void> {
       position = batch.next;
     }
   }
-  const analyze =
-    db.engine === 'mysql' ? 'analyze table player, player_login, withdraw, day_stat' : 'analyze';
-  await sql.raw(analyze).execute(kysely);
 }
+
+/** SQLite knows nothing of its rows until it is told to look. */
+const analyze = ({ engine, kysely }: Db) =>
+  sql
+    .raw(engine === 'mysql' ? 'analyze table player, player_login, withdraw, day_stat' : 'analyze')
+    .execute(kysely);
 
 describeOnEngines('the queries of figures', (engine) => {
   test('when there are many rows, then none of them looks at every row of a table', async () => {
@@ -119,11 +122,16 @@ describeOnEngines('the queries of figures', (engine) => {
       ],
     ];
     const found: Record<string, string[]> = {};
-    for (const [name, call] of calls) {
-      await call();
-      const scans = (await fullScans()).filter((scan) => !/stat_cursor/.test(scan));
-      if (scans.length > 0) found[name] = scans;
+    async function look(): Promise<void> {
+      for (const [name, call] of calls) {
+        await call();
+        const scans = (await fullScans()).filter((scan) => !/stat_cursor/.test(scan));
+        if (scans.length > 0) found[name] = scans;
+      }
     }
+    if (plain.engine === 'sqlite') await look();
+    await analyze(plain);
+    await look();
     expect(found).toEqual({});
     await db.kysely.selectFrom('player').select('id').where('device', '=', 'x').execute();
     expect(await fullScans()).toHaveLength(1);
