@@ -1,5 +1,6 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
@@ -23,18 +24,20 @@ export interface AccountFeature extends Feature {
 interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'> {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
+  readonly requireProof: RequireProof;
   readonly recordLogin: RecordLogin;
   readonly recordLegacy: RecordLegacy;
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
-  const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy } = context;
+  const { settings, db, log, security, zones, useCode, requireProof, recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
   const recorders = { recordLogin, recordLegacy };
-  const parts = { ...security, ...recorders, ...registering, players, zones, useCode, settings, log };
+  const guards = { useCode, requireProof };
+  const parts = { ...security, ...recorders, ...registering, ...guards, players, zones, settings, log };
   return {
     players,
     ...registering,
