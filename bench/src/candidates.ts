@@ -37,7 +37,7 @@ export async function startGatehouseOn(
       log: { file: logFile },
       deny_ip: DENIED,
       day_max_reg: HUGE,
-      chat: { limit: HUGE },
+      chat: { limit: HUGE, bytes: HUGE },
       login_throttle: {
         account_address: NEVER_THROTTLED,
         address: NEVER_THROTTLED,

@@ -14,6 +14,20 @@ export const problemOf = <C extends string>(codes: Readonly<Record<C, number>>) 
     errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
     withdraw_id: Type.Optional(Type.String({ description: 'The record of a withdrawal that was refused.' })),
     reason: Type.Optional(Type.String({ description: 'Why an account is suspended.' })),
+    challenge: Type.Optional(
+      Type.Object(
+        {
+          algorithm: Type.String(),
+          challenge: Type.String(),
+          salt: Type.String(),
+          maxnumber: Type.Integer(),
+          signature: Type.String(),
+        },
+        {
+          description: 'What to solve first, as ALTCHA has it; the solution goes into X-Challenge-Solution.',
+        },
+      ),
+    ),
     until: Type.Optional(
       Type.String({ description: 'Until when an account is suspended or a zone is closed.' }),
     ),

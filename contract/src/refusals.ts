@@ -28,6 +28,7 @@ export const refusals = {
   amount_out_of_range: 422,
   insufficient_balance: 422,
   idempotency_conflict: 422,
+  challenge_required: 428,
   too_many_attempts: 429,
   registration_cap_reached: 429,
   internal: 500,

@@ -30,7 +30,9 @@ import { createHttpServer } from './http/server.ts';
 import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
 import type { AttemptStore } from './security/attempt-store.ts';
+import { createKeyedHash } from './security/keyed-hash.ts';
 import { openSecurity } from './security/open.ts';
+import { createProofOfWork } from './security/proof-of-work.ts';
 import type { Settings } from './settings/schema.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
@@ -88,8 +90,18 @@ export async function openApp(opening: AppParts) {
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   const context = { ...parts, metrics, nonces, security };
+  const requireProof = createProofOfWork({
+    settings: () => settings.current.challenge,
+    keys: createKeyedHash(settings.current.auth.jwt_secret, 'proof of work').all('key'),
+    limiters: parts.limiters,
+    useOnce: (key, lifetimeMs) => nonces.use('challenge', key, lifetimeMs),
+  });
   const codes = keep(
-    openCodes({ ...context, requireRegistrationOpen: () => account.requireRegistrationOpen() }),
+    openCodes({
+      ...context,
+      requireProof,
+      requireRegistrationOpen: () => account.requireRegistrationOpen(),
+    }),
   );
   const history = keep(openHistory(context));
   const { recordLogin } = history;
@@ -102,6 +114,7 @@ export async function openApp(opening: AppParts) {
       zones: zones.cache,
       useCode: codes.useCode,
       tickets: tickets.tickets,
+      requireProof,
       recordLogin,
       recordLegacy,
     }),

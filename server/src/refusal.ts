@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@gatehouse/contract';
+import type { Problem, RefusalCode } from '@gatehouse/contract';
 
 /** What is wrong with one field: a key of the texts, with what it talks about. */
 export interface FieldProblem {
@@ -17,7 +17,7 @@ export interface RefusalDetails {
   readonly retryAfter?: number;
   readonly allow?: readonly string[];
   /** Members the problem carries beside the uniform ones. */
-  readonly extra?: { withdraw_id?: string; reason?: string; until?: string };
+  readonly extra?: Partial<Pick<Problem, 'withdraw_id' | 'reason' | 'until' | 'challenge'>>;
 }
 
 /** The one error that rules throw: a closed set of codes; http/ has their texts and renders them. */

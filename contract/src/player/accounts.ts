@@ -35,7 +35,7 @@ const login = route({
   secret: true,
   body: strict({ account: LoginName, password: Password }),
   answers: { 200: { description: 'Logged in', schema: Session } },
-  refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
+  refusals: ['invalid_credentials', 'account_suspended', 'challenge_required', 'too_many_attempts'],
 });
 
 const register = route({
@@ -71,6 +71,7 @@ const register = route({
     'email_taken',
     'invalid_code',
     'weak_password',
+    'challenge_required',
     'too_many_attempts',
     'registration_cap_reached',
   ],
@@ -92,7 +93,7 @@ const sendCode = route({
       }),
     },
   },
-  refusals: ['too_many_attempts', 'registration_cap_reached', 'mail_unavailable'],
+  refusals: ['challenge_required', 'too_many_attempts', 'registration_cap_reached', 'mail_unavailable'],
 });
 
 const resetPassword = route({

@@ -114,6 +114,7 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
     direct,
     startedAt: performance.now(),
     userAgent: request.headers['user-agent'],
+    challengeSolution: request.headers['x-challenge-solution'] as string | undefined,
     route: undefined,
     bodyBytes: 0,
   };

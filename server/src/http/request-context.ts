@@ -6,6 +6,8 @@ export interface RequestContext extends Caller {
   readonly id: string;
   readonly startedAt: number;
   readonly userAgent: string | undefined;
+  /** The solution of a proof of work, as it came. */
+  readonly challengeSolution: string | undefined;
   /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
   route: string | undefined;
   /** How long the body is, once it was read. */

@@ -186,6 +186,16 @@ export const SettingsSchema = table({
     server_list: list(['/server.php'], 'old server list pages, answered 410'),
     login: list(['/login.php'], 'old login pages, answered 301 to the front end'),
   }),
+  challenge: table({
+    mode: choice(
+      ['off', 'pressure', 'always'],
+      'pressure',
+      'when a proof of work is wanted: never; for codes and registrations under pressure; always, for logins too',
+    ),
+    pressure: whole(20, 'codes and registrations a minute from one /24 or IPv6 /64 that need none', 0),
+    pressure_total: whole(300, 'the same from everywhere', 0),
+    max_number: whole(50_000, 'how far a client may have to count; 50000 is about a second on a phone', 1000),
+  }),
   login_throttle: table({
     account_address: limit(5, 900, 'failures for one account from one address'),
     address: limit(50, 3600, 'failures from one address'),
@@ -207,6 +217,7 @@ export const liveSettings = [
   'day_max_reg',
   'login_throttle',
   'code_throttle',
+  'challenge',
   'withdraw',
   'log.level',
 ] as const;

@@ -56,7 +56,9 @@ export async function deploy(options: {
     code_throttle: { address: { limit: 1_000_000 } },
     zones: { database_url: parts.games.url, save_interval: SAVE_INTERVAL_S },
     gm: { timeout: 1, receipt_operation: 10031, receipt_after: 3 },
-    withdraw: { daily_max: 100_000_000 },
+    withdraw: { daily_max: 100_000_000, requests_per_minute: 1_000_000, refused_per_day: 1_000_000 },
+    chat: { limit: 1_000_000, bytes: 10 ** 12 },
+    challenge: { mode: 'off' },
     log: { level: 'warn' },
   };
   const services = await Promise.all(

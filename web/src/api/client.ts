@@ -5,6 +5,7 @@ type Routes = typeof routes;
 
 /** The service answers within seconds; after this long the connection is dead. */
 const TIMEOUT_MS = 30_000;
+const SOLUTION = 'x-challenge-solution';
 
 interface Sent {
   readonly body?: unknown;
@@ -86,10 +87,20 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
   if (response.ok) return response;
 
   const failure = await failureFrom(response);
+  const solution = await solutionOf(failure, sent);
+  if (solution !== null) return send(route, { ...sent, headers: { ...sent.headers, [SOLUTION]: solution } });
   // A late answer about the token of an earlier session ends no later one.
   const isCurrent = token === connection.token();
   if (route.auth === 'player' && isCurrent && endsSession(failure)) connection.onSessionEnd(failure);
   throw new ApiError(failure);
+}
+
+/** Under pressure the service wants some computing first. The player notices nothing of it, and the page loads the solver only then. */
+async function solutionOf(failure: Failure, sent: Sent): Promise<string | null> {
+  const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
+  if (!challenge || sent.headers?.[SOLUTION]) return null;
+  const { solveChallenge } = await import('./challenge.ts');
+  return solveChallenge(challenge).catch(() => null);
 }
 
 function endsSession(failure: Failure): boolean {

@@ -1,5 +1,6 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
@@ -24,13 +25,15 @@ export interface AccountFeature extends Feature {
 interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'> {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
+  readonly requireProof: RequireProof;
   readonly recordLogin: RecordLogin;
   readonly recordLegacy: RecordLegacy;
   readonly tickets: EntryTickets;
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
-  const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy, tickets } = context;
+  const { settings, db, log, security, zones, useCode, requireProof, tickets } = context;
+  const { recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
@@ -43,6 +46,7 @@ export function openAccount(context: AccountContext): AccountFeature {
     players,
     zones,
     useCode,
+    requireProof,
     tickets,
     settings,
     log,

@@ -1,22 +1,33 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
 import { type LoginParts, login, type Visitor } from './login.ts';
 import { type RegisterParts, register } from './register.ts';
 import { type ResetParts, resetPassword } from './reset-password.ts';
 
-export type AccountParts = LoginParts & RegisterParts & ResetParts & CheckParts & EnterParts;
+export type AccountParts = LoginParts &
+  RegisterParts &
+  ResetParts &
+  CheckParts &
+  EnterParts & { readonly requireProof: RequireProof };
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
+  const { requireProof } = parts;
   const logIn = login(parts);
-  mount(app, routes.login, ({ body, context }) => logIn({ ...body, ...visitorOf(context) }));
+  mount(app, routes.login, ({ body, context }) => {
+    const credentials = { ...body, ...visitorOf(context) };
+    const proof = requireProof('login', context);
+    return proof === undefined ? logIn(credentials) : proof.then(() => logIn(credentials));
+  });
 
   const signUp = register(parts);
-  mount(app, routes.register, async ({ body, query, context }) =>
-    answered(201, await signUp(body, { ...visitorOf(context), agentId: query.agent_id })),
-  );
+  mount(app, routes.register, async ({ body, query, context }) => {
+    await requireProof('register', context);
+    return answered(201, await signUp(body, { ...visitorOf(context), agentId: query.agent_id }));
+  });
 
   const reset = resetPassword(parts);
   mount(app, routes.resetPassword, ({ body, context }) => reset(body, context.address));

@@ -1,6 +1,7 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createKeyedHash } from '../../security/keyed-hash.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import { budgetStore } from './budget-store.ts';
 import { codeRoutes } from './routes.ts';
 import { codeStore } from './store.ts';
@@ -19,6 +20,7 @@ interface CodesContext
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'metrics' | 'security'> {
   /** Refuses while nobody can register anyway. */
   readonly requireRegistrationOpen: () => Promise<void>;
+  readonly requireProof: RequireProof;
 }
 
 export function openCodes({
@@ -30,6 +32,7 @@ export function openCodes({
   metrics,
   security,
   requireRegistrationOpen,
+  requireProof,
 }: CodesContext): CodesFeature {
   const codes = codeStore(db);
   const hash = createKeyedHash(settings.current.auth.jwt_secret, 'verification code');
@@ -48,7 +51,8 @@ export function openCodes({
   );
   return {
     useCode: useCode({ codes, wrong, hash, throttle: security.throttle }),
-    routes: (app) => codeRoutes(app, { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen }),
+    routes: (app) =>
+      codeRoutes(app, { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen, requireProof }),
     close: sweeper.close,
   };
 }

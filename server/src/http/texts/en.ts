@@ -39,6 +39,10 @@ export const en: Texts = {
     amount_out_of_range: ['Amount out of range', 'This amount cannot be withdrawn.'],
     insufficient_balance: ['Not enough', 'The balance does not cover the amount.'],
     idempotency_conflict: ['Key already used', 'This Idempotency-Key was used with other parameters.'],
+    challenge_required: [
+      'One moment',
+      'There are very many requests right now. Solve the challenge and send the request again.',
+    ],
     too_many_attempts: ['Too many attempts', 'Too many attempts. Try again in {seconds} s.'],
     registration_cap_reached: ['Registration is full', 'No more registrations today. Come back tomorrow.'],
     second_factor_required: [

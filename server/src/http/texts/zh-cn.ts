@@ -30,6 +30,7 @@ export const zhCN: Texts = {
     amount_out_of_range: ['数额超出范围', '无法提现该数额。'],
     insufficient_balance: ['余额不足', '余额不足以支付该数额。'],
     idempotency_conflict: ['请求标识已使用', '该 Idempotency-Key 已用于其他参数的请求。'],
+    challenge_required: ['请稍候', '当前请求过多，请先完成验证计算再重新提交。'],
     too_many_attempts: ['尝试次数过多', '尝试次数过多，请在 {seconds} 秒后再试。'],
     registration_cap_reached: ['今日注册已满', '今日注册名额已满，请明天再来。'],
     second_factor_required: ['需要验证码', '密码正确，请再输入身份验证器中的验证码。'],

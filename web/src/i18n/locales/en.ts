@@ -31,6 +31,7 @@ const codeMessages = {
     amount_out_of_range: 'The amount is outside the limits, or over today’s limit.',
     insufficient_balance: 'Not enough balance. Nothing was taken.',
     idempotency_conflict: 'This withdrawal differs from the one sent before. Please fill it in again.',
+    challenge_required: 'Too many requests. Please try again.',
     too_many_attempts: 'Too many tries.',
     registration_cap_reached: 'Today’s registrations are used up.',
     internal: 'Something went wrong on our side. Please try again later.',

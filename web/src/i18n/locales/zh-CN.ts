@@ -30,6 +30,7 @@ const codeMessages = {
     amount_out_of_range: '数额超出允许范围，或已超过今日限额。',
     insufficient_balance: '余额不足，没有扣除任何货币。',
     idempotency_conflict: '这次提现与之前的请求不一致，请重新填写。',
+    challenge_required: '请求过多，请重试。',
     too_many_attempts: '尝试次数过多。',
     registration_cap_reached: '今日注册名额已满。',
     internal: '服务器出了点问题，请稍后再试。',

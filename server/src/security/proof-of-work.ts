@@ -1,0 +1,117 @@
+import { createChallenge, extractParams, verifySolution } from 'altcha-lib/v1';
+import type { Payload } from 'altcha-lib/v1/types';
+import { Refusal } from '../refusal.ts';
+import { blockOf } from './addresses.ts';
+import type { Limiter, LimiterFactory } from './throttle.ts';
+
+export interface ProofOfWorkSettings {
+  readonly mode: 'off' | 'pressure' | 'always';
+  /** Requests a minute from one address block that need no proof. */
+  readonly pressure: number;
+  /** The same from everywhere. */
+  readonly pressure_total: number;
+  /** How far a client may have to count. */
+  readonly max_number: number;
+}
+
+/** What a client was asked to solve, in ALTCHA's words. */
+export interface Challenge {
+  readonly algorithm: string;
+  readonly challenge: string;
+  readonly salt: string;
+  readonly maxnumber: number;
+  readonly signature: string;
+}
+
+type GuardedRoute = 'login' | 'send_code' | 'register';
+
+interface Request {
+  readonly address: string;
+  /** The header with the solution, where there is one. */
+  readonly challengeSolution: string | undefined;
+}
+
+/** Refuses a request that lacks a proof of work where one is wanted; undefined where nothing has to be looked at. */
+export type RequireProof = (route: GuardedRoute, request: Request) => Promise<void> | undefined;
+
+interface ProofOfWorkParts {
+  readonly settings: () => ProofOfWorkSettings;
+  /** One derived from each secret; the first signs. */
+  readonly keys: readonly string[];
+  readonly limiters: LimiterFactory;
+  /** True for the first use of a key, on all instances together. */
+  readonly useOnce: (key: string, lifetimeMs: number) => Promise<boolean>;
+}
+
+const ALGORITHM = 'SHA-256';
+const LIFETIME_S = 120;
+const WINDOW_S = 60;
+const MAX_LENGTH = 2048;
+
+/** Makes each of very many requests cost their sender a second of computing; a single one costs nothing. */
+export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOfWorkParts): RequireProof {
+  const [key] = keys;
+  if (key === undefined) throw new TypeError('challenges need a key');
+  const byBlock = limiters('challenge', () => ({ limit: settings().pressure, window: WINDOW_S }));
+  const inAll = limiters('challenge_all', () => ({ limit: settings().pressure_total, window: WINDOW_S }));
+
+  async function isWanted(address: string): Promise<boolean> {
+    if (settings().mode === 'always') return true;
+    const over = async (limiter: Limiter, by: string) => (await limiter.hit(by)).over;
+    const [block, all] = await Promise.all([over(byBlock, blockOf(address) ?? address), over(inAll, 'all')]);
+    return block || all;
+  }
+
+  async function newChallenge(route: GuardedRoute): Promise<Challenge> {
+    const maxnumber = settings().max_number;
+    const expires = new Date(Date.now() + LIFETIME_S * 1000);
+    const made = await createChallenge({
+      algorithm: ALGORITHM,
+      hmacKey: key ?? '',
+      maxnumber,
+      expires,
+      params: { route },
+    });
+    return { ...made, maxnumber };
+  }
+
+  async function isSolved(route: GuardedRoute, solution: string): Promise<boolean> {
+    const payload = readPayload(solution);
+    if (!payload || extractParams(payload).route !== route) return false;
+    const verdicts = await Promise.all(keys.map((each) => verifySolution(payload, each)));
+    return verdicts.includes(true) && useOnce(payload.signature, 2 * LIFETIME_S * 1000);
+  }
+
+  async function require(route: GuardedRoute, { address, challengeSolution }: Request): Promise<void> {
+    if (!(await isWanted(address))) return;
+    if (challengeSolution !== undefined && (await isSolved(route, challengeSolution))) return;
+    throw new Refusal('challenge_required', { extra: { challenge: await newChallenge(route) } });
+  }
+
+  return (route, request) => {
+    const { mode } = settings();
+    const isExempt = mode === 'off' || (mode === 'pressure' && route === 'login');
+    return isExempt ? undefined : require(route, request);
+  };
+}
+
+/** Only what the library may safely be given. */
+function readPayload(solution: string): Payload | undefined {
+  if (solution.length > MAX_LENGTH) return undefined;
+  try {
+    const payload = JSON.parse(Buffer.from(solution, 'base64').toString()) as Partial<
+      Record<keyof Payload, unknown>
+    > | null;
+    const { algorithm, challenge, number, salt, signature } = payload ?? {};
+    if (algorithm !== ALGORITHM || !Number.isSafeInteger(number)) return undefined;
+    if (
+      typeof challenge !== 'string' ||
+      typeof salt !== 'string' ||
+      !/^[0-9a-f]{64}$/.test(String(signature))
+    )
+      return undefined;
+    return { algorithm, challenge, number: Number(number), salt, signature: String(signature) };
+  } catch {
+    return undefined;
+  }
+}

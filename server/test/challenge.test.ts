@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { solveChallenge } from 'altcha-lib/v1';
+import { expect, inject, test } from 'vitest';
+import { createDatabase } from '../../test-support/mariadb.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { run } from './support/fresh.ts';
+import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
+
+interface Challenge {
+  readonly algorithm: 'SHA-256';
+  readonly challenge: string;
+  readonly salt: string;
+  readonly maxnumber: number;
+  readonly signature: string;
+}
+
+const database = () => `sqlite:${tempDir('challenge')}/gatehouse.db`;
+const easy = { max_number: 1000 };
+const headersOf = (payload: unknown) => ({
+  headers: { 'x-challenge-solution': Buffer.from(JSON.stringify(payload)).toString('base64') },
+});
+
+async function solve({ algorithm, challenge, salt, maxnumber, signature }: Challenge) {
+  const solution = await solveChallenge(challenge, salt, algorithm, maxnumber).promise;
+  return { algorithm, challenge, number: solution?.number ?? -1, salt, signature };
+}
+
+const codesFrom = (count: number) => Array.from({ length: count }, (_, index) => `many${index}@example.com`);
+const wanted = { status: 428, body: { code: 'challenge_required' } };
+
+for (const store of ['memory', 'redis'] as const) {
+  test(`when very many codes are asked for from one address block, then a solved challenge is wanted, and elsewhere none (${store})`, async () => {
+    const app = await startTestApp(database(), {
+      challenge: easy,
+      ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+    });
+    const [high, low] = [parseInt(run.slice(4, 6), 16), parseInt(run.slice(6, 8), 16)];
+    const at = (host: number) => app.from(`11.${high}.${low}.${host}`);
+    for (const [index, email] of codesFrom(20).entries())
+      expect((await at(index + 1).post('/api/send_code', { email })).status).toBe(200);
+    const email = 'next@example.com';
+    const refused = await at(99).post('/api/send_code', { email });
+    expect(refused).toMatchObject(wanted);
+    expect(refused.body.challenge).toMatchObject({ algorithm: 'SHA-256', maxnumber: 1000 });
+    const solution = headersOf(await solve(refused.body.challenge));
+    expect((await at(99).post('/api/send_code', { email }, solution)).status).toBe(200);
+    expect((await at(98).post('/api/login', { account: 'nobody', password: 'x' })).status).toBe(401);
+    expect((await app.from(freshAddress()).post('/api/send_code', { email: 'a@example.com' })).status).toBe(
+      200,
+    );
+  });
+}
+
+test('when very many come from everywhere, then a challenge is wanted of all', async () => {
+  const app = await startTestApp(database(), { challenge: { ...easy, pressure_total: 3 } });
+  const ask = (email: string, host: number) => app.from(`12.0.${host}.1`).post('/api/send_code', { email });
+  const answers = [];
+  for (const [index, email] of codesFrom(5).entries()) answers.push((await ask(email, index)).status);
+  expect(answers).toEqual([200, 200, 200, 428, 428]);
+});
+
+test('when a solution is used again, on another instance, for another route, changed, late or made up, then another challenge is given', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const settings = {
+    challenge: { ...easy, mode: 'always' },
+    auth: { jwt_secret: 'one-secret-for-both-instances-0123456789' },
+    code_throttle: { email: { limit: 99, window: 60 } },
+  };
+  const [one, two] = [await startTestApp(url, settings), await startTestApp(url, settings)];
+  const body = { email: 'once@example.com' };
+  const { challenge } = (await one.post('/api/send_code', body)).body as { challenge: Challenge };
+  const solved = await solve(challenge);
+  const login = { account: 'nobody', password: 'x' };
+  expect(await one.post('/api/login', login, headersOf(solved))).toMatchObject(wanted);
+  const both = await Promise.all(
+    [one, two, one, two].map((app) => app.post('/api/send_code', body, headersOf(solved))),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 428, 428, 428]);
+
+  const ofLogin = (await two.post('/api/login', login)).body.challenge as Challenge;
+  const right = await solve(ofLogin);
+  const forged = {
+    ...right,
+    challenge: createHash('sha256').update(`${right.salt}7`).digest('hex'),
+    number: 7,
+  };
+  const later = { ...right, salt: right.salt.replace(/expires=\d+/, 'expires=9999999999') };
+  for (const wrong of [
+    { ...right, number: right.number + 1 },
+    { ...right, number: String(right.number) },
+    { ...right, algorithm: 'SHA-1' },
+    { ...right, signature: 'f'.repeat(64) },
+    forged,
+    later,
+    null,
+    [],
+    'text',
+    {},
+  ])
+    expect(await two.post('/api/login', login, headersOf(wrong))).toMatchObject(wanted);
+  for (const header of ['', '%%%', 'bm90IGpzb24=', 'A'.repeat(4000)])
+    expect(
+      await two.post('/api/login', login, { headers: { 'x-challenge-solution': header } }),
+    ).toMatchObject(wanted);
+  expect((await one.post('/api/login', login, headersOf(right))).status).toBe(401);
+});
+
+test('when challenges are always wanted, then a whole registration with its proofs succeeds, and check needs none', async () => {
+  const app = await startTestApp(database(), { challenge: { ...easy, mode: 'always' } });
+  const post = async (path: string, body: object) => {
+    const first = await app.post(path, body);
+    expect(first).toMatchObject(wanted);
+    return app.post(path, body, headersOf(await solve(first.body.challenge)));
+  };
+  const account = 'worker_one';
+  expect((await post('/api/login', { account, password: PASSWORD })).status).toBe(401);
+  const form = { account, password: PASSWORD, email: 'w@example.com', code: '123456' };
+  expect((await post('/api/register', form)).body.code).toBe('invalid_code');
+  expect((await app.post('/api/check', { account, token: 'a'.repeat(32) })).status).toBe(401);
+});
