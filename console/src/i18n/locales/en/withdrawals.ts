@@ -20,7 +20,7 @@ export const withdrawals: Shape<typeof zhCN> = {
     noneFit: 'No withdrawal fits',
     noUnknown: 'No unknown withdrawals',
     proposedShort: ({ named }) => `${named('by')} proposed`,
-    who: 'Who',
+    who: 'Player and role',
     balances: 'Balance',
     gmAnswer: 'Answer of the GM interface',
     receipt: 'Receipt',

@@ -21,7 +21,7 @@ export const withdrawals = {
     noneFit: '没有符合的提现',
     noUnknown: '没有待核实的提现',
     proposedShort: message(({ named }) => `${named('by')} 已提议`),
-    who: '谁',
+    who: '玩家与角色',
     balances: '余额',
     gmAnswer: 'GM 的回答',
     receipt: '回执',
