@@ -140,7 +140,7 @@ function portOf(settings: SettingsTable | undefined): number | undefined {
 }
 
 /** The machine's own GATEHOUSE_ settings must not reach a test. */
-function cleanEnvironment(added: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+export function cleanEnvironment(added: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEHOUSE_'));
   // As the service file has it.
   return { MALLOC_ARENA_MAX: '2', ...Object.fromEntries(own), ...added };

@@ -18,7 +18,8 @@ import { openLogout } from './features/logout/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
-import { openStats } from './features/stats/module.ts';
+import { openStats, type StatsFeature } from './features/stats/module.ts';
+import { openTickets } from './features/tickets/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
@@ -70,7 +71,7 @@ export async function openApp(opening: AppParts) {
   const controls = keep(await openControls(opening));
   const { settings } = controls;
   const parts = { ...opening, settings };
-  const zones = keep(await openZones(parts));
+  const zones = keep(await openZones({ ...parts, entriesToday: () => stats.entriesToday() }));
   const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
@@ -94,8 +95,16 @@ export async function openApp(opening: AppParts) {
   const { recordLogin } = history;
   const legacyTokens = keep(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
+  const tickets = keep(openTickets({ ...parts, currentZone: zones.cache.currentId }));
   const account: AccountFeature = keep(
-    openAccount({ ...context, zones: zones.cache, useCode: codes.useCode, recordLogin, recordLegacy }),
+    openAccount({
+      ...context,
+      zones: zones.cache,
+      useCode: codes.useCode,
+      tickets: tickets.tickets,
+      recordLogin,
+      recordLegacy,
+    }),
   );
   const withdraw = keep(
     openWithdraw({
@@ -105,9 +114,10 @@ export async function openApp(opening: AppParts) {
         const player = await account.players.findById(playerId);
         return player?.ban ? undefined : player?.account;
       },
+      heldUntil: account.players.heldUntil,
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account, recordLogin }));
+  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache, recordLogin }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
@@ -115,7 +125,7 @@ export async function openApp(opening: AppParts) {
   const operators = keep(openOperators(context));
   const operatorPages = keep(openConsole(parts));
   const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
-  const stats = keep(openStats({ ...context, zonesDown: zones.down }));
+  const stats: StatsFeature = keep(openStats({ ...context, zonesDown: zones.down }));
   const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const features = {
     controls,
@@ -124,6 +134,7 @@ export async function openApp(opening: AppParts) {
     codes,
     history,
     legacyTokens,
+    tickets,
     account,
     withdraw,
     forum,

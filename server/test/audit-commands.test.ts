@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
 import { createPasswords } from '../src/security/passwords.ts';
@@ -34,7 +34,7 @@ async function startOperatorApp(databaseUrl: string) {
   const config = join(tempDir('audit'), 'gatehouse.toml');
   writeFileSync(config, stringify({ database: { url: databaseUrl }, auth }));
   const cli = (line: string, input = '') =>
-    runCli(line.split(' '), { config, input, env: { SUDO_USER: 'olga' } });
+    runCommand(line.split(' '), { config, input, env: { SUDO_USER: 'olga' } });
   const csv = join(tempDir('audit'), 'old.csv');
   writeFileSync(csv, `account,password_hash\nalice,${hash('a')}\nbob,${hash('b')}\ncarol,${hash('c')}\n`);
   return { db, cli, csv };

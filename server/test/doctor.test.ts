@@ -5,13 +5,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'smol-toml';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { runCli } from '../../test-support/gatehouse.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
 import { judgeSkew } from '../src/features/doctor/admin/database.ts';
 import { nodeVersion } from '../src/features/doctor/admin/machine.ts';
+import { examinePublicUrl } from '../src/features/doctor/admin/public-url.ts';
+import { parseSettings } from '../src/settings/load.ts';
 import { migratedAt } from './db/opened.ts';
+import { startTestApp } from './support/test-app.ts';
 
 type Table = Record<string, unknown>;
 interface Finding {
@@ -37,7 +40,7 @@ function settingsFile(settings: Table): string {
 }
 
 async function doctor(config: string): Promise<{ code: number; of: (check: string) => Finding[] }> {
-  const { code, stdout, stderr } = await runCli(['doctor', '--json'], { config });
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { config });
   expect(stderr).toBe('');
   const findings = JSON.parse(stdout) as Finding[];
   for (const { status, fix } of findings) expect(status === 'ok').toBe(fix === undefined);
@@ -80,7 +83,7 @@ describeOnEngines('doctor', (engine) => {
       redis: { url: inject('redisUrl') },
       zones: { database_url: `sqlite:${games}` },
     });
-    const { code, stdout } = await runCli(['doctor'], { config });
+    const { code, stdout } = await runCommand(['doctor'], { config });
     expect(stdout).toMatch(/^ok +database +\S+ ?\S*, answers in [\d.]+ ms$/m);
     expect(stdout).toMatch(/^ok +migrations +all applied$/m);
     expect(stdout).toMatch(/^ok +redis +answers$/m);
@@ -112,6 +115,45 @@ test('when anyone may report chat at a public address, then it warns, and not at
   expect(await chatFrom({ public_url: 'http://127.0.0.2' })).toBe('ok');
   expect(await chatFrom({ public_url: 'http://192.0.2.1' })).toBe('warning');
   expect(await chatFrom({ public_url: 'http://192.0.2.1', chat: { from: 'game_servers' } })).toBe('ok');
+});
+
+describe('what public_url leads to', () => {
+  const auth = { password_key: KEY, jwt_secret: STRONG };
+  const settings = (more: Table = {}) => parseSettings({ auth, public_url: 'http://192.0.2.1', ...more });
+
+  /** As if a proxy passed the request on to the service on the same machine, with these headers. */
+  async function proxied(headers: Record<string, string>, more: Table = {}) {
+    const app = await startTestApp(`sqlite:${tempDir('doctor')}/gatehouse.db`, more);
+    const askPublicly = async (_publicUrl: string, path: string) => {
+      const { status, headers: answered } = await fetch(app.url + path, { headers });
+      return { status, isOurs: answered.has('x-request-id') };
+    };
+    return examinePublicUrl(settings(), { askPublicly });
+  }
+
+  test('when a proxy hides that a request came from outside, then it warns that loopback’s privileges are open', async () => {
+    const finding = await proxied({});
+    expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('trust_proxy') });
+    expect(finding.detail).toContain('privileges of loopback');
+  });
+
+  test('when the proxy says so, trusted or not, then all is well', async () => {
+    const from = { 'x-forwarded-for': '203.0.113.7' };
+    expect((await proxied(from)).status).toBe('ok');
+    expect((await proxied(from, { trust_proxy: [] })).status).toBe('ok');
+  });
+
+  test('when nobody or somebody else answers there, then it warns; when it leads to this machine, then there is nothing to see', async () => {
+    const askPublicly = async () => ({ status: 200, isOurs: false });
+    expect((await examinePublicUrl(settings(), { askPublicly })).detail).toContain('not by this service');
+    const unreachable = async () => Promise.reject(new Error('connection refused'));
+    expect(await examinePublicUrl(settings(), { askPublicly: unreachable })).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('connection refused'),
+    });
+    const local = settings({ public_url: 'http://127.0.0.1' });
+    expect((await examinePublicUrl(local, { askPublicly: unreachable })).status).toBe('ok');
+  });
 });
 
 test('when things are unreachable, then each has a failed line with its fix, and no secret is shown', async () => {
@@ -153,7 +195,7 @@ test('when things are unreachable, then each has a failed line with its fix, and
   expect(of('zone 2 GM interface')).toMatchObject([{ status: 'warning' }]);
   expect(of('zone 3 game port')).toEqual([]);
 
-  const { stdout } = await runCli(['doctor'], { config });
+  const { stdout } = await runCommand(['doctor'], { config });
   expect(stdout).toContain('\nfix: redis: start Redis, or correct redis.url\n');
   for (const secret of ['geheim', STRONG, KEY]) expect(stdout).not.toContain(secret);
 });

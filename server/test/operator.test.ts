@@ -1,42 +1,27 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
-import { openDatabase } from '../src/db/open.ts';
+import { runCli } from '../../test-support/gatehouse.ts';
 import { createPasswords } from '../src/security/passwords.ts';
-import { type Client, clientFrom } from './support/client.ts';
-import { PASSWORD } from './support/test-app.ts';
-
-interface OperatorApp {
-  readonly service: Gatehouse;
-  readonly client: Client;
-  readonly cli: (...args: string[]) => ReturnType<typeof runCli>;
-}
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 /** A running service with one player, and the operator's command line beside it. */
-async function startOperatorApp(databaseUrl: string): Promise<OperatorApp> {
-  const service = await startGatehouse({
-    settings: { database: { url: databaseUrl }, auth: { password_key: 'old', jwt_secret: 'j'.repeat(40) } },
-  });
-  const db = await openDatabase(databaseUrl);
-  await db.kysely
+async function startOperatorApp(databaseUrl: string): Promise<TestApp> {
+  const app = await startTestApp(databaseUrl, { auth: { password_key: 'old' } });
+  await app.db.kysely
     .insertInto('player')
     .values({ account: 'Mallory', password_hash: createPasswords('old').hash(PASSWORD) })
     .execute();
-  await db.close();
-  return {
-    service,
-    client: clientFrom(service.url, '127.0.0.1'),
-    cli: (...args) => runCli(args, { config: service.settingsFile }),
-  };
+  return app;
 }
 
 /** Passwords go in by standard input: arguments stand in the list of processes. */
-const setPassword = ({ settingsFile }: Gatehouse, account: string, password: string) =>
+const setPassword = ({ settingsFile }: TestApp, account: string, password: string) =>
   runCli(['player', 'set-password', account], { config: settingsFile, input: `${password}\n` });
 
 describeOnEngines('the operator', (engine) => {
   test('when a player is banned, signed out or given a password, then it takes effect at once', async () => {
-    const { service, client, cli } = await startOperatorApp(await engine.freshUrl());
+    const client = await startOperatorApp(await engine.freshUrl());
+    const { cli } = client;
     const login = (password = PASSWORD) => client.post('/api/login', { account: 'mallory', password });
     const { token } = (await login()).body;
     expect((await client.get('/api/bind', { token })).status).toBe(200);
@@ -55,11 +40,11 @@ describeOnEngines('the operator', (engine) => {
     await cli('player', 'sign-out', 'mallory');
     expect((await client.get('/api/bind', { token: second })).body.code).toBe('invalid_token');
 
-    expect(await setPassword(service, 'mallory', 'short')).toMatchObject({
+    expect(await setPassword(client, 'mallory', 'short')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('8 to 72 characters'),
     });
-    expect((await setPassword(service, 'mallory', 'Brand-New-Horse-7')).code).toBe(0);
+    expect((await setPassword(client, 'mallory', 'Brand-New-Horse-7')).code).toBe(0);
     expect((await login()).status).toBe(401);
     expect((await login('Brand-New-Horse-7')).status).toBe(200);
 
@@ -70,11 +55,10 @@ describeOnEngines('the operator', (engine) => {
       code: 1,
       stderr: 'gatehouse: there is no account nobody\n',
     });
-    await service.stop();
   });
 
   test('when promoters are added and closed, then the list shows them', async () => {
-    const { service, cli } = await startOperatorApp(await engine.freshUrl());
+    const { cli } = await startOperatorApp(await engine.freshUrl());
     expect((await cli('agent', 'add', '张三')).stdout).toBe(
       'promoter 1 added; link players to /login?agent_id=1\n',
     );
@@ -83,6 +67,5 @@ describeOnEngines('the operator', (engine) => {
       { agent_id: 1, name: '张三', status: 'closed', created_at: expect.any(String) },
     ]);
     expect((await cli('migrate')).stdout).toBe('nothing to do\n');
-    await service.stop();
   });
 });

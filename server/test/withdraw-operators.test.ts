@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { type CliResult, runCli } from '../../test-support/gatehouse.ts';
+import type { CliResult } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
 import { reconciliationStore } from '../src/features/withdraw/store/reconciliation-store.ts';
@@ -21,7 +22,7 @@ import {
 function operator({ settings }: WithdrawApp): (...args: string[]) => Promise<CliResult> {
   const config = join(tempDir('operator'), 'gatehouse.toml');
   writeFileSync(config, stringify(settings));
-  return (...args) => runCli(args, { config });
+  return (...args) => runCommand(args, { config });
 }
 
 async function unknownAt(app: WithdrawApp, account: string, fault: 'drop_after' | 'drop_before') {

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { launchBrowser, sizes } from '../test/browser.ts';
 import { CLIENT_ORIGIN } from '../test/fixtures.ts';
-import { openPageState } from '../test/open-page-state.ts';
+import { openStatePage } from '../test/open-page-state.ts';
 import { pageStates } from '../test/page-states/index.ts';
 import { startStaticServer } from '../test/static-server.ts';
 
@@ -20,11 +20,12 @@ const browser = await launchBrowser();
 
 for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
   for (const language of ['zh-CN', 'en'] as const) {
+    const { page, show, close } = await openStatePage({ browser, url: server.url, size, language });
     for (const state of chosen) {
-      const { page, close } = await openPageState(state, { browser, url: server.url, size, language });
+      await show(state);
       await page.screenshot({ path: `${folder}/${state.name}.${size}.${language}.png`, scale: 'css' });
-      await close();
     }
+    await close();
   }
 }
 

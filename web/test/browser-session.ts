@@ -6,13 +6,8 @@ import { PASSWORD } from './test-server.ts';
 
 const submit = (page: Page) => page.locator('form button[type=submit]').click();
 
-/** A player with a browser context of their own, and the few things every test does with it. */
-export async function openBrowserSession(
-  browser: Browser,
-  url: string,
-  size: Size = 'phone',
-  locale = 'zh-CN',
-) {
+/** A player at a browser of their own, and the few things every test does with it. */
+export async function openBrowserSession(browser: Browser, url: string, size: Size, locale: string) {
   const context = await browser.newContext({ viewport: sizes[size], locale, reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -41,9 +36,19 @@ export async function openBrowserSession(
       const shown = page.frameLocator('iframe').locator('#received:not(:empty)');
       return JSON.parse((await shown.textContent()) ?? '{}');
     },
-    async close() {
-      await context.close();
-      expect(pageErrors(consoleErrors)).toEqual([]);
+    /** Leaves the page as a new one would be, for the next test, and checks that it wrote no errors meanwhile. */
+    async reset() {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      // Of the same origin, and without scripts that could write to the storage again.
+      await page.goto(`${url}/api/health/live`);
+      await page.evaluate(() => {
+        sessionStorage.clear();
+        localStorage.clear();
+      });
+      await page.goto('about:blank');
+      await context.clearCookies();
+      await page.mouse.move(0, 0);
+      expect(pageErrors(consoleErrors.splice(0))).toEqual([]);
     },
   };
 }

@@ -4,18 +4,26 @@ import { launchBrowser, type Size } from './browser.ts';
 import { type BrowserSession, openBrowserSession } from './browser-session.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
-/** One test server and one browser for the tests of a file; sessions are closed, and checked, after each test. */
+/**
+ * One test server and one browser for the tests of a file; sessions are reset, and checked, after each test. One that was
+ * reset serves the next test: a new one costs a process, two seconds of it.
+ */
 export function browserSuite(options?: TestServerOptions) {
   let server: TestServer;
   let browser: Browser;
-  const sessions: BrowserSession[] = [];
+  const used = new Map<BrowserSession, string>();
+  const unused = new Map<string, BrowserSession>();
 
   beforeAll(async () => {
     server = await startTestServer(options);
     browser = await launchBrowser();
   });
   afterEach(async () => {
-    for (const session of sessions.splice(0)) await session.close();
+    for (const [session, kind] of used) {
+      used.delete(session);
+      await session.reset();
+      unused.set(kind, session);
+    }
   });
   afterAll(async () => {
     await browser?.close();
@@ -26,9 +34,11 @@ export function browserSuite(options?: TestServerOptions) {
     get server() {
       return server;
     },
-    async openSession(size?: Size, locale?: string): Promise<BrowserSession> {
-      const session = await openBrowserSession(browser, server.url, size, locale);
-      sessions.push(session);
+    async openSession(size: Size = 'phone', locale = 'zh-CN'): Promise<BrowserSession> {
+      const kind = `${size} ${locale}`;
+      const session = unused.get(kind) ?? (await openBrowserSession(browser, server.url, size, locale));
+      unused.delete(kind);
+      used.set(session, kind);
       return session;
     },
   };

@@ -1,41 +1,45 @@
 // @vitest-environment node
-import { expect, test } from 'vitest';
-import { openPageState } from './open-page-state.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openStatePage, type StatePage } from './open-page-state.ts';
 import { pageStates } from './page-states/index.ts';
 import { staticSuite } from './static-suite.ts';
 
 const suite = staticSuite();
 
+let desktop: StatePage;
+
+beforeAll(async () => {
+  desktop = await openStatePage({ ...suite, size: 'desktop', language: 'en' });
+});
+
 async function opened(name: string) {
   const state = pageStates.find((one) => one.name === name);
   if (!state) throw new Error(`no page state ${name}`);
-  return openPageState(state, { ...suite, size: 'desktop', language: 'en' });
+  await desktop.show(state);
+  return desktop.page;
 }
 
 test.each([
   ['home-bindings', '.toggle'],
   ['withdraw-confirm', 'form > button[type=submit]'],
 ])('when the dialog of %s closes, then the focus is back on what opened it', async (state, opener) => {
-  const { page, close } = await opened(state);
+  const page = await opened(state);
   await page.getByRole('button', { name: 'Close' }).click();
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.locator(`${opener}:focus`).waitFor();
-  await close();
 });
 
 test('when Escape closes a dialog, then it can be opened again', async () => {
-  const { page, close } = await opened('withdraw-confirm');
+  const page = await opened('withdraw-confirm');
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await page.locator('dialog').waitFor();
-  await close();
 });
 
 test('when an identity is being unlinked, then its button says so and takes no second click', async () => {
-  const { page, close } = await opened('home-unbinding');
+  const page = await opened('home-unbinding');
   const button = page.locator('dialog .danger');
   expect(await button.innerText()).toBe('Unlinking…');
   expect(await button.isDisabled()).toBe(true);
-  await close();
 });

@@ -11,8 +11,8 @@ interface Options {
   readonly language: 'zh-CN' | 'en';
 }
 
-/** A page brought into a state, with what was written to the console on the way. */
-export async function openPageState(state: PageState, { browser, url, size, language }: Options) {
+/** One page that is brought into one state after another; a new one for each would cost a process each, four times as much. */
+export async function openStatePage({ browser, url, size, language }: Options) {
   const context = await browser.newContext({
     viewport: sizes[size],
     locale: language,
@@ -22,22 +22,52 @@ export async function openPageState(state: PageState, { browser, url, size, lang
   });
   const page = await context.newPage();
   const consoleErrors = collectConsoleErrors(page);
-  await mockApi(page, state.answers);
-  if (state.signedIn) {
-    await page.addInitScript(
-      ([token, zone]) => {
-        if (window !== top) return;
-        sessionStorage.setItem('CQ-TOKEN', token ?? '');
-        sessionStorage.setItem('gatehouse.zone', zone ?? '');
-      },
-      [session.token, String(session.server_id)],
-    );
+  let ofState = new AsyncDisposableStack();
+
+  /** Nothing of the state before is left: neither requests and timers, nor storage, answers, network or pointer. */
+  async function reset() {
+    await page.goto('about:blank');
+    await ofState.disposeAsync();
+    ofState = new AsyncDisposableStack();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.setOffline(false);
+    await page.mouse.move(0, 0);
+    consoleErrors.length = 0;
   }
-  await page.goto(url + state.path);
-  await state.act?.(page);
-  await page.locator(state.shows).first().waitFor();
-  return { page, consoleErrors, close: () => context.close() };
+
+  return {
+    page,
+    close: () => context.close(),
+    /** Settles when the state is reached; answers what was written to the console on the way. */
+    async show(state: PageState): Promise<readonly string[]> {
+      await reset();
+      await mockApi(page, state.answers);
+      const forget = await page.addInitScript(() => {
+        if (window !== top) return;
+        sessionStorage.clear();
+        localStorage.clear();
+      });
+      if (state.signedIn) {
+        const signIn = await page.addInitScript(
+          ([token, zone]) => {
+            if (window !== top) return;
+            sessionStorage.setItem('CQ-TOKEN', token ?? '');
+            sessionStorage.setItem('gatehouse.zone', zone ?? '');
+          },
+          [session.token, String(session.server_id)],
+        );
+        ofState.defer(() => signIn.dispose());
+      }
+      await page.goto(url + state.path);
+      await forget.dispose();
+      await state.act?.(page);
+      await page.locator(state.shows).first().waitFor();
+      return consoleErrors;
+    },
+  };
 }
+
+export type StatePage = Awaited<ReturnType<typeof openStatePage>>;
 
 /** Console errors and warnings, uncaught exceptions, CSP violations. */
 export function collectConsoleErrors(page: Page): string[] {

@@ -1,8 +1,9 @@
 import { startForum } from '@gatehouse/simulators/forum';
 import { startZone } from '@gatehouse/simulators/zone';
-import { type GatehouseOptions, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { type GatehouseOptions, startGatehouse } from '../../test-support/gatehouse.ts';
 import { codeIn } from '../../test-support/mail.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
 import { startGameClient } from './game-client.ts';
 
@@ -45,7 +46,7 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
   });
   stack.defer(async () => void (await service.stop()));
   const operate = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runCli(args, { config: service.settingsFile });
+    const { code, stdout, stderr } = await runCommand(args, { config: service.settingsFile });
     if (code !== 0) throw new Error(`gatehouse ${args.join(' ')}: ${stderr}`);
     return stdout;
   };

@@ -9,6 +9,7 @@ import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
 import { withdrawalDeskRoutes } from './withdrawals.ts';
+import { zoneAdminRoutes } from './zones.ts';
 
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../route.ts';
 export type { AnnouncementRecord } from './announcements.ts';
@@ -31,12 +32,14 @@ export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 export type { ListedSetting } from './system.ts';
 export type { ListedWithdrawal, WithdrawDetail, ZoneReconciliation } from './withdrawals.ts';
+export type { AdminZone, ChangedZone, ZoneCheck } from './zones.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
 export const adminRoutes = {
   ...sessionRoutes,
   ...dashboardRoutes,
   ...playerRoutes,
+  ...zoneAdminRoutes,
   ...withdrawalDeskRoutes,
   ...chatRoutes,
   ...promoterRoutes,

@@ -6,4 +6,5 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=5000');
 // Compiling what is imported takes longer than running it; from the second start on it is read from the cache.
 enableCompileCache();
-await import('./program.ts');
+const { runProgram } = await import('./program.ts');
+await runProgram(process.argv.slice(2));

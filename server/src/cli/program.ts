@@ -33,15 +33,24 @@ function commandsFor(args: readonly string[]): (() => Promise<Command>)[] {
   return called ? [called] : Object.values(commands);
 }
 
-const program = new Command('gatehouse')
-  .description('Account and game-entry service of a browser-game platform')
-  .version(manifest.version)
-  .option('--config <file>', 'settings file')
-  .showSuggestionAfterError()
-  .exitOverride()
-  .hook('preAction', (_program, action) => inheritConfig(action));
-
-for (const load of commandsFor(process.argv.slice(2))) program.addCommand(await load());
+/** Runs the command that the arguments name; what goes wrong is printed, and is the exit status. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const program = new Command('gatehouse')
+    .description('Account and game-entry service of a browser-game platform')
+    .version(manifest.version)
+    .option('--config <file>', 'settings file')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .hook('preAction', (_program, action) => inheritConfig(action));
+  for (const load of commandsFor(args)) program.addCommand(await load());
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Commander has printed its message already.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1;
+    else fail(error);
+  }
+}
 
 /** `--config` may stand before the command as well as after it. */
 function inheritConfig(action: Command): void {
@@ -50,12 +59,4 @@ function inheritConfig(action: Command): void {
     if (file !== undefined && action.getOptionValue('config') === undefined)
       action.setOptionValue('config', file);
   }
-}
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  // Commander has printed its message already.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1;
-  else fail(error);
 }

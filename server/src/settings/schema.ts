@@ -61,7 +61,12 @@ export const SettingsSchema = table({
     jwt_secret: oneOrMore(
       'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
     ),
-    game_token: choice(['jwt', 'legacy'], 'jwt', 'what enter_game hands to the game client'),
+    game_token: choice(
+      ['jwt', 'legacy', 'ticket'],
+      'jwt',
+      'what enter_game hands to the game client: a game token, the old md5 token, or a ticket that is good once',
+    ),
+    ticket_ttl: seconds(60, 'how long a ticket is good'),
     legacy_tokens: flag(true, 'whether /api/check takes the md5 tokens of old game clients'),
     password_min: whole(8, 'fewest characters of a new password', 1),
     password_max: whole(72, 'most characters of a new password', 8),
@@ -129,6 +134,13 @@ export const SettingsSchema = table({
     step: whole(1, 'amounts are multiples of this', 1),
     daily_max: whole(1_000_000, 'most per account and day; 0 = no maximum'),
     rate: Type.Number({ default: 1, minimum: 0, description: 'what one unit is worth, shown to players' }),
+    requests_per_minute: whole(30, 'requests of one player for roles, and as many for withdrawals', 1),
+    refused_per_day: whole(
+      200,
+      'withdrawals of one player that may be refused on a day; then no more are taken',
+      1,
+    ),
+    hold_after_reset: whole(0, 'seconds without withdrawals after a password reset or a new e-mail address'),
     two_person_above: whole(
       0,
       'from this amount up two operators must say the same to settle an unknown withdrawal; 0 = off',

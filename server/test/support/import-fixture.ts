@@ -3,8 +3,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'smol-toml';
-import { type CliResult, runCli } from '../../../test-support/gatehouse.ts';
+import type { CliResult } from '../../../test-support/gatehouse.ts';
 import { tempDir } from '../../../test-support/process.ts';
+import { runCommand } from '../../../test-support/run-command.ts';
 
 export const OLD_KEY = 'old-generation-key';
 export const oldHash = (password: string) => hash('md5', password + OLD_KEY);
@@ -25,7 +26,7 @@ export function importFixture(databaseUrl: string, settings: Record<string, unkn
   const config = join(folder, 'gatehouse.toml');
   const auth = { password_key: OLD_KEY, jwt_secret: 'a-secret-of-more-than-thirty-two-bytes' };
   writeFileSync(config, stringify({ database: { url: databaseUrl }, auth, ...settings }));
-  const run = (...args: string[]) => runCli(['import', ...args], { config });
+  const run = (...args: string[]) => runCommand(['import', ...args], { config });
   return {
     folder,
     config,

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CodePurpose } from '@gatehouse/contract';
+import { stringify } from 'smol-toml';
 import { onTestFinished } from 'vitest';
 import { fastPathSettings } from '../../../test-support/fast-path.ts';
+import type { CliResult } from '../../../test-support/gatehouse.ts';
 import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
 import { tempDir } from '../../../test-support/process.ts';
+import { runCommand } from '../../../test-support/run-command.ts';
 import type { App } from '../../src/app.ts';
 import { startService } from '../../src/main.ts';
 import { parseSettings } from '../../src/settings/load.ts';
@@ -15,8 +19,12 @@ type Table = Record<string, unknown>;
 export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'metrics' | 'security'> {
   readonly url: string;
   readonly folder: string;
+  /** The settings it runs with, for commands. */
+  readonly settingsFile: string;
   /** The same service, called from another address. */
   from(address: string): Client;
+  /** Runs an operator's command with the settings of the service, in this process. */
+  cli(...args: string[]): Promise<CliResult>;
   /** Requests a code and reads it from the mail. */
   code(email: string, how?: { address?: string; purpose?: CodePurpose | undefined }): Promise<string>;
   /** Registers over HTTP, with the code from the mail; returns what the service answered. */
@@ -41,7 +49,7 @@ export function freshAddress(): string {
 export async function startTestApp(databaseUrl: string, settings: Table = {}): Promise<TestApp> {
   const folder = tempDir('app');
   const outbox = join(folder, 'outbox');
-  const given = parseSettings({
+  const table: Table = {
     port: 0,
     host: '127.0.0.1',
     trust_proxy: ['127.0.0.1'],
@@ -55,8 +63,10 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
       jwt_secret: randomBytes(32).toString('hex'),
       ...(settings.auth as Table),
     },
-  });
-  const service = await startService({ settings: given });
+  };
+  const settingsFile = join(folder, 'gatehouse.toml');
+  writeFileSync(settingsFile, stringify(table));
+  const service = await startService({ settings: parseSettings(table) });
   onTestFinished(() => service.stop());
   const { db, features, metrics, security } = service.app;
 
@@ -80,6 +90,8 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
     security,
     folder,
     from,
+    settingsFile,
+    cli: (...args) => runCommand(args, { config: settingsFile }),
     code,
     async register(account, extra = {}) {
       const email = String(extra.email ?? `${account}@example.com`);

@@ -3,6 +3,7 @@ import type { ConfirmIdentity } from '../../http/authentication.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
+import type { EntryTickets } from '../tickets/tickets.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openPlayerAdmin } from './admin/module.ts';
 import { playerAdminRoutes } from './admin/routes.ts';
@@ -25,16 +26,27 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
   readonly useCode: UseCode;
   readonly recordLogin: RecordLogin;
   readonly recordLegacy: RecordLegacy;
+  readonly tickets: EntryTickets;
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
-  const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy } = context;
+  const { settings, db, log, security, zones, useCode, recordLogin, recordLegacy, tickets } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
   const recorders = { recordLogin, recordLegacy };
-  const parts = { ...security, ...recorders, ...registering, players, zones, useCode, settings, log };
+  const parts = {
+    ...security,
+    ...recorders,
+    ...registering,
+    players,
+    zones,
+    useCode,
+    tickets,
+    settings,
+    log,
+  };
   return {
     players,
     ...registering,

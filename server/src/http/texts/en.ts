@@ -69,6 +69,9 @@ export const en: Texts = {
     'account_suspended.reasoned': 'This account is suspended: {reason}',
     'account_suspended.until': 'This account is suspended until {until}.',
     'account_suspended.reasoned_until': 'This account is suspended until {until}: {reason}',
+    'already_bound.circle': 'That zone is merged into this one.',
+    'already_bound.merged': 'This zone is merged into another one already.',
+    'already_bound.zone': 'There is a zone with this number already.',
     'amount_out_of_range.range': 'The amount must be from {min} to {max}.',
     'amount_out_of_range.step': 'The amount must be a multiple of {step}.',
     'amount_out_of_range.daily': 'With this the day’s maximum of {daily_max} would be exceeded.',
@@ -85,17 +88,22 @@ export const en: Texts = {
     'invalid_request.http': 'The request is not well-formed HTTP.',
     'invalid_request.json': 'The body is not valid JSON.',
     'invalid_request.headers': 'The request has too many headers or headers that are too long.',
+    'invalid_request.masked':
+      'Enter the address with its password: *** stands for one only as long as nothing before it changes.',
     'invalid_request.slow': 'The request did not arrive in time.',
     'invalid_request.text': 'The request contains text that is not valid UTF-8.',
     'invalid_request.url': 'The URL is malformed.',
     'registration_cap_reached.closed': 'Registration is closed.',
     'server_closed.maintenance': 'This zone is in maintenance.',
+    'server_closed.maintenance_until': 'This zone is in maintenance until {until}.',
     'server_closed.message': 'This zone is in maintenance: {message}',
     'server_closed.opens': 'This zone opens at {until}.',
     'unavailable.uncertain':
       'The service lost its database in the middle of this. It may or may not have been done; look before you try again.',
     'unavailable.withdraw':
       'It is not certain whether the withdrawal was accepted. Look at your withdrawals before you try again.',
+    'withdraw_disabled.held':
+      'The password or the e-mail address was changed a short while ago. Withdrawals are possible again from {until}.',
     'weak_password.length': 'The password must have {min} to {max} characters.',
     'weak_password.account': 'The password must not be the account name.',
     'weak_password.common': 'This password is one of the most common ones.',

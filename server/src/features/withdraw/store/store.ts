@@ -68,11 +68,12 @@ export function withdrawStore(db: Db) {
     }
   }
 
+  /** What took nothing counts as refused, and its amount no longer towards the day. */
   async function subtractFromDay(trx: Trx, { playerId, day, amount }: Withdrawal): Promise<void> {
     if (day === null) return;
     await trx
       .updateTable('withdraw_day')
-      .set(({ eb }) => ({ amount: eb('amount', '-', amount) }))
+      .set(({ eb }) => ({ amount: eb('amount', '-', amount), refused: eb('refused', '+', 1) }))
       .where('player_id', '=', playerId)
       .where('day', '=', day)
       .where('amount', '>=', amount)
@@ -209,9 +210,9 @@ export function withdrawStore(db: Db) {
       return rows.map((row) => ({ withdrawal: toWithdrawal(row), ageMs: row.now - row.updated_at }));
     },
 
-    /** What each role has withdrawn so recently that the game may not have saved it yet. */
+    /** What each role has withdrawn so recently that the game may not have saved it yet, also on zones that were merged since. */
     async recentlyDone(
-      serverId: number,
+      serverIds: readonly number[],
       roleIds: readonly number[],
       withinMs: number,
     ): Promise<ReadonlyMap<number, number>> {
@@ -219,7 +220,7 @@ export function withdrawStore(db: Db) {
       const rows = await kysely
         .selectFrom('withdraw')
         .select(['role_id', ({ fn }) => fn.sum<number>('amount').as('total')])
-        .where('server_id', '=', serverId)
+        .where('server_id', 'in', serverIds)
         .where('role_id', 'in', roleIds)
         .where('state', '=', 'done')
         .where(({ eb }) => eb('updated_at', '>', eb(db.now, '-', withinMs)))

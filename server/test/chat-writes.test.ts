@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { groupWriter } from '../src/db/group-writer.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { reportChat } from '../src/features/chat/report.ts';
+import { memoryLimiters } from '../src/security/throttle.ts';
+import { fixedSettings } from '../src/settings/live.ts';
+import { parseSettings } from '../src/settings/load.ts';
+import { clientFrom } from './support/client.ts';
+
+const auth = { password_key: 'k'.repeat(32), jwt_secret: 's'.repeat(64) };
+const line = { server_id: 1, role: '战士', content: '大家好' };
+
+describeOnEngines('chat writes', (engine) => {
+  test('when the service is killed during reports, then every acknowledged record is there', async () => {
+    const url = await engine.freshUrl();
+    const service = await startGatehouse({ settings: { database: { url }, trust_proxy: ['127.0.0.1'] } });
+    const acknowledged = new Set<string>();
+    let reporting = true;
+    const reporters = Array.from({ length: 16 }, async (_, reporter) => {
+      for (let round = 0; reporting; round++) {
+        const content = `${reporter}-${round}`;
+        try {
+          const { status } = await clientFrom(service.url, '127.0.0.1').post('/api/report/chat', {
+            ...line,
+            content,
+          });
+          if (status === 200) acknowledged.add(content);
+        } catch {
+          await sleep(20);
+        }
+      }
+    });
+    for (let kills = 0; kills < 3; kills++) {
+      const before = acknowledged.size;
+      await expect.poll(() => acknowledged.size).toBeGreaterThan(before + 50);
+      await service.kill();
+      await service.restart();
+    }
+    reporting = false;
+    await Promise.all(reporters);
+    await service.stop();
+    const db = await openDatabase(url);
+    const kept = new Set(
+      (await db.kysely.selectFrom('chat').select('content').execute()).map((row) => row.content),
+    );
+    await db.close();
+    expect([...acknowledged].filter((content) => !kept.has(content))).toEqual([]);
+  });
+});
+
+test('when writes come together, then they share groups, in the order they came', async () => {
+  const groups: (readonly number[])[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const writer = groupWriter<number>(1000, async (items) => {
+    groups.push(items);
+    await released;
+  });
+  const all = Array.from({ length: 1500 }, (_, index) => index);
+  const writes = all.map((item) => writer.write([item]));
+  expect(writer.waiting()).toBe(1500);
+  release();
+  await Promise.all(writes);
+  expect(groups.map(({ length }) => length)).toEqual([1000, 500]);
+  expect(groups.flat()).toEqual(all);
+  expect(writer.waiting()).toBe(0);
+});
+
+test('when too many lines wait already, then a report is refused at once and the next that fits is taken', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const writer = groupWriter<unknown>(1000, () => released);
+  const unused = memoryLimiters('chat', () => ({ limit: 1, window: 60 }));
+  const { report } = reportChat({
+    writer,
+    isGameServer: () => true,
+    limiters: { reports: unused, bytes: unused },
+    settings: fixedSettings(parseSettings({ auth, chat: { queue: 200 } })),
+  });
+  const caller = { address: '10.0.0.1', direct: true, bodyBytes: 100 };
+  const whole = report({ records: Array(150).fill(line) }, caller);
+  await expect(report({ records: Array(51).fill(line) }, caller)).rejects.toMatchObject({
+    code: 'unavailable',
+    details: { retryAfter: 1 },
+  });
+  const fitting = report({ records: Array(50).fill(line) }, caller);
+  release();
+  expect(await Promise.all([whole, fitting])).toEqual([{ accepted: 150 }, { accepted: 50 }]);
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { startGatehouse } from '../../test-support/gatehouse.ts';
+import { startSmtp } from '../../test-support/smtp.ts';
+import { clientFrom } from './support/client.ts';
+
+describe('the running process', () => {
+  test('when the settings file changes, then what may change does, and a bad one changes nothing and says so', async () => {
+    const service = await startGatehouse({ settings: { trust_proxy: ['127.0.0.1'] } });
+    const asked = () => clientFrom(service.url, '203.0.113.9').get('/api/config');
+    expect((await asked()).status).toBe(200);
+    service.writeSettings({ trust_proxy: ['127.0.0.1'], deny_ip: ['203.0.113.0/24'], day_max_reg: 0 });
+    await expect.poll(async () => (await asked()).status).toBe(403);
+    const open = async () =>
+      (await clientFrom(service.url, '9.9.9.9').get('/api/config')).body.registration.open;
+    expect(await open()).toBe(false);
+
+    service.writeSettings({ trust_proxy: ['127.0.0.1'], deny_ip: ['203.0.113.0/99'] });
+    await expect
+      .poll(() =>
+        service.logs().find((line) => line.msg === 'new settings refused, the old ones stay in force'),
+      )
+      .toMatchObject({
+        problems: [expect.stringContaining('deny_ip[0]')],
+      });
+    expect((await asked()).status).toBe(403);
+    await service.stop();
+  });
+
+  test('when it is told to stop, then requests under way finish and it leaves with 0', async () => {
+    const smtp = await startSmtp({ mode: 'hang' });
+    const service = await startGatehouse({ settings: { mail: { url: smtp.url } } });
+    const underWay = clientFrom(service.url, '127.0.0.1').post('/api/send_code', {
+      email: 'slow@example.com',
+    });
+    await expect.poll(smtp.callers).toBe(1);
+    await service.stop('SIGTERM');
+    expect((await underWay).body.code).toBe('mail_unavailable');
+    expect(service.logs().at(-1)).toMatchObject({ msg: 'stopped' });
+    await smtp.stop();
+  });
+});
