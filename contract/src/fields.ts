@@ -29,7 +29,15 @@ export const OriginServerId = Type.Optional(
 );
 
 /** Whatever shape an old account has; new ones are held to NewAccount. */
-export const Account = line(1, 64, 'Account name, compared without regard to case.');
+export const MAX_ACCOUNT_LENGTH = 64;
+export const Account = line(1, MAX_ACCOUNT_LENGTH, 'Account name, compared without regard to case.');
+
+/** What players log in with. */
+export const LoginName = line(
+  1,
+  254,
+  'Account name, compared without regard to case; or the e-mail address of exactly one account.',
+);
 
 export const NewAccount = Type.String({
   pattern: '^[A-Za-z0-9_]{4,24}$',

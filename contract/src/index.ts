@@ -14,7 +14,7 @@ import { type RefusalCode as PublicRefusalCode, refusals as publicRefusals } fro
 export type { AuditAction } from './admin/audit-action.ts';
 export type { Permission } from './admin/permission.ts';
 export { AdminProblem } from './admin/problem.ts';
-export type { CodePurpose } from './fields.ts';
+export { type CodePurpose, MAX_ACCOUNT_LENGTH } from './fields.ts';
 export type { ChatRecord } from './game-server/chat.ts';
 export type { Session } from './player/accounts.ts';
 export {

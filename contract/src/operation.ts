@@ -40,13 +40,25 @@ const metrics = route({
   refusals: ['caller_not_allowed'],
 });
 
+const Fields = Type.Object({}, { additionalProperties: true });
+const OpenApi = strict({
+  openapi: Type.String(),
+  info: Fields,
+  servers: Type.Array(Fields),
+  paths: Fields,
+  components: Fields,
+});
+
 const openapi = route({
   method: 'GET',
   path: '/api/openapi.json',
   auth: 'none',
   tag: 'operation',
   summary: 'This document',
-  answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
+  answers: {
+    200: { description: 'OpenAPI 3.1', schema: OpenApi },
+    304: { description: 'Unchanged since the ETag the caller holds' },
+  },
   refusals: [],
 });
 

@@ -7,6 +7,7 @@ import { openAnnouncements } from './features/announcements/module.ts';
 import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
+import { openConsole } from './features/console/module.ts';
 import { openControls } from './features/controls/module.ts';
 import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
@@ -41,6 +42,8 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  /** Folder of the built console. */
+  readonly consoleFolder: string;
   /** Where the settings came from, if from a file. */
   readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
@@ -111,6 +114,7 @@ export async function openApp(opening: AppParts) {
         const player = await account.players.findById(playerId);
         return player?.ban ? undefined : player?.account;
       },
+      heldUntil: account.players.heldUntil,
     }),
   );
   const forum = keep(await openForum({ ...context, ...account, zones: zones.cache, recordLogin }));
@@ -119,6 +123,7 @@ export async function openApp(opening: AppParts) {
   const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
+  const operatorPages = keep(openConsole(parts));
   const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
   const stats: StatsFeature = keep(openStats({ ...context, zonesDown: zones.down }));
   const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
@@ -138,6 +143,7 @@ export async function openApp(opening: AppParts) {
     announcements,
     audit,
     operators,
+    operatorPages,
     stats,
     promoters,
     doctor,

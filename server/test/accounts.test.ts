@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { PASSWORD, startTestApp } from './support/test-app.ts';
+import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const unlimitedCodes = { code_throttle: { email: { limit: 99, window: 60 } } };
 
@@ -165,6 +165,62 @@ describeOnEngines('accounts', (engine) => {
     expect((await app.post('/api/login', { account: 'ölmütz spieler', password: 'oldpw' })).status).toBe(401);
   });
 
+  test('when an e-mail address is given as the account, then it is the one account that has it, and a name comes first', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    await app.register('emma', {
+      email: 'emma.of.a.long.name.that.goes.on.and.on@a-mail-server.of.the.example.com',
+    });
+    const password_hash = md5(`${PASSWORD}old-generation-key`);
+    await app.db.kysely
+      .insertInto('player')
+      .values([
+        { account: 'twin_one', password_hash, email: 'twin@example.com' },
+        { account: 'twin_two', password_hash, email: 'twin@example.com' },
+        { account: 'Old@Example.com', password_hash, email: 'other@example.com' },
+        { account: 'newer', password_hash: md5('x'), email: 'old@example.com' },
+      ])
+      .execute();
+    const logIn = async (account: string) => {
+      const { status, body } = await app
+        .from(freshAddress())
+        .post('/api/login', { account, password: PASSWORD });
+      return status === 200 ? body.account : body.code;
+    };
+    const long = 'Emma.Of.A.Long.Name.That.Goes.On.And.On@a-mail-server.of.the.Example.com';
+    expect(await logIn(` ${long} `)).toBe('emma');
+    expect(await logIn('twin@example.com')).toBe('invalid_credentials');
+    expect(await logIn('other@example.com')).toBe('Old@Example.com');
+    expect(await logIn('old@example.com')).toBe('Old@Example.com');
+    expect(await logIn('nobody@example.com')).toBe('invalid_credentials');
+    const tooLong = await app.post('/api/login', { account: 'x'.repeat(65), password: PASSWORD });
+    expect(tooLong).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'account', message: 'must have at most 64 characters' }] },
+    });
+  });
+
+  test('when an account is guessed at by its name and by its e-mail address, then the wrong guesses count together', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    await app.register('faye', { email: 'faye@example.com' });
+    const attacker = app.from(freshAddress());
+    const statuses = [];
+    for (let round = 0; round < 6; round++) {
+      const account = ['faye', 'faye@example.com', 'FAYE@Example.com'][round % 3];
+      statuses.push((await attacker.post('/api/login', { account, password: 'wrong' })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  test('when a login is wrong, then its answer is not sent before its time, whether the account exists or not', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    await app.register('gust', { email: 'gust@example.com' });
+    for (const account of ['gust', 'nobody', 'gust@example.com', 'nobody@example.com']) {
+      const started = performance.now();
+      expect((await app.post('/api/login', { account, password: 'wrong' })).status).toBe(401);
+      expect(performance.now() - started).toBeGreaterThan(4);
+    }
+  });
+
   test('when the password is reset by mail, then the old md5 token and every older JWT stop at once', async () => {
     const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
     const { token } = await app.register('dave');
@@ -186,6 +242,11 @@ describeOnEngines('accounts', (engine) => {
       password: 'Another-Horse-43',
     });
     expect(reset).toMatchObject({ status: 200, body: { account: 'dave' } });
+    const { reset_at } = await app.db.kysely
+      .selectFrom('player')
+      .select('reset_at')
+      .executeTakeFirstOrThrow();
+    expect(reset_at).toBeGreaterThan(Date.now() - 60_000);
 
     const guarded = await app.post('/api/enter_game', { server_id: 1 }, { token });
     expect(guarded).toMatchObject({ status: 401, body: { code: 'invalid_token' } });

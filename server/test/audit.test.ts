@@ -1,4 +1,4 @@
-import { type RootOperationNode, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
@@ -23,6 +23,7 @@ import { parseSettings } from '../src/settings/load.ts';
 import { migrated, migratedAt, opened, rejection } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';
 import { auditRows } from './support/audit.ts';
+import { planOf } from './support/query-plan.ts';
 
 const actor = { name: 'olga', via: 'console', ip: '203.0.113.9', requestId: 'r-1' } as const;
 const settings = parseSettings({ auth: { password_key: 'k', jwt_secret: 'j'.repeat(40) } });
@@ -291,23 +292,4 @@ function fill(db: Db, count: number, entry: (n: number) => AuditEntry): Promise<
   return db.transaction(async (trx) => {
     for (let n = 0; n < count; n++) await append(trx, entry(n));
   });
-}
-
-/** The query plan of the one statement that is sent. */
-async function planOf(db: Db, run: (spied: Db) => Promise<unknown>): Promise<string> {
-  let sent: RootOperationNode | undefined;
-  const kysely = db.kysely.withPlugin({
-    transformQuery({ node }) {
-      sent = node;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  await run({ ...db, kysely });
-  const { sql: text, parameters } = db.kysely
-    .getExecutor()
-    .compileQuery(sent ?? expect.fail(), { queryId: 'plan' });
-  const explain = db.engine === 'sqlite' ? 'explain query plan' : 'explain';
-  const query = { ...sql`select 1`.compile(db.kysely), sql: `${explain} ${text}`, parameters };
-  return JSON.stringify((await db.kysely.executeQuery(query)).rows);
 }

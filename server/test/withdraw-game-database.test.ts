@@ -78,7 +78,8 @@ test('when the schema is another, then the settings say so, and a zone may have 
   await expect(database.rolesOf('ann')).rejects.toThrow('whole number');
 });
 
-test('when a game database hangs, then the query times out and its connection is free for the next', async () => {
+/** A server that takes connections and says nothing. */
+async function startSilentServer(): Promise<{ url: string; sockets: Set<{ destroy(): void }> }> {
   const port = await freePort();
   const sockets = new Set<{ destroy(): void }>();
   const server = createServer((socket) => {
@@ -89,7 +90,22 @@ test('when a game database hangs, then the query times out and its connection is
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const database = databasesAt(`mysql://u:p@127.0.0.1:${port}`)({ serverId: 1, databaseUrl: null });
+  return { url: `mysql://u:p@127.0.0.1:${port}`, sockets };
+}
+
+test('when one account asks and asks while a game database hangs, then it holds two connections and the others are free', async () => {
+  const { url, sockets } = await startSilentServer();
+  const database = databasesAt(url)({ serverId: 1, databaseUrl: null });
+  const asked = Array.from({ length: 30 }, () => database.rolesOf('Greedy'));
+  const other = database.rolesOf('modest');
+  await vi.waitFor(() => expect(sockets.size).toBe(3), 10_000);
+  const answers = await Promise.allSettled([...asked, other]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
+});
+
+test('when a game database hangs, then the query times out and its connection is free for the next', async () => {
+  const { url, sockets } = await startSilentServer();
+  const database = databasesAt(url)({ serverId: 1, databaseUrl: null });
   const query = () => Promise.allSettled(Array.from({ length: 20 }, () => database.roleById(1)));
 
   for (const _ of [1, 2]) {

@@ -64,7 +64,8 @@ describeOnEngines('withdrawing', (engine) => {
   test('when fifty requests with fifty keys come at once, then one is processed and the rest are refused for now', async () => {
     const othersAnswered = Promise.withResolvers<void>();
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? othersAnswered.promise : undefined);
-    const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
+    const settings = { withdraw: { requests_per_minute: 50 } };
+    const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint, settings });
     const { player, body } = await addPlayerWithRole(app);
     let answered = 0;
     const withdraw = async (index: number) => {

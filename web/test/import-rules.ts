@@ -1,6 +1,6 @@
 import { type Import, importCircles, importsIn, type Sources } from '../../test-support/import-graph.ts';
 
-export const features = ['account', 'auth', 'withdraw', 'zones'];
+export const features = ['account', 'announcements', 'auth', 'withdraw', 'zones'];
 
 /** What each folder may import besides itself. `main.ts`, `App.vue` and the router put everything together. */
 const allowed: Readonly<Record<string, readonly string[]>> = {

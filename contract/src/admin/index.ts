@@ -11,6 +11,7 @@ import { systemRoutes } from './system.ts';
 import { withdrawalDeskRoutes } from './withdrawals.ts';
 import { zoneAdminRoutes } from './zones.ts';
 
+export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../route.ts';
 export type { AnnouncementRecord } from './announcements.ts';
 export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
@@ -25,6 +26,7 @@ export {
   permissionsOf,
 } from './permission.ts';
 export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
+export type { AdminProblem } from './problem.ts';
 export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';

@@ -3,6 +3,7 @@ import {
   Account,
   CodePurpose,
   Email,
+  LoginName,
   line,
   NewAccount,
   orNull,
@@ -32,7 +33,7 @@ const login = route({
   tag: 'accounts',
   summary: 'Log in with account and password',
   secret: true,
-  body: strict({ account: Account, password: Password }),
+  body: strict({ account: LoginName, password: Password }),
   answers: { 200: { description: 'Logged in', schema: Session } },
   refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
 });

@@ -34,7 +34,7 @@ const roles = route({
       }),
     },
   },
-  refusals: ['server_not_found', 'server_closed', 'game_server_unavailable'],
+  refusals: ['server_not_found', 'server_closed', 'too_many_attempts', 'game_server_unavailable'],
 });
 
 const outcome = {
@@ -81,6 +81,7 @@ const withdraw = route({
     'amount_out_of_range',
     'insufficient_balance',
     'idempotency_conflict',
+    'too_many_attempts',
     'game_server_unavailable',
     'unavailable',
   ],

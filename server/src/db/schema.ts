@@ -64,6 +64,8 @@ export interface PlayerRow {
   login_count: Generated<number>;
   /** When the player last came with an md5 token; written at most once a day. */
   legacy_seen_at: number | null;
+  /** When the password was last reset, or the e-mail address changed. */
+  reset_at: number | null;
 }
 
 export interface AgentRow {
@@ -175,6 +177,7 @@ export interface WithdrawDayRow {
   player_id: number;
   day: string;
   amount: Generated<number>;
+  refused: Generated<number>;
 }
 
 export interface ReconciliationRow {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { bulkhead, type IPolicy } from 'cockatiel';
 import type { RowDataPacket } from 'mysql2';
+import { keyedConcurrency } from '../runtime/keyed-concurrency.ts';
 import { accountKey } from '../security/account-key.ts';
 import type { Settings } from '../settings/schema.ts';
 import { parseMysqlServer } from '../urls/mysql-url.ts';
@@ -38,11 +39,14 @@ type Row = Readonly<Record<string, unknown>>;
 const TIMEOUT_MS = 3000;
 const MAX_CONNECTIONS = 8;
 const MAX_WAITING = 500;
+/** One account must not keep all the others from a game database that is slow. */
+const MAX_PER_ACCOUNT = 2;
 const MAX_ROLES = 200;
 
 /** The game databases of all zones: a short-lived, read-only connection per query, of which a limited number is open at a time. */
 export function gameDatabases({ database_url, database_name, table, columns }: Settings['zones']) {
   const bulkheads = new Map<string, IPolicy>();
+  const perAccount = keyedConcurrency(MAX_PER_ACCOUNT);
   const { role_id, role_name, account: owner, level, balance, online } = columns;
   // Names of the settings are plain SQL names; both engines take the quotes.
   const quoted = (name: string) => `\`${name}\``;
@@ -61,27 +65,23 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
     const url = databaseUrl || database_url;
     const name = database_name.replaceAll('{server_id}', String(serverId));
 
-    async function read(query: Query): Promise<readonly Row[]> {
+    async function read(query: Query, account?: string): Promise<readonly Row[]> {
       if (!url) throw new Error(`zone ${serverId} has no game database: set zones.database_url`);
       const limit = bulkheads.get(url) ?? bulkhead(MAX_CONNECTIONS, MAX_WAITING);
       bulkheads.set(url, limit);
       const deadline = AbortSignal.timeout(TIMEOUT_MS);
       const late = rejectsAt(deadline);
       // The timeout includes the wait in the queue, and a connection that does not answer frees its place.
-      return Promise.race([
-        limit.execute(() => Promise.race([readFrom(url, name, query, deadline), late])),
-        late,
-      ]);
+      const run = () => limit.execute(() => Promise.race([readFrom(url, name, query, deadline), late]));
+      return Promise.race([account === undefined ? run() : perAccount(account, run), late]);
     }
 
     return {
       async rolesOf(account) {
         const key = accountKey(account);
         // The game's own rules for equal text may be wider (accents) or narrower (case) than ours: ours decide.
-        const rows = await read({
-          sql: `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MAX_ROLES}`,
-          values: [account, key],
-        });
+        const sql = `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MAX_ROLES}`;
+        const rows = await read({ sql, values: [account, key] }, key);
         return rows.filter((row) => accountKey(text(row.account)) === key).map(toRole);
       },
       async roleById(roleId) {

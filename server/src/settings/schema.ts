@@ -134,6 +134,13 @@ export const SettingsSchema = table({
     step: whole(1, 'amounts are multiples of this', 1),
     daily_max: whole(1_000_000, 'most per account and day; 0 = no maximum'),
     rate: Type.Number({ default: 1, minimum: 0, description: 'what one unit is worth, shown to players' }),
+    requests_per_minute: whole(30, 'requests of one player for roles, and as many for withdrawals', 1),
+    refused_per_day: whole(
+      200,
+      'withdrawals of one player that may be refused on a day; then no more are taken',
+      1,
+    ),
+    hold_after_reset: whole(0, 'seconds without withdrawals after a password reset or a new e-mail address'),
     two_person_above: whole(
       0,
       'from this amount up two operators must say the same to settle an unknown withdrawal; 0 = off',

@@ -84,7 +84,7 @@ export async function startEnvironment({
       // Longer than the game saves, because a restart of its database delays the saving.
       zones: { database_url: games.url, save_interval: 20 },
       gm: { timeout: 1, receipt_operation: 10031, receipt_after: 3 },
-      withdraw: { daily_max: 100_000_000 },
+      withdraw: { daily_max: 100_000_000, requests_per_minute: 100_000, refused_per_day: 100_000 },
       log: { level: 'warn' },
     },
     clearFaults() {

@@ -9,6 +9,7 @@ import { history } from './0008-history.ts';
 import { controls } from './0009-controls.ts';
 import { revokedTokens } from './0010-revoked-tokens.ts';
 import { codePurposes } from './0011-code-purposes.ts';
+import { withdrawGuards } from './0012-withdraw-guards.ts';
 import { withdrawDesk } from './0020-withdraw-desk.ts';
 import { zoneLife } from './0030-zone-life.ts';
 import { entryTickets } from './0031-entry-tickets.ts';
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   controls,
   revokedTokens,
   codePurposes,
+  withdrawGuards,
   withdrawDesk,
   zoneLife,
   entryTickets,

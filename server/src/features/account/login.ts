@@ -1,8 +1,10 @@
-import type { Session } from '@gatehouse/contract';
+import { MAX_ACCOUNT_LENGTH, type Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
+import { sharedDelay } from '../../runtime/shared-delay.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
+import { normaliseEmail } from '../codes/send-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import { openSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
@@ -25,10 +27,29 @@ export interface Credentials extends Visitor {
   readonly password: string;
 }
 
+/**
+ * Reading the row of a name that exists takes some 30 µs longer than finding none. What is wrong is answered so long after it
+ * came that the difference does not show, unless the database takes longer than this.
+ */
+const ANSWER_WRONG_AFTER_MS = 5;
+const answerWrong = sharedDelay(ANSWER_WRONG_AFTER_MS);
+
 /** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
 export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
   const { players, passwords, throttle, recordLogin } = parts;
-  return async ({ account, password, address, userAgent }: Credentials): Promise<Player> => {
+  /** An e-mail address stands for the one account that has it, unless it is an account's own name. */
+  async function accountOf(given: string): Promise<string> {
+    const [named, owners] = await Promise.all([
+      players.findByAccount(given),
+      players.findByEmail(normaliseEmail(given)),
+    ]);
+    const [owner, ...others] = owners;
+    return named || !owner || others.length > 0 ? given : owner.account;
+  }
+
+  return async ({ account: given, password, address, userAgent }: Credentials): Promise<Player> => {
+    const due = answerWrong();
+    const account = given.includes('@') ? await accountOf(given) : given;
     let owner: Player | undefined;
     const refused = (code: 'invalid_credentials' | 'account_suspended') =>
       recordLogin({ playerId: owner?.id, kind: 'refused', code, address, userAgent });
@@ -43,6 +64,7 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
     });
     if (!player) {
       refused('invalid_credentials');
+      await due;
       throw new Refusal('invalid_credentials');
     }
     if (player.ban) refused('account_suspended');
@@ -54,9 +76,18 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
 export function login(parts: LoginParts) {
   const prove = provePassword(parts);
   return async (credentials: Credentials): Promise<Session> => {
+    refuseLongName(credentials.account);
     const player = await prove(credentials);
     const { address, userAgent } = credentials;
     parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
     return openSession(parts, player);
   };
+}
+
+/** Only e-mail addresses are longer. */
+function refuseLongName(account: string): void {
+  if (account.length <= MAX_ACCOUNT_LENGTH || account.includes('@')) return;
+  if ([...account].length <= MAX_ACCOUNT_LENGTH) return;
+  const message = { message: 'maxLength', params: { limit: MAX_ACCOUNT_LENGTH } };
+  throw new Refusal('invalid_request', { errors: [{ field: 'account', ...message }] });
 }

@@ -36,6 +36,7 @@ export function resetPassword({ players, useCode, passwords, throttle, settings 
       async work(trx) {
         await code.consume(trx);
         await players.setPassword(trx, player.id, passwordHash);
+        await players.markReset(trx, player.id);
       },
       wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
     });

@@ -192,6 +192,22 @@ export function accountStore(db: Db) {
         .execute();
     },
 
+    /** Notes that whoever has the account may be somebody else from now on: its mail address or a reset decided. */
+    async markReset(trx: Trx, id: number): Promise<void> {
+      await trx.updateTable('player').set({ reset_at: db.now }).where('id', '=', id).execute();
+    },
+
+    /** When it is so long ago that the player was reset; undefined where it is, by the database's clock. */
+    async heldUntil(id: number, holdMs: number): Promise<number | undefined> {
+      const row = await kysely
+        .selectFrom('player')
+        .select('reset_at')
+        .where('id', '=', id)
+        .where(({ eb }) => eb('reset_at', '>', eb(db.now, '-', holdMs)))
+        .executeTakeFirst();
+      return row?.reset_at == null ? undefined : row.reset_at + holdMs;
+    },
+
     recordEntry: entryRecorder(db),
   };
 }

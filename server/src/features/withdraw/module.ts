@@ -13,6 +13,7 @@ import { recover } from './recovery/recover.ts';
 import { startRecoveryJob } from './recovery/recovery-job.ts';
 import { settleUnknown } from './recovery/settle-unknown.ts';
 import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
+import { requestLimit } from './request/request-limit.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
 import { reconciliationStore } from './store/reconciliation-store.ts';
@@ -21,10 +22,12 @@ import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 interface WithdrawContext
-  extends Pick<FeatureContext, 'db' | 'settings' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
+  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
   readonly zones: ZoneCache;
   /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
+  /** Until when a player whose password or e-mail address was changed may not withdraw; undefined where they may. */
+  readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
@@ -33,7 +36,7 @@ const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 
 /** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
-  const { db, settings, zones, metrics, accountOf, nonces, stopping, log } = context;
+  const { db, settings, limiters, zones, metrics, accountOf, heldUntil, nonces, stopping, log } = context;
   const { onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
@@ -62,7 +65,18 @@ export function openWithdraw(context: WithdrawContext) {
     log,
   });
 
-  const parts = { ...shared, accepting: acceptStore(db), processWithdrawal };
+  const limitOf = (name: string) =>
+    requestLimit(
+      limiters(name, () => ({ limit: settings.current.withdraw.requests_per_minute, window: 60 })),
+    );
+  const parts = {
+    ...shared,
+    accepting: acceptStore(db),
+    processWithdrawal,
+    heldUntil,
+    rolesLimit: limitOf('roles'),
+    withdrawLimit: limitOf('withdraw'),
+  };
   return {
     ...shared,
     routes(app: FastifyInstance) {

@@ -10,7 +10,7 @@ export type WithdrawRouteParts = WithdrawParts & RolesParts & { readonly reports
 
 export function withdrawRoutes(app: FastifyInstance, parts: WithdrawRouteParts): void {
   const roles = listRoles(parts);
-  mount(app, routes.roles, ({ query, identity }) => roles(identity.account, query.server_id));
+  mount(app, routes.roles, ({ query, identity }) => roles(identity, query.server_id));
 
   const take = withdraw(parts);
   mount(app, routes.withdraw, async ({ body, headers, identity }) => {

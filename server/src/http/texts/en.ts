@@ -102,6 +102,8 @@ export const en: Texts = {
       'The service lost its database in the middle of this. It may or may not have been done; look before you try again.',
     'unavailable.withdraw':
       'It is not certain whether the withdrawal was accepted. Look at your withdrawals before you try again.',
+    'withdraw_disabled.held':
+      'The password or the e-mail address was changed a short while ago. Withdrawals are possible again from {until}.',
     'weak_password.length': 'The password must have {min} to {max} characters.',
     'weak_password.account': 'The password must not be the account name.',
     'weak_password.common': 'This password is one of the most common ones.',

@@ -85,6 +85,7 @@ export const zhCN: Texts = {
     'unavailable.uncertain':
       '处理过程中与数据库失去联系，请求可能已完成，也可能未完成。请先确认结果，再决定是否重试。',
     'unavailable.withdraw': '暂时无法确认提现请求是否已受理。请先查看提现记录，再决定是否重试。',
+    'withdraw_disabled.held': '密码或邮箱刚刚变更，{until} 起可以继续提现。',
     'weak_password.length': '密码须为 {min} 到 {max} 个字符。',
     'weak_password.account': '密码不能与账号相同。',
     'weak_password.common': '该密码过于常见。',

@@ -26,7 +26,7 @@ export type PlayerRef = { readonly account: string } | { readonly playerId: numb
 export class EmailTaken extends Error {}
 
 /** What operators look up and change; players' own routes never do. */
-export function playerAdminStore({ kysely }: Db) {
+export function playerAdminStore({ kysely, now }: Db) {
   return {
     /** Everything but the password's hash. */
     show(account: string) {
@@ -69,7 +69,7 @@ export function playerAdminStore({ kysely }: Db) {
       try {
         const { numUpdatedRows } = await trx
           .updateTable('player')
-          .set(change)
+          .set({ ...change, ...(isReset(change) && { reset_at: now }) })
           .where(unchanged({ ...before }))
           .executeTakeFirst();
         repeatUnless(numUpdatedRows);
@@ -79,5 +79,8 @@ export function playerAdminStore({ kysely }: Db) {
     },
   };
 }
+
+/** From then on whoever has the account may be somebody else; withdrawals can wait (`withdraw.hold_after_reset`). */
+const isReset = (change: PlayerChange) => 'password_hash' in change || 'email' in change;
 
 export type PlayerAdminStore = ReturnType<typeof playerAdminStore>;

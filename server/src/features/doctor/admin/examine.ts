@@ -4,6 +4,7 @@ import { examineAccess } from './access.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok } from './finding.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
+import { examinePublicUrl } from './public-url.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineMail, examineRedis } from './services.ts';
 import type { Tools } from './tools.ts';
@@ -21,15 +22,17 @@ export function examine(tools: Tools) {
     const read = given === undefined ? readSettings(file) : { settings: given };
     if ('problems' in read) return [...read.problems, ...examineInstallation(tools)];
     const { settings } = read;
-    const [database, redis, mail] = await Promise.all([
+    const [database, redis, mail, publicUrl] = await Promise.all([
       examineDatabase(settings.database.url, tools, (db) => examineZones(db, settings, tools)),
       examineRedis(settings.redis.url, tools),
       examineMail(settings, tools),
+      examinePublicUrl(settings, tools),
     ]);
     return [
       ok('settings', file ?? 'from the environment'),
       ...examineSecrets(settings),
       ...examineAccess(settings),
+      publicUrl,
       ...examineInstallation(tools),
       ...examineFiles(settings, file, tools),
       redis,

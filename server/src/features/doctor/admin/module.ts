@@ -2,6 +2,7 @@ import { pendingMigrations } from '../../../db/migrate.ts';
 import { openDatabase } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
 import { openMailer } from '../../../integrations/mailer.ts';
+import { askPublicly } from '../../../integrations/public-probe.ts';
 import { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
 import { openAgreement } from '../../site/agreement.ts';
@@ -19,6 +20,7 @@ export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
     openMailer,
     openRedisLimiters,
     tcpCheck,
+    askPublicly,
     gameDatabases,
     readAgreement: (file) => openAgreement(file, { warn: () => {} }).close(),
     pagesFolder,

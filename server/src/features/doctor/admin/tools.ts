@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/open.ts';
 import type { gameDatabases } from '../../../integrations/game-database.ts';
 import type { openMailer } from '../../../integrations/mailer.ts';
+import type { askPublicly } from '../../../integrations/public-probe.ts';
 import type { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
 import type { tcpCheck } from '../../../integrations/tcp-check.ts';
 import type { Zone } from '../../zones/store.ts';
@@ -15,6 +16,7 @@ export interface Tools {
   readonly openMailer: typeof openMailer;
   readonly openRedisLimiters: typeof openRedisLimiters;
   readonly tcpCheck: typeof tcpCheck;
+  readonly askPublicly: typeof askPublicly;
   readonly gameDatabases: typeof gameDatabases;
   /** Throws when the agreement cannot be read. */
   readonly readAgreement: (file: string | undefined) => void;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
 import type { Log } from '../../../logging/log.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
+import { dayIn } from '../../../runtime/day.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
@@ -10,16 +11,19 @@ import type { Zone } from '../../zones/store.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
 import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
-import type { AcceptStore, NewWithdrawal } from '../store/accept-store.ts';
+import type { AcceptStore, DayLimits, NewWithdrawal } from '../store/accept-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
 import { isUnderWay, provisionalOpenKey, type Withdrawal } from '../withdrawal.ts';
 import { answerFor } from './answer.ts';
+import type { RequestLimit } from './request-limit.ts';
 
 export interface WithdrawParts {
   readonly store: WithdrawStore;
   readonly accepting: AcceptStore;
   readonly zones: ZoneCache;
   readonly processWithdrawal: ProcessWithdrawal;
+  readonly withdrawLimit: RequestLimit;
+  readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
   readonly settings: LiveSettings;
   readonly onFailpoint: OnFailpoint;
   readonly log: Pick<Log, 'warn'>;
@@ -37,23 +41,32 @@ const POLL_MS = 40;
 
 /** Withdraws currency: accepted durably first, then processed, then answered from the database. */
 export function withdraw(parts: WithdrawParts) {
-  const { store, accepting, settings, processWithdrawal, onFailpoint, log } = parts;
+  const { store, accepting, settings, processWithdrawal, withdrawLimit, onFailpoint, log } = parts;
 
   /** By role, whether the request that this process is handling was accepted: most concurrent ones skip the accepting transaction. */
   const inFlight = new Map<string, Promise<boolean>>();
 
   return async (request: WithdrawRequest): Promise<WithdrawOutcome> => {
-    const outcome = await take(request);
+    const outcome = await answer(request);
     const named = request.body.server_id;
     return outcome.server_id === named ? outcome : { ...outcome, origin_server_id: named };
   };
 
-  async function take(request: WithdrawRequest): Promise<WithdrawOutcome> {
+  async function answer(request: WithdrawRequest): Promise<WithdrawOutcome> {
     const known = await findByKey(request);
     if (known) return replay(known, request);
     const zone = requireFit(parts, request.body);
+    await refuseHeld(request.playerId);
+    await withdrawLimit.admit(request.playerId, request.key);
+    try {
+      return await take(request, zone.serverId);
+    } finally {
+      withdrawLimit.release(request.playerId, request.key);
+    }
+  }
 
-    const fresh = newWithdrawal(request, zone.serverId, settings.current.time_zone);
+  async function take(request: WithdrawRequest, serverId: number): Promise<WithdrawOutcome> {
+    const fresh = newWithdrawal(request, serverId, settings.current.time_zone);
     if (await inFlight.get(fresh.openKey)) return resolveConflict(fresh, request);
     const accepted = accept(fresh);
     const isAccepted = accepted.catch(() => false);
@@ -65,12 +78,21 @@ export function withdraw(parts: WithdrawParts) {
     }
   }
 
+  /** Who has taken an account over by its mailbox must not be able to empty it before the owner notices. */
+  async function refuseHeld(playerId: number): Promise<void> {
+    const holdMs = settings.current.withdraw.hold_after_reset * 1000;
+    const heldUntil = holdMs > 0 ? await parts.heldUntil(playerId, holdMs) : undefined;
+    if (heldUntil === undefined) return;
+    const until = new Date(heldUntil).toISOString();
+    throw new Refusal('withdraw_disabled', { variant: 'held', params: { until }, extra: { until } });
+  }
+
   /** False when its key or its role is in the database already. */
   async function accept(fresh: NewWithdrawal): Promise<boolean> {
-    const limits = settings.current.withdraw;
     await onFailpoint('requested');
-    const accepted = await accepting.accept(fresh, limits.daily_max || Number.MAX_SAFE_INTEGER);
-    if (accepted === 'over_daily_max') throw outOfRange('daily', limits);
+    const accepted = await accepting.accept(fresh, dayLimits());
+    if (accepted === 'over_daily_max') throw outOfRange('daily', settings.current.withdraw);
+    if (accepted === 'too_many_refused') throw tooManyRefused();
     if (accepted === 'uncertain')
       throw new Refusal('unavailable', { variant: 'withdraw', extra: { withdraw_id: fresh.id } });
     // Merged a moment ago: soon this instance knows which zone takes its place.
@@ -94,8 +116,9 @@ export function withdraw(parts: WithdrawParts) {
     const original = await findByKey(request);
     if (original) return replay(original, request);
     const code = 'withdraw_in_progress';
-    if (await accepting.keepRefused(fresh, code))
-      throw new Refusal(code, { extra: { withdraw_id: fresh.id } });
+    const kept = await accepting.keepRefused(fresh, code, dayLimits());
+    if (kept === 'kept') throw new Refusal(code, { extra: { withdraw_id: fresh.id } });
+    if (kept === 'too_many_refused') throw tooManyRefused();
     const written = await findByKey(request);
     if (written) return replay(written, request);
     throw new Refusal('unavailable');
@@ -130,6 +153,16 @@ export function withdraw(parts: WithdrawParts) {
       now = (await store.find(now.id)) ?? now;
     }
     return now;
+  }
+
+  function dayLimits(): DayLimits {
+    const { daily_max, refused_per_day } = settings.current.withdraw;
+    return { amount: daily_max || Number.MAX_SAFE_INTEGER, refused: refused_per_day };
+  }
+
+  /** Each refused one is kept, so there is an end to them. */
+  function tooManyRefused(): Refusal {
+    return new Refusal('too_many_attempts', { retryAfter: dayIn(settings.current.time_zone).secondsLeft });
   }
 
   function timeoutMs(): number {

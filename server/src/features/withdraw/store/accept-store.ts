@@ -17,9 +17,15 @@ export interface NewWithdrawal {
   readonly day: string;
 }
 
+/** What a player may have withdrawn, and had refused, on a day. */
+export interface DayLimits {
+  readonly amount: number;
+  readonly refused: number;
+}
+
 const TRIES = 3;
 
-type Refused = 'over_daily_max' | 'zone_merged';
+type Refused = 'over_daily_max' | 'too_many_refused' | 'zone_merged';
 
 /** Ends the transaction of a request that is not to be kept. */
 class NotAccepted extends Error {
@@ -71,13 +77,25 @@ export function acceptStore(db: Db) {
     }
   }
 
-  async function countTowardsDay(trx: Trx, withdrawal: NewWithdrawal, dailyMax: number): Promise<boolean> {
+  async function countTowardsDay(trx: Trx, withdrawal: NewWithdrawal, limits: DayLimits): Promise<boolean> {
     const { numUpdatedRows } = await trx
       .updateTable('withdraw_day')
       .set(({ eb }) => ({ amount: eb('amount', '+', withdrawal.amount) }))
       .where('player_id', '=', withdrawal.playerId)
       .where('day', '=', withdrawal.day)
-      .where('amount', '<=', dailyMax - withdrawal.amount)
+      .where('amount', '<=', limits.amount - withdrawal.amount)
+      .where('refused', '<', limits.refused)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async function countRefused(trx: Trx, { playerId, day }: NewWithdrawal, limit: number): Promise<boolean> {
+    const { numUpdatedRows } = await trx
+      .updateTable('withdraw_day')
+      .set(({ eb }) => ({ refused: eb('refused', '+', 1) }))
+      .where('player_id', '=', playerId)
+      .where('day', '=', day)
+      .where('refused', '<', limit)
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }
@@ -96,6 +114,17 @@ export function acceptStore(db: Db) {
     return numUpdatedRows === 1n;
   }
 
+  /** Which of the day's limits stood in the way. */
+  async function fullOf({ playerId, day }: NewWithdrawal, limits: DayLimits): Promise<Refused> {
+    const row = await kysely
+      .selectFrom('withdraw_day')
+      .select('refused')
+      .where('player_id', '=', playerId)
+      .where('day', '=', day)
+      .executeTakeFirst();
+    return (row?.refused ?? 0) >= limits.refused ? 'too_many_refused' : 'over_daily_max';
+  }
+
   return {
     /**
      * Keeps a request durably. A commit that was not confirmed is tried again under the same id, which cannot be kept
@@ -103,13 +132,13 @@ export function acceptStore(db: Db) {
      */
     async accept(
       withdrawal: NewWithdrawal,
-      dailyMax: number,
+      limits: DayLimits,
     ): Promise<'kept' | Refused | 'duplicate' | 'uncertain'> {
       await openDay(withdrawal.playerId, withdrawal.day);
       for (let tries = 1, uncertain = false; ; tries++) {
         try {
           await db.transaction(async (trx) => {
-            if (!(await countTowardsDay(trx, withdrawal, dailyMax))) throw new NotAccepted('over_daily_max');
+            if (!(await countTowardsDay(trx, withdrawal, limits))) throw new NotAccepted('over_daily_max');
             await insert(trx, withdrawal, withdrawal.openKey);
             // Last, because all withdrawals of the zone wait here for each other.
             if (!(await admit(trx, withdrawal.serverId))) throw new NotAccepted('zone_merged');
@@ -117,8 +146,10 @@ export function acceptStore(db: Db) {
           return 'kept';
         } catch (error) {
           // What stands against it may be this very request, kept by the commit that was not confirmed.
-          if (error instanceof NotAccepted)
-            return uncertain && (await isKept(withdrawal.id)) ? 'kept' : error.why;
+          if (error instanceof NotAccepted) {
+            if (uncertain && (await isKept(withdrawal.id))) return 'kept';
+            return error.why === 'over_daily_max' ? fullOf(withdrawal, limits) : error.why;
+          }
           const failure = classify(error);
           if (failure === 'duplicate') return (await isKept(withdrawal.id)) ? 'kept' : 'duplicate';
           uncertain ||= failure === 'outcome_unknown';
@@ -129,17 +160,23 @@ export function acceptStore(db: Db) {
     },
 
     /** Keeps a request that meets an open withdrawal of its role: refused from the start. */
-    async keepRefused(withdrawal: NewWithdrawal, code: RefusalCode): Promise<boolean> {
+    async keepRefused(
+      withdrawal: NewWithdrawal,
+      code: RefusalCode,
+      limits: DayLimits,
+    ): Promise<'kept' | 'too_many_refused' | 'duplicate'> {
+      await openDay(withdrawal.playerId, withdrawal.day);
       try {
-        await db.transaction(async (trx) => {
+        return await db.transaction(async (trx) => {
+          if (!(await countRefused(trx, withdrawal, limits.refused))) return 'too_many_refused';
           await insert(trx, withdrawal, null);
           const event = { to: 'refused', why: code, actor: 'service' } as const;
           const expected = { id: withdrawal.id, state: 'accepted' } as const;
           await updateRow(trx, expected, { state: 'refused', result_code: code }, event);
+          return 'kept';
         });
-        return true;
       } catch (error) {
-        if (classify(error) === 'duplicate') return false;
+        if (classify(error) === 'duplicate') return 'duplicate';
         throw error;
       }
     },

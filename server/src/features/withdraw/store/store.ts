@@ -68,11 +68,12 @@ export function withdrawStore(db: Db) {
     }
   }
 
+  /** What took nothing counts as refused, and its amount no longer towards the day. */
   async function subtractFromDay(trx: Trx, { playerId, day, amount }: Withdrawal): Promise<void> {
     if (day === null) return;
     await trx
       .updateTable('withdraw_day')
-      .set(({ eb }) => ({ amount: eb('amount', '-', amount) }))
+      .set(({ eb }) => ({ amount: eb('amount', '-', amount), refused: eb('refused', '+', 1) }))
       .where('player_id', '=', playerId)
       .where('day', '=', day)
       .where('amount', '>=', amount)

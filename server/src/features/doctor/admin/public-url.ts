@@ -1,0 +1,58 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import { routes } from '@gatehouse/contract';
+import { addressList, loopback } from '../../../security/addresses.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { type Finding, ok, reasonOf, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
+
+const CHECK = 'public_url from outside';
+
+/**
+ * Asks itself the way browsers do. What loopback alone may do must be refused there: a proxy that is not in trust_proxy and
+ * adds no header of its own makes the whole world look like a program on this machine.
+ */
+export async function examinePublicUrl(
+  { public_url, metrics }: Settings,
+  { askPublicly }: Pick<Tools, 'askPublicly'>,
+): Promise<Finding> {
+  try {
+    const addresses = await addressesOf(new URL(public_url).hostname);
+    if (addresses.every((address) => loopback.has(address)))
+      return ok(CHECK, 'not looked at: it leads to this machine itself');
+    const live = await askPublicly(public_url, routes.live.path);
+    if (live.status !== 200 || !live.isOurs)
+      return warning(
+        CHECK,
+        `${public_url} is answered with ${live.status}, not by this service`,
+        'correct public_url, or let the proxy pass requests on to the service',
+      );
+    const { status } = await askPublicly(public_url, routes.metrics.path);
+    if (status !== 200) return ok(CHECK, 'answers, and gives no privilege of loopback away');
+    if (isReader(metrics.ip))
+      return ok(CHECK, 'answers; metrics.ip names this machine, so nothing more can be seen');
+    return warning(
+      CHECK,
+      'a request from outside has the privileges of loopback: anybody can read metrics, bind accounts and report chat as a game server',
+      'name the proxy in trust_proxy and let it send X-Forwarded-For, as deploy/gatehouse_proxy.conf does',
+    );
+  } catch (error) {
+    return warning(
+      CHECK,
+      `${public_url} cannot be reached from here: ${reasonOf(error)}`,
+      'correct public_url, start the service and the proxy, or ask from a machine that may reach it',
+    );
+  }
+}
+
+async function addressesOf(hostname: string): Promise<string[]> {
+  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+  return found.map(({ address }) => address);
+}
+
+function isReader(readers: readonly string[]): boolean {
+  const list = addressList(readers);
+  return Object.values(networkInterfaces())
+    .flat()
+    .some((each) => each !== undefined && list.has(each.address));
+}

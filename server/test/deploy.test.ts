@@ -1,0 +1,50 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, matchesGlob, resolve } from 'node:path';
+import { parse } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { parseSettings } from '../src/settings/load.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const auth = { password_key: 'old-generation-key', jwt_secret: 's'.repeat(40) };
+
+test.each(globSync('deploy/settings/*.toml', { cwd: root }))(
+  'when %s is used with secrets filled in, then it fits, takes chat from games alone and holds withdrawals after a reset',
+  (file) => {
+    const shipped = parse(read(file)) as { game_servers?: { key?: string } };
+    const { key: _empty, ...game_servers } = shipped.game_servers ?? {};
+    const settings = parseSettings({ ...shipped, auth, game_servers });
+    expect(settings.chat.from).toBe('game_servers');
+    expect(settings.withdraw.hold_after_reset).toBe(3600);
+  },
+);
+
+test('when an image is built, then no settings file, secret or database goes into it', () => {
+  const patterns = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('!'));
+  for (const file of [
+    'gatehouse.toml',
+    'config/my.toml',
+    '.env',
+    'deploy/.env',
+    'tls.key',
+    'games/mir_actor_s1.db',
+  ])
+    expect({ file, ignored: patterns.some((pattern) => matchesGlob(file, pattern)) }).toEqual({
+      file,
+      ignored: true,
+    });
+});
+
+test('when images are named, then by a version to the last digit, and Redis has a password', () => {
+  const named = [
+    ...read('deploy/Dockerfile').matchAll(/^FROM (\S+)/gm),
+    ...read('deploy/compose.yml').matchAll(/^ +image: (\S+)/gm),
+  ].map(([, image]) => image);
+  expect(named.length).toBeGreaterThan(4);
+  for (const image of named) expect(image).toMatch(/^[a-z]+:\d+\.\d+\.\d+(-[a-z-]+)?$/);
+  expect(read('deploy/compose.yml')).toContain('--requirepass');
+  expect(read('deploy/Dockerfile')).not.toContain('--chown');
+});

@@ -1,0 +1,110 @@
+import { expect, inject, test } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { zoneAtNoon } from '../../test-support/time-zone.ts';
+import { run } from './support/fresh.ts';
+import { addPlayerWithRole, startWithdrawApp, type WithdrawApp } from './support/withdraw-app.ts';
+
+const statusesOf = async (times: number, ask: () => Promise<{ status: number }>) => {
+  const statuses: number[] = [];
+  for (let round = 0; round < times; round++) statuses.push((await ask()).status);
+  return statuses;
+};
+
+const keptOf = async ({ db }: WithdrawApp, playerId: number) =>
+  (await db.kysely.selectFrom('withdraw').select('id').where('player_id', '=', playerId).execute()).length;
+
+for (const store of ['memory', 'redis'] as const) {
+  test(`when a player asks for roles or withdraws too often, then each has its limit and other players theirs (${store})`, async () => {
+    const app = await startWithdrawApp(`sqlite:${tempDir('limits')}/gatehouse.db`, {
+      settings: {
+        withdraw: { requests_per_minute: 3 },
+        ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+      },
+    });
+    // Redis outlives a test, so the players need ids of their own.
+    await app.db.kysely
+      .insertInto('player')
+      .values({ id: parseInt(run, 16), account: 'first' })
+      .execute();
+    const { player, body } = await addPlayerWithRole(app);
+    const other = await addPlayerWithRole(app, 1000, 'bob');
+    const small = { ...body, amount: 1 };
+    const roles = () => app.get(player, '/api/game/roles?server_id=1');
+    expect(await statusesOf(4, roles)).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf(4, () => app.withdraw(player, small))).toEqual([200, 200, 200, 429]);
+    const refused = await app.withdraw(player, small);
+    expect(refused.body.code).toBe('too_many_attempts');
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await app.withdraw(other.player, { ...other.body, amount: 1 })).status).toBe(200);
+    expect((await app.get(other.player, '/api/game/roles?server_id=1')).status).toBe(200);
+    expect((await app.get(player, '/api/game/withdrawals')).status).toBe(200);
+  });
+}
+
+test('when a request is repeated with its key, at once or later, then it counts once', async () => {
+  const settings = { withdraw: { requests_per_minute: 2 } };
+  const app = await startWithdrawApp(`sqlite:${tempDir('limits')}/gatehouse.db`, { settings });
+  const { player, body } = await addPlayerWithRole(app);
+  const together = await Promise.all(Array.from({ length: 20 }, () => app.withdraw(player, body, 'one')));
+  expect(new Set(together.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await statusesOf(5, () => app.withdraw(player, body, 'one'))).toEqual(Array(5).fill(200));
+  expect((await app.withdraw(player, body, 'two')).status).toBe(200);
+  expect((await app.withdraw(player, body, 'three')).status).toBe(429);
+});
+
+describeOnEngines('withdrawals of one player', (engine) => {
+  test('when many are refused on a day, then no more of them are kept, nor taken', async () => {
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      settings: { time_zone: zoneAtNoon(), withdraw: { refused_per_day: 4, requests_per_minute: 1000 } },
+    });
+    const { player, body } = await addPlayerWithRole(app, 50);
+    const poor = () => app.withdraw(player, body);
+    expect(await statusesOf(6, poor)).toEqual([422, 422, 422, 422, 429, 429]);
+    const refused = await app.withdraw(player, { ...body, amount: 1 });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    expect(refused.body.withdraw_id).toBeUndefined();
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3600);
+    expect(await keptOf(app, player.id)).toBe(4);
+
+    const other = await addPlayerWithRole(app, 1000, 'bob');
+    expect((await app.withdraw(other.player, other.body)).status).toBe(200);
+  });
+
+  test('when many meet an open one of their role, then those that are kept have an end too', async () => {
+    const settled = Promise.withResolvers<void>();
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      onFailpoint: (failpoint) => (failpoint === 'held' ? settled.promise : undefined),
+      settings: { time_zone: zoneAtNoon(), withdraw: { refused_per_day: 3, requests_per_minute: 1000 } },
+    });
+    const { player, body } = await addPlayerWithRole(app);
+    const open = app.withdraw(player, body);
+    await expect.poll(() => keptOf(app, player.id)).toBe(1);
+    expect(await statusesOf(5, () => app.withdraw(player, body))).toEqual([409, 409, 409, 429, 429]);
+    settled.resolve();
+    expect((await open).status).toBe(200);
+    expect(await keptOf(app, player.id)).toBe(4);
+  });
+
+  test('when the password was reset or the e-mail changed, then withdrawals wait, and say until when', async () => {
+    const settings = { withdraw: { hold_after_reset: 3600 } };
+    const app = await startWithdrawApp(await engine.freshUrl(), { settings });
+    const { player, body } = await addPlayerWithRole(app);
+    expect((await app.withdraw(player, body)).status).toBe(200);
+    await app.db.transaction((trx) => app.service.features.account.players.markReset(trx, player.id));
+    const held = await app.withdraw(player, body);
+    expect(held).toMatchObject({ status: 403, body: { code: 'withdraw_disabled' } });
+    const wait = Date.parse(held.body.until) - Date.now();
+    expect(wait).toBeGreaterThan(3500_000);
+    expect(wait).toBeLessThanOrEqual(3601_000);
+    expect(held.body.detail).toContain(held.body.until);
+    expect((await app.get(player, '/api/game/roles?server_id=1')).status).toBe(200);
+    expect(await keptOf(app, player.id)).toBe(1);
+
+    await app.db.kysely
+      .updateTable('player')
+      .set(({ eb }) => ({ reset_at: eb('reset_at', '-', 3600_000) }))
+      .execute();
+    expect((await app.withdraw(player, body)).status).toBe(200);
+  });
+});
