@@ -1,6 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 import SlowestFirst from './test-support/sequencer.ts';
+
+// Every test file is a process, and many start more: what they import is compiled once. It is where the service has its own.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
 /** What is awaited may take long on a busy machine; a poll ends as soon as it holds. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
@@ -41,7 +46,7 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'web',
-          include: ['web/**/*.test.ts'],
+          include: ['{web,console}/**/*.test.ts'],
           exclude,
           environment: 'happy-dom',
         },

@@ -20,6 +20,14 @@ const MAX_INT32 = 2_147_483_647;
 
 export const ServerId = Type.Integer({ minimum: 1, maximum: MAX_INT32, description: 'A game zone.' });
 
+/** Only in answers about another zone than the one that was named. */
+export const OriginServerId = Type.Optional(
+  Type.Integer({
+    ...ServerId,
+    description: 'The zone that was named, where it has been merged into `server_id`.',
+  }),
+);
+
 /** Whatever shape an old account has; new ones are held to NewAccount. */
 export const MAX_ACCOUNT_LENGTH = 64;
 export const Account = line(1, MAX_ACCOUNT_LENGTH, 'Account name, compared without regard to case.');

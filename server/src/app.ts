@@ -7,6 +7,7 @@ import { openAnnouncements } from './features/announcements/module.ts';
 import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
+import { openConsole } from './features/console/module.ts';
 import { openControls } from './features/controls/module.ts';
 import { openDoctor } from './features/doctor/module.ts';
 import { openForum } from './features/forum/module.ts';
@@ -17,7 +18,8 @@ import { openLogout } from './features/logout/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
-import { openStats } from './features/stats/module.ts';
+import { openStats, type StatsFeature } from './features/stats/module.ts';
+import { openTickets } from './features/tickets/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
@@ -42,6 +44,8 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  /** Folder of the built console. */
+  readonly consoleFolder: string;
   /** Where the settings came from, if from a file. */
   readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
@@ -69,7 +73,7 @@ export async function openApp(opening: AppParts) {
   const controls = keep(await openControls(opening));
   const { settings } = controls;
   const parts = { ...opening, settings };
-  const zones = keep(await openZones(parts));
+  const zones = keep(await openZones({ ...parts, entriesToday: () => stats.entriesToday() }));
   const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
@@ -103,12 +107,14 @@ export async function openApp(opening: AppParts) {
   const { recordLogin } = history;
   const legacyTokens = keep(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
+  const tickets = keep(openTickets({ ...parts, currentZone: zones.cache.currentId }));
   const account: AccountFeature = keep(
     openAccount({
       ...context,
       zones: zones.cache,
       useCode: codes.useCode,
       requireProof,
+      tickets: tickets.tickets,
       recordLogin,
       recordLegacy,
     }),
@@ -124,14 +130,15 @@ export async function openApp(opening: AppParts) {
       heldUntil: account.players.heldUntil,
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account, recordLogin }));
+  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache, recordLogin }));
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit(parts));
   const operators = keep(openOperators(context));
+  const operatorPages = keep(openConsole(parts));
   const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
-  const stats = keep(openStats({ ...context, zonesDown: zones.down }));
+  const stats: StatsFeature = keep(openStats({ ...context, zonesDown: zones.down }));
   const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const features = {
     controls,
@@ -140,6 +147,7 @@ export async function openApp(opening: AppParts) {
     codes,
     history,
     legacyTokens,
+    tickets,
     account,
     withdraw,
     forum,
@@ -148,6 +156,7 @@ export async function openApp(opening: AppParts) {
     announcements,
     audit,
     operators,
+    operatorPages,
     stats,
     promoters,
     doctor,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type App, type AppParts, openApp } from './app.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { BUILT_CONSOLE } from './features/console/pages.ts';
 import { BUILT_PAGES } from './features/site/pages.ts';
 import { drain } from './http/drain.ts';
 import { openMailer } from './integrations/mailer.ts';
@@ -76,6 +77,7 @@ export async function startService({
     attempts: redis?.attempts ?? (isWorker ? workerAttempts() : memoryAttempts()),
     mailer,
     pagesFolder: BUILT_PAGES,
+    consoleFolder: BUILT_CONSOLE,
     settingsFile,
     stopping: () => stopping,
     onFailpoint,

@@ -156,8 +156,10 @@ test('when the settings are asked for, then each says where it comes from, and n
   await expect
     .poll(async () => (await settingsOf(boss))('log.level'))
     .toEqual({ name: 'log.level', value: 'warn', source: 'file' });
-  // It waits for a restart: what is shown is what is in force.
-  expect((await settingsOf(boss))('game.name')?.value).toBe('Lantern');
+  // It waits for a restart: what is shown is what is in force. The control stays above the new file.
+  const reloaded = await settingsOf(boss);
+  expect(reloaded('game.name')?.value).toBe('Lantern');
+  expect(reloaded('withdraw.enabled')).toMatchObject({ value: false, source: 'control' });
   await db.close();
   await service.stop();
 });

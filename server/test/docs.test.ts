@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Route, routes } from '@gatehouse/contract';
+import { adminRoutes } from '@gatehouse/contract/admin';
 import { describe, expect, test } from 'vitest';
 import { settingsReference } from '../../scripts/settings-reference.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
@@ -46,7 +47,9 @@ describe('the documentation', () => {
   });
 
   test.each(pages)('when %s names a path of the API, then the service has it', (page) => {
-    const known = Object.values<Route>(routes).map(({ path }) => path.replace(':provider', '{provider}'));
+    const known = [...Object.values<Route>(routes), ...Object.values<Route>(adminRoutes)].map(({ path }) =>
+      path.replace(':provider', '{provider}'),
+    );
     const named = [...read(page).matchAll(/(?<![\w.-])\/api\/[a-z_/]+(?:\{provider\}|\.json)?/g)].map(
       ([path]) => path.replace(/\/$/, ''),
     );

@@ -4,7 +4,7 @@ import App from './App.vue';
 import { connectApi } from './api/client.ts';
 import { promoter } from './auth/promoter.ts';
 import { session } from './auth/session.ts';
-import { i18n } from './i18n/index.ts';
+import { i18n, loadTexts } from './i18n/index.ts';
 import { language } from './i18n/language.ts';
 import { createAppRouter, requireLogin } from './router/index.ts';
 
@@ -20,4 +20,5 @@ connectApi({
 });
 promoter.rememberFrom(location.search);
 
-createApp(App).use(i18n).use(router).mount('#app');
+// Not awaited at the top of the module: the bundler would split what others share with it into many small files.
+void loadTexts(language.value).then(() => createApp(App).use(i18n).use(router).mount('#app'));

@@ -20,6 +20,7 @@ test('when a file is added, then it stands in a folder that has rules', () => {
   );
   expect([...folders].sort()).toEqual([
     'account',
+    'announcements',
     'api',
     'auth',
     'forms',

@@ -1,4 +1,10 @@
-import type { ListedZone, PublicConfig, Role, WithdrawRecord } from '@gatehouse/contract/player';
+import type {
+  Announcement,
+  ListedZone,
+  PublicConfig,
+  Role,
+  WithdrawRecord,
+} from '@gatehouse/contract/player';
 
 /** Where the mocked game client is served from. */
 export const CLIENT_ORIGIN = 'http://client.test';
@@ -79,3 +85,23 @@ export const session = {
   account: 'li_bai',
   server_id: 11,
 };
+
+const announcement = (id: number, level: Announcement['level'], title: string, body: string) => ({
+  id,
+  level,
+  title,
+  body,
+  language: null,
+  from: null,
+  until: null,
+});
+
+export const announcements: Announcement[] = [
+  announcement(3, 'info', '新区「朱雀大街」开启', '前三日登录即送坐骑。'),
+  announcement(
+    2,
+    'warning',
+    '今晚 22:00 停机维护，预计两小时',
+    '维护期间无法进入游戏，提现将顺延处理。\n请提前下线，以免丢失进度。\n维护结束后将发放补偿：\n元宝 200，体力丹 5 个。\nThe servers are down from 22:00 to 24:00.',
+  ),
+];

@@ -21,6 +21,7 @@ const healthy: Answers = {
   'GET /api/config': { body: config },
   'GET /api/misc/agree': { body: agreement, headers: { 'content-type': 'text/html; charset=utf-8' } },
   'GET /api/server/list': { body: { servers: zones } },
+  'GET /api/announcement/list': { body: { announcements: [] } },
   'POST /api/login': { body: session },
   'POST /api/logout': { status: 204, body: '' },
   'POST /api/register': { status: 201, body: session },

@@ -9,7 +9,9 @@ import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
 import { withdrawalDeskRoutes } from './withdrawals.ts';
+import { zoneAdminRoutes } from './zones.ts';
 
+export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../route.ts';
 export type { AnnouncementRecord } from './announcements.ts';
 export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
@@ -24,17 +26,20 @@ export {
   permissionsOf,
 } from './permission.ts';
 export { type ListedPlayer, type PlayerPage, type PlayerStatus, playerStatuses } from './players.ts';
+export type { AdminProblem } from './problem.ts';
 export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 export type { ListedSetting } from './system.ts';
 export type { ListedWithdrawal, WithdrawDetail, ZoneReconciliation } from './withdrawals.ts';
+export type { AdminZone, ChangedZone, ZoneCheck } from './zones.ts';
 
 /** Every route of the operators' API, by name, in the order of its OpenAPI document. */
 export const adminRoutes = {
   ...sessionRoutes,
   ...dashboardRoutes,
   ...playerRoutes,
+  ...zoneAdminRoutes,
   ...withdrawalDeskRoutes,
   ...chatRoutes,
   ...promoterRoutes,

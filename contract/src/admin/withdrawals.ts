@@ -34,11 +34,14 @@ const listedFields = {
 const ListedWithdrawal = strict(listedFields);
 export type ListedWithdrawal = Static<typeof ListedWithdrawal>;
 
+const exchangeFields = {
+  status: orNull(Type.Integer({ description: 'HTTP status; null where no answer came.' })),
+  answer: orNull(Type.String({ description: 'The first 2 KB of it.' })),
+};
 const Exchange = strict({
   at: Time,
   why: Type.String({ description: 'What was read from the answer.' }),
-  status: orNull(Type.Integer({ description: 'HTTP status; null where no answer came.' })),
-  answer: orNull(Type.String({ description: 'The first 2 KB of it.' })),
+  ...exchangeFields,
 });
 
 const WithdrawEvent = strict({
@@ -137,11 +140,17 @@ const withdrawReceipt = route({
       description: 'What was found; `audit_id` is null where it proves nothing yet',
       schema: audited({
         state: State,
-        receipt: Type.Enum(['executed', 'not_executed', 'unreadable', 'not_offered'] as const),
-        amount: orNull(Type.Integer({ description: 'What the zone says was taken.' })),
+        receipt: orNull(
+          strict(
+            {
+              kind: Type.Enum(['executed', 'not_executed', 'unreadable'] as const),
+              amount: orNull(Type.Integer({ description: 'What the zone says was taken.' })),
+              ...exchangeFields,
+            },
+            { description: 'Null where the zone gives none.' },
+          ),
+        ),
         why: Type.String({ description: 'What follows from it.' }),
-        status: orNull(Type.Integer({ description: 'HTTP status; null where no answer came.' })),
-        answer: orNull(Type.String({ description: 'The first 2 KB of it.' })),
       }),
     },
   },

@@ -1,10 +1,13 @@
-import { Account, line, strict } from '../fields.ts';
+import { Account, line, ServerId, strict } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
 const Claim = strict({
   account: Account,
-  token: line(1, 2048, 'A JWT, or the old md5 token of game clients.'),
+  token: line(1, 2048, 'A JWT, a ticket, or the old md5 token of game clients.'),
+  server_id: Type.Optional(
+    Type.Integer({ ...ServerId, description: 'The zone that asks: a ticket for another zone is not its.' }),
+  ),
 });
 
 const checkAnswers = {
@@ -14,7 +17,8 @@ const checkAnswers = {
       valid: Type.Literal(true),
       account: Type.String(),
       player_id: Type.Integer(),
-      format: Type.Union([Type.Literal('legacy'), Type.Literal('jwt')]),
+      format: Type.Enum(['legacy', 'jwt', 'ticket'] as const),
+      server_id: Type.Optional(Type.Integer({ ...ServerId, description: 'The zone of a ticket.' })),
     }),
   },
 } as const;

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Amount, line, orNull, ServerId, strict, Time } from '../fields.ts';
+import { Amount, line, OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -24,7 +24,16 @@ const roles = route({
   tag: 'withdrawals',
   summary: 'The caller’s own roles on a zone, with what they can withdraw',
   query: strict({ server_id: ServerId }),
-  answers: { 200: { description: 'Roles', schema: strict({ roles: Type.Array(Role) }) } },
+  answers: {
+    200: {
+      description: 'Roles',
+      schema: strict({
+        roles: Type.Array(Role),
+        server_id: Type.Optional(ServerId),
+        origin_server_id: OriginServerId,
+      }),
+    },
+  },
   refusals: ['server_not_found', 'server_closed', 'too_many_attempts', 'game_server_unavailable'],
 });
 
@@ -36,7 +45,11 @@ const outcome = {
   amount: Amount,
 };
 
-export const WithdrawOutcome = strict({ ...outcome, balance_after: Type.Optional(orNull(Type.Integer())) });
+export const WithdrawOutcome = strict({
+  ...outcome,
+  balance_after: Type.Optional(orNull(Type.Integer())),
+  origin_server_id: OriginServerId,
+});
 export type WithdrawOutcome = Static<typeof WithdrawOutcome>;
 
 const withdraw = route({
@@ -70,6 +83,7 @@ const withdraw = route({
     'idempotency_conflict',
     'too_many_attempts',
     'game_server_unavailable',
+    'unavailable',
   ],
 });
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { orNull, ServerId, strict, Time } from '../fields.ts';
+import { OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -16,8 +16,12 @@ const Address = {
 export const ListedZone = strict({
   ...Address,
   status: Type.Enum(zoneStatuses),
-  opened_at: orNull(Time),
+  opened_at: orNull({
+    ...Time,
+    description: 'In the future: the zone opens by itself then, and is `new` before.',
+  }),
   message: Type.Optional(Type.String({ description: 'What the operator says about a maintenance.' })),
+  maintenance_until: Type.Optional({ ...Time, description: 'When the maintenance ends by itself.' }),
   up: Type.Optional(Type.Boolean({ description: 'Whether the game port answered the last probe.' })),
   latency_ms: Type.Optional(Type.Integer({ description: 'How long the game port took to answer.' })),
 });
@@ -54,7 +58,9 @@ const enterGame = route({
       schema: strict({
         account: Type.String(),
         token: Type.String({ description: 'What the game client presents to its game server; no session.' }),
-        server: strict(Address),
+        server: strict({ ...Address, origin_server_id: OriginServerId }),
+        server_id: Type.Optional(ServerId),
+        origin_server_id: OriginServerId,
         launch_url: Type.String(),
       }),
     },

@@ -14,6 +14,7 @@ import {
 } from './context.ts';
 import { print, say, time } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { zoneIds } from './zone-ids.ts';
 
 interface Access {
   readonly role?: OperatorRole;
@@ -165,20 +166,5 @@ function operatorName(text: string): string {
   return text;
 }
 
-const MAX_ZONE = 2_147_483_647;
-const MAX_ZONES = 1000;
-
 /** `1,2,5-9`, or `all`. */
-function zoneList(text: string): number[] | null {
-  if (text === 'all') return null;
-  const zones = text.split(',').flatMap((part) => {
-    const [, first, last = first] = /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part) ?? [];
-    const [from, to] = [Number(first), Number(last)];
-    if (!(from >= 1 && from <= to && to <= MAX_ZONE && to - from < MAX_ZONES))
-      throw new InvalidArgumentError('must be zone ids such as 1,2,5-9, or all.');
-    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  });
-  const unique = [...new Set(zones)].sort((a, b) => a - b);
-  if (unique.length > MAX_ZONES) throw new InvalidArgumentError(`must be at most ${MAX_ZONES} zones.`);
-  return unique;
-}
+const zoneList = (text: string) => (text === 'all' ? null : zoneIds(text));

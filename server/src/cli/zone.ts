@@ -15,6 +15,7 @@ import {
   withDatabase,
 } from './context.ts';
 import { print, say, time } from './output.ts';
+import { zoneMerge, zoneStatus } from './zone-life.ts';
 import { zoneTest } from './zone-test.ts';
 
 interface ZoneOptions extends Change {
@@ -23,7 +24,8 @@ interface ZoneOptions extends Change {
   readonly port?: number;
   readonly status?: (typeof zoneStatuses)[number];
   readonly sort?: number;
-  readonly opens?: number;
+  readonly opens?: number | null;
+  readonly maintenanceUntil?: number | null;
   readonly message?: string;
   readonly gmUrl?: string;
   readonly databaseUrl?: string;
@@ -34,6 +36,8 @@ export function zoneCommand(): Command {
     .addCommand(list())
     .addCommand(add())
     .addCommand(set())
+    .addCommand(zoneStatus())
+    .addCommand(zoneMerge())
     .addCommand(remove())
     .addCommand(zoneTest());
 }
@@ -50,6 +54,8 @@ function list(): Command {
         status: zone.status,
         sort: zone.sort,
         opened_at: time(zone.openedAt),
+        maintenance_until: time(zone.maintenanceUntil),
+        merged_into: zone.mergedInto,
         message: zone.message,
         gm_url: zone.gmUrl,
       }));
@@ -65,7 +71,16 @@ function withFields(zone: Command): Command {
   return zone
     .option('--status <status>', zoneStatuses.join(', '), oneOf(zoneStatuses))
     .option('--sort <number>', 'place in the list, ascending', wholeNumber)
-    .option('--opens <time>', 'when it opens: a time, or 7d, 12h, 30m from now', moment)
+    .option(
+      '--opens <time>',
+      'when it opens: a time, or 7d, 12h, 30m from now; none for no such time',
+      momentOrNone,
+    )
+    .option(
+      '--maintenance-until <time>',
+      'when a maintenance ends by itself; none for no such time',
+      momentOrNone,
+    )
     .option('--message <text>', 'what players read while it is in maintenance')
     .option('--gm-url <url>', 'its GM command interface')
     .option('--database-url <url>', 'its game database server, where it differs from zones.database_url');
@@ -79,12 +94,15 @@ function fieldsOf(options: ZoneOptions): ZoneFields {
     status: options.status,
     sort: options.sort,
     opened_at: options.opens,
+    maintenance_until: options.maintenanceUntil,
     message: options.message,
     gm_url: options.gmUrl,
     database_url: options.databaseUrl,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
+
+const momentOrNone = (text: string) => (text === 'none' ? null : moment(text));
 
 function portNumber(text: string): number {
   const port = wholeNumber(text);

@@ -9,6 +9,7 @@ export interface Database {
   day_counter: DayCounterRow;
   used_once: UsedOnceRow;
   server: ServerRow;
+  entry_ticket: EntryTicketRow;
   withdraw: WithdrawRow;
   withdraw_event: WithdrawEventRow;
   withdraw_day: WithdrawDayRow;
@@ -115,6 +116,22 @@ export interface ServerRow {
   message: string | null;
   gm_url: string | null;
   database_url: string | null;
+  /** The zone that this one's players are in since a merge. */
+  merged_into: number | null;
+  /** When a maintenance ends by itself. */
+  maintenance_until: number | null;
+  revision: Generated<number>;
+}
+
+export interface EntryTicketRow {
+  ticket_hash: string;
+  player_id: number;
+  server_id: number;
+  token_version: Generated<number>;
+  created_at: Generated<number>;
+  expires_at: Generated<number>;
+  used_at: number | null;
+  used_by: string | null;
 }
 
 export interface WithdrawRow {

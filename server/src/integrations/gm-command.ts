@@ -35,6 +35,8 @@ export type Receipt =
 const MAX_STORED_ANSWER = 2048;
 
 /** The GM interface of a zone: an HTTP call that can time out, answer wrongly, twice or never. */
+export type GmCommand = ReturnType<typeof gmCommand>;
+
 export function gmCommand(settings: Settings['gm']) {
   const { params: names, operation, receipt_operation, method, timeout, key } = settings;
 

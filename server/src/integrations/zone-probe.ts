@@ -14,7 +14,7 @@ interface Zone {
 
 export interface ZoneProbe {
   /** The last TCP check of the zone’s game port; undefined where none was made. */
-  last(zone: Zone): Probe | undefined;
+  last(zone: Pick<Zone, 'serverId'>): Probe | undefined;
   watch(zones: () => readonly Zone[]): void;
   close(): Promise<void>;
 }

@@ -55,10 +55,10 @@ export async function openTimedRows<Row extends Timed>({
     apply(inForce);
   }
 
-  async function update(): Promise<void> {
+  async function update(reading: ReturnType<typeof read>): Promise<void> {
     reads += 1;
     const current = reads;
-    const { now, rows } = await withTimeout(read(), READ_TIMEOUT_MS, tooLate);
+    const { now, rows } = await reading;
     // A slow read that began before another one must not replace what that one has found.
     if (current < lastRead) return;
     lastRead = current;
@@ -68,7 +68,7 @@ export async function openTimedRows<Row extends Timed>({
 
   async function poll(): Promise<void> {
     try {
-      await update();
+      await update(withTimeout(read(), READ_TIMEOUT_MS, tooLate));
       stale = false;
     } catch (error) {
       if (!stale)
@@ -78,7 +78,8 @@ export async function openTimedRows<Row extends Timed>({
     }
   }
 
-  await update();
+  // However long it takes: without them the service would not do what operators have decided.
+  await update(read());
   const polling = pollLoop(intervalMs, poll);
   return { refresh: poll, close: polling.close };
 }

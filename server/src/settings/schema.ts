@@ -61,7 +61,12 @@ export const SettingsSchema = table({
     jwt_secret: oneOrMore(
       'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
     ),
-    game_token: choice(['jwt', 'legacy'], 'jwt', 'what enter_game hands to the game client'),
+    game_token: choice(
+      ['jwt', 'legacy', 'ticket'],
+      'jwt',
+      'what enter_game hands to the game client: a game token, the old md5 token, or a ticket that is good once',
+    ),
+    ticket_ttl: seconds(60, 'how long a ticket is good'),
     legacy_tokens: flag(true, 'whether /api/check takes the md5 tokens of old game clients'),
     password_min: whole(8, 'fewest characters of a new password', 1),
     password_max: whole(72, 'most characters of a new password', 8),

@@ -18,6 +18,9 @@ const contract: Record<string, string> = {
     'id player_id request_key fingerprint server_id role_id role_name amount state open_key balance_before claim_token created_at updated_at',
   withdraw_event: 'withdraw_id seq from_state to_state why actor detail at',
   agent: 'agent_id name status created_at',
+  control: 'name value until actor at reason',
+  deny_entry: 'id entry until actor at reason',
+  announcement: 'id title body level language starts_at ends_at created_at',
   audit: 'id at actor via action subject_kind subject_id server_id reason before after ip request_id',
 };
 

@@ -122,6 +122,7 @@ const featureDependencies = new Set([
   'account→codes',
   'account→history',
   'account→legacy-tokens',
+  'account→tickets',
   'account→zones',
   'withdraw→zones',
   'forum→account',

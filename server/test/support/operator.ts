@@ -15,9 +15,12 @@ export interface OperatorClient {
   send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
 }
 
+/** As much of a started app as operators need. */
+type OperatorsApp = Pick<TestApp, 'db' | 'from' | 'url'>;
+
 /** Invites an operator by the rule that the command line calls; answers the token of the link. */
 export async function invite(
-  app: TestApp,
+  app: Pick<OperatorsApp, 'db'>,
   { name, role, zones = null }: { name: string; role: OperatorRole; zones?: number[] | null },
 ): Promise<string> {
   const settings = parseSettings({ auth: { password_key: 'k', jwt_secret: 'x'.repeat(32) } });
@@ -28,7 +31,7 @@ export async function invite(
 
 /** An operator who has accepted the invitation over HTTP and is logged in. */
 export async function makeOperator(
-  app: TestApp,
+  app: OperatorsApp,
   { name = 'boss', role = 'admin' as OperatorRole, zones = null as number[] | null } = {},
 ): Promise<OperatorClient> {
   const invitation = await invite(app, { name, role, zones });

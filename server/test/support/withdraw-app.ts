@@ -9,7 +9,7 @@ import { type Db, openDatabase } from '../../src/db/open.ts';
 import type { OnFailpoint } from '../../src/features/withdraw/process/failpoints.ts';
 import { startService } from '../../src/main.ts';
 import { parseSettings } from '../../src/settings/load.ts';
-import { clientFrom, type Reply } from './client.ts';
+import { type Client, clientFrom, type Reply } from './client.ts';
 
 type Table = Record<string, unknown>;
 
@@ -30,13 +30,15 @@ export interface WithdrawApp {
   /** The settings it runs with, for a second instance or for the CLI. */
   readonly settings: Table;
   readonly url: string;
+  /** The same service, called from another address. */
+  from(address: string): Client;
   player(account: string): Promise<Player>;
   withdraw(player: Player, body: Table, key?: string): Promise<Reply>;
   get(player: Player, path: string): Promise<Reply>;
   /** Starts a second instance of the service, in this process, on the same database. */
   startInstance(
     onFailpoint?: OnFailpoint,
-  ): Promise<Pick<WithdrawApp, 'withdraw' | 'service'> & { stop(): Promise<void> }>;
+  ): Promise<Pick<WithdrawApp, 'withdraw' | 'service' | 'from' | 'url'> & { stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -106,6 +108,7 @@ export async function startWithdrawApp(
     return {
       url,
       client,
+      from: (address: string) => clientFrom(url, address),
       stop,
       service: service.app,
       withdraw: ({ token }: Player, body: Table, key?: string) =>

@@ -18,6 +18,8 @@ interface Sent {
 export const api = {
   config: () => call<Routes['config']>(routes.config),
   zones: () => call<Routes['serverList']>(routes.serverList),
+  announcements: () =>
+    call<Routes['announcementList']>(routes.announcementList, { query: { language: connection.language() } }),
   login: (body: BodyOf<Routes['login']>) => call<Routes['login']>(routes.login, { body }),
   register: (body: BodyOf<Routes['register']>, agentId: string | null) =>
     call<Routes['register']>(routes.register, { body, query: { agent_id: agentId ?? undefined } }),

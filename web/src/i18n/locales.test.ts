@@ -40,7 +40,7 @@ test('when the page uses a key, then there is a text', () => {
   const known = new Set(keysOf(zhCN));
   const used = [
     ...code.matchAll(
-      /'((?:fields|time|trouble|common|login|forum|home|bindings|play|withdraw|agree|notFound)\.[\w.]+)'/g,
+      /'((?:fields|time|trouble|common|login|forum|home|bindings|play|withdraw|agree|announcement|notFound)\.[\w.]+)'/g,
     ),
   ];
   expect(used.length).toBeGreaterThan(80);

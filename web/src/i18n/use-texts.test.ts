@@ -3,8 +3,7 @@ import { mount } from '@vue/test-utils';
 import { beforeEach, expect, test } from 'vitest';
 import { defineComponent, h } from 'vue';
 import type { Failure } from '../api/failure.ts';
-import { i18n } from './index.ts';
-import { setLanguage } from './language.ts';
+import { changeLanguage, i18n } from './index.ts';
 import { useTexts } from './use-texts.ts';
 
 function texts() {
@@ -32,24 +31,27 @@ const refused = (
   problem: { type: '', title: '', status: refusals[code], detail: '', code, request_id: 'r', ...more },
 });
 
-beforeEach(() => setLanguage('zh-CN'));
+beforeEach(() => changeLanguage('zh-CN'));
 
-test.each(['zh-CN', 'en'] as const)('when any refusal is shown in %s, then no raw code is', (language) => {
-  setLanguage(language);
-  const { errorText } = texts();
-  for (const code of codes) {
-    const text = errorText(refused(code));
-    expect(text, code).not.toContain(code);
-    expect(text.length, code).toBeGreaterThan(5);
-  }
-});
+test.each(['zh-CN', 'en'] as const)(
+  'when any refusal is shown in %s, then no raw code is',
+  async (language) => {
+    await changeLanguage(language);
+    const { errorText } = texts();
+    for (const code of codes) {
+      const text = errorText(refused(code));
+      expect(text, code).not.toContain(code);
+      expect(text.length, code).toBeGreaterThan(5);
+    }
+  },
+);
 
-test('when the service says how long to wait, then it is a time, not seconds on end', () => {
+test('when the service says how long to wait, then it is a time, not seconds on end', async () => {
   const { errorText, duration } = texts();
   expect(errorText(refused('too_many_attempts', {}, 540))).toContain('9 分钟');
   expect(duration(42)).toBe('42 秒');
   expect(duration(5400)).toBe('1 小时 30 分钟');
-  setLanguage('en');
+  await changeLanguage('en');
   expect(errorText(refused('too_many_attempts', {}, 45))).toContain('45 s');
 });
 
@@ -58,8 +60,8 @@ test.each([
   ['en', /try again|come back|tomorrow/gi],
 ] as const)(
   'when the service says how long to wait, then the text says so once, in %s',
-  (language, advice) => {
-    setLanguage(language);
+  async (language, advice) => {
+    await changeLanguage(language);
     const { errorText } = texts();
     const throttles = codes.filter((code) => refusals[code] === 429);
     expect(throttles.length).toBeGreaterThan(1);

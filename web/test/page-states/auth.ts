@@ -1,6 +1,6 @@
 import { Refusal, refuseField } from '@gatehouse/server/refusal';
 import type { Page } from 'playwright-core';
-import { config } from '../fixtures.ts';
+import { announcements, config } from '../fixtures.ts';
 import { badGateway, type PageState, submit } from './page-state.ts';
 
 async function fillLogin(page: Page) {
@@ -27,6 +27,20 @@ async function fillReset(page: Page) {
 
 export const authStates: PageState[] = [
   { name: 'login', wide: true, path: '/login', shows: '[name=password]' },
+  {
+    name: 'login-announcements',
+    wide: true,
+    path: '/login',
+    answers: { 'GET /api/announcement/list': { body: { announcements } } },
+    shows: '.announcement.warning',
+  },
+  {
+    name: 'login-announcement-open',
+    path: '/login',
+    answers: { 'GET /api/announcement/list': { body: { announcements } } },
+    act: (page) => page.click('.announcement [aria-expanded]'),
+    shows: '.announcement .open',
+  },
   { name: 'login-empty', path: '/login', act: submit, shows: '.wrong' },
   {
     name: 'login-refused',

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/server/refusal';
 import type { Page } from 'playwright-core';
-import { zones } from '../fixtures.ts';
+import { announcements, zones } from '../fixtures.ts';
 import { badGateway, type PageState } from './page-state.ts';
 
 async function openBindings(page: Page) {
@@ -10,6 +10,22 @@ async function openBindings(page: Page) {
 
 export const homeStates: PageState[] = [
   { name: 'home', wide: true, path: '/', signedIn: true, shows: '.zone.on' },
+  {
+    name: 'home-announcements',
+    wide: true,
+    path: '/',
+    signedIn: true,
+    answers: { 'GET /api/announcement/list': { body: { announcements } } },
+    shows: '.announcement.warning',
+  },
+  {
+    name: 'home-announcement-next',
+    path: '/',
+    signedIn: true,
+    answers: { 'GET /api/announcement/list': { body: { announcements } } },
+    act: (page) => page.click('.announcement .link:last-child'),
+    shows: '.announcement.info',
+  },
   {
     name: 'home-few',
     path: '/',

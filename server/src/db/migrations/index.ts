@@ -11,6 +11,8 @@ import { revokedTokens } from './0010-revoked-tokens.ts';
 import { codePurposes } from './0011-code-purposes.ts';
 import { withdrawGuards } from './0012-withdraw-guards.ts';
 import { withdrawDesk } from './0020-withdraw-desk.ts';
+import { zoneLife } from './0030-zone-life.ts';
+import { entryTickets } from './0031-entry-tickets.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
 import type { Migration } from './migration.ts';
@@ -30,6 +32,8 @@ export const migrations: readonly Migration[] = [
   codePurposes,
   withdrawGuards,
   withdrawDesk,
+  zoneLife,
+  entryTickets,
   playerNotes,
   chatSearch,
 ];

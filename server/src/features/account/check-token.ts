@@ -7,6 +7,7 @@ import { sameHash } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
+import { type EntryTickets, looksLikeTicket } from '../tickets/tickets.ts';
 import { refuseSuspended } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
@@ -17,11 +18,21 @@ export interface CheckParts {
   readonly gameServerAuth: Pick<GameServerAuth, 'isGameServer'>;
   readonly settings: LiveSettings;
   readonly recordLegacy: RecordLegacy;
+  readonly tickets: EntryTickets;
 }
 
-/** Tells a game server whether a token is the account's: a JWT of ours, or the md5 token of old game clients. */
+export interface Claim {
+  readonly account: string;
+  readonly token: string;
+  /** The zone that asks. */
+  readonly server_id?: number;
+}
+
+/** Tells a game server whether a token is the account's: a JWT of ours, a ticket, or the md5 token of old game clients. */
 export function checkToken(parts: CheckParts) {
   const { players, tokens, throttle, gameServerAuth, settings, recordLegacy } = parts;
+  const checkTicket = ticketCheck(parts);
+
   /** All players of a zone come through its game server: wrong tokens must not keep the others' right ones out. */
   async function judgeForGameServer({ subject, find, isRight }: Guess<Player>): Promise<Player | undefined> {
     const player = await find();
@@ -30,13 +41,16 @@ export function checkToken(parts: CheckParts) {
     return undefined;
   }
 
-  return async ({ account, token }: { account: string; token: string }, caller: Caller) => {
+  return async (claim: Claim, caller: Caller) => {
+    const { account, token } = claim;
     if (looksLikeJwt(token)) {
       const player = await players.findByAccount(account);
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
       return confirmed(player, 'jwt');
     }
-    if (!settings.current.auth.legacy_tokens) throw new Refusal('invalid_token');
+    const { game_token, legacy_tokens } = settings.current.auth;
+    if (game_token === 'ticket' && looksLikeTicket(token)) return checkTicket(claim, caller);
+    if (!legacy_tokens) throw new Refusal('invalid_token');
     const guess = {
       subject: accountKey(account),
       address: caller.address,
@@ -62,7 +76,21 @@ function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
   );
 }
 
-function confirmed(player: Player, format: 'jwt' | 'legacy') {
+/** Once for one caller; a zone that it is not for learns nothing, and leaves it good. */
+function ticketCheck({ players, tickets }: CheckParts) {
+  return async ({ account, token, server_id }: Claim, { address }: Caller) => {
+    const player = await players.findByAccount(account);
+    const ticket = player && (await tickets.find(token));
+    if (!player || ticket?.playerId !== player.id) throw new Refusal('invalid_token');
+    const answer = { ...confirmed(player, 'ticket'), server_id: ticket.serverId };
+    const isCurrent = ticket.tokenVersion === player.tokenVersion;
+    if (!isCurrent || !tickets.isOfZone(ticket, server_id) || !(await tickets.use(token, address)))
+      throw new Refusal('invalid_token');
+    return answer;
+  };
+}
+
+function confirmed<const F extends 'jwt' | 'legacy' | 'ticket'>(player: Player, format: F) {
   refuseSuspended(player);
   return { valid: true as const, account: player.account, player_id: player.id, format };
 }

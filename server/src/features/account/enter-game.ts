@@ -2,7 +2,8 @@ import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { RecordLogin } from '../history/record-login.ts';
-import { requireOpen } from '../zones/entry.ts';
+import type { EntryTickets } from '../tickets/tickets.ts';
+import { originOf, requireOpen } from '../zones/entry.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { Visitor } from './login.ts';
 import type { AccountStore } from './store.ts';
@@ -13,6 +14,7 @@ export interface EnterParts {
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
   readonly recordLogin: RecordLogin;
+  readonly tickets: Pick<EntryTickets, 'issue'>;
 }
 
 interface Entry extends Visitor {
@@ -24,24 +26,47 @@ interface Entry extends Visitor {
 }
 
 /** Records the login and hands out what the game client needs to present itself to its game server. */
-export function enterGame({ players, zones, tokens, settings, recordLogin }: EnterParts) {
+export function enterGame(parts: EnterParts) {
+  const { players, zones, settings, recordLogin } = parts;
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
-    const zone = requireOpen(zones.find(entry.serverId));
-    const { auth, client, public_url } = settings.current;
-    const legacy =
-      auth.game_token === 'legacy' ? (await players.findById(entry.playerId))?.passwordHash : undefined;
+    const zone = requireOpen(zones, entry.serverId);
+    const origin = originOf(zone, entry.serverId);
+    const { client, public_url } = settings.current;
     const { playerId, address, userAgent } = entry;
     const { serverId } = zone;
-    await players.recordEntry({ playerId, serverId, address });
+    const [token] = await Promise.all([
+      tokenFor(parts, entry, serverId),
+      players.recordEntry({ playerId, serverId, address }),
+    ]);
     recordLogin({ playerId, kind: 'enter', serverId, address, userAgent });
     return {
       account: entry.account,
-      // An account that has no hash has no old token either.
-      token: legacy || tokens.issueForGame({ ...entry.session, account: entry.account }),
-      server: { server_id: zone.serverId, name: zone.name, address: zone.address, port: zone.port },
+      token,
+      // The game client is handed the zone alone, so it says there too where the player came from.
+      server: {
+        server_id: zone.serverId,
+        name: zone.name,
+        address: zone.address,
+        port: zone.port,
+        ...origin,
+      },
+      ...origin,
       launch_url: launchUrl(client.url, public_url, zone.serverId),
     };
   };
+}
+
+/** What the game client presents to its game server. */
+async function tokenFor(
+  { players, tokens, tickets, settings }: EnterParts,
+  { playerId, account, session }: Entry,
+  serverId: number,
+): Promise<string> {
+  const { game_token } = settings.current.auth;
+  if (game_token === 'ticket') return tickets.issue({ playerId, serverId, tokenVersion: session.version });
+  const old = game_token === 'legacy' ? (await players.findById(playerId))?.passwordHash : undefined;
+  // An account that has no hash has no old token either.
+  return old || tokens.issueForGame({ ...session, account });
 }
 
 /** Says which zone, and nothing secret: URLs end up in logs. */

@@ -4,17 +4,15 @@ import { sharedDelay } from '../../runtime/shared-delay.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
-import type { Tokens } from '../../security/tokens.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
-import { openSession, refuseSuspended } from './session.ts';
+import { openSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
-export interface LoginParts {
+export interface LoginParts extends SessionParts {
   readonly players: AccountStore;
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
-  readonly tokens: Tokens;
   readonly recordLogin: RecordLogin;
 }
 
@@ -37,7 +35,8 @@ const ANSWER_WRONG_AFTER_MS = 5;
 const answerWrong = sharedDelay(ANSWER_WRONG_AFTER_MS);
 
 /** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
-export function provePassword({ players, passwords, throttle, recordLogin }: Omit<LoginParts, 'tokens'>) {
+export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
+  const { players, passwords, throttle, recordLogin } = parts;
   /** An e-mail address stands for the one account that has it, unless it is an account's own name. */
   async function accountOf(given: string): Promise<string> {
     const [named, owners] = await Promise.all([
@@ -81,7 +80,7 @@ export function login(parts: LoginParts) {
     const player = await prove(credentials);
     const { address, userAgent } = credentials;
     parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
-    return openSession(parts.tokens, player);
+    return openSession(parts, player);
   };
 }
 

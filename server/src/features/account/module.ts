@@ -4,6 +4,7 @@ import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
+import type { EntryTickets } from '../tickets/tickets.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openPlayerAdmin } from './admin/module.ts';
 import { playerAdminRoutes } from './admin/routes.ts';
@@ -27,17 +28,28 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
   readonly requireProof: RequireProof;
   readonly recordLogin: RecordLogin;
   readonly recordLegacy: RecordLegacy;
+  readonly tickets: EntryTickets;
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
-  const { settings, db, log, security, zones, useCode, requireProof, recordLogin, recordLegacy } = context;
+  const { settings, db, log, security, zones, useCode, requireProof, tickets } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
-  const recorders = { recordLogin, recordLegacy };
-  const guards = { useCode, requireProof };
-  const parts = { ...security, ...recorders, ...registering, ...guards, players, zones, settings, log };
+  const recorders = { recordLogin: context.recordLogin, recordLegacy: context.recordLegacy };
+  const parts = {
+    ...security,
+    ...recorders,
+    ...registering,
+    players,
+    zones,
+    useCode,
+    requireProof,
+    tickets,
+    settings,
+    log,
+  };
   return {
     players,
     ...registering,

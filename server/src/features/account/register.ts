@@ -42,8 +42,8 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
 export function register(parts: RegisterParts) {
-  const { players, zones, useCode, createPlayer, requireRegistrationOpen } = parts;
-  const { passwords, tokens, settings, recordLogin } = parts;
+  const { players, useCode, createPlayer, requireRegistrationOpen } = parts;
+  const { passwords, settings, recordLogin } = parts;
   return async (form: Registration, from: Visitor & { agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
     refuseClosed(day_max_reg);
@@ -51,8 +51,7 @@ export function register(parts: RegisterParts) {
     refuseReserved(form.account, auth.reserved_accounts);
     await refuseWeak(form.password, form.account, auth);
     if (mail.refuse_disposable) await refuseDisposable(email);
-    if (form.server_id !== undefined && !zones.find(form.server_id))
-      throw refuseField('server_not_found', 'server_id');
+    const serverId = chosenZone(parts.zones, form.server_id);
 
     const code = await useCode({ email, code: form.code, purpose: 'register', address: from.address });
     await requireRegistrationOpen();
@@ -62,7 +61,7 @@ export function register(parts: RegisterParts) {
         account: form.account,
         passwordHash: passwords.hash(form.password),
         email,
-        serverId: form.server_id ?? null,
+        serverId,
         ip: from.address,
         device: form.device ?? '',
         os: form.os ?? '',
@@ -73,6 +72,13 @@ export function register(parts: RegisterParts) {
     );
     const { address, userAgent } = from;
     recordLogin({ playerId: player.id, kind: 'register', address, userAgent });
-    return openSession(tokens, player);
+    return openSession(parts, player);
   };
+}
+
+function chosenZone(zones: ZoneCache, serverId: number | undefined): number | null {
+  if (serverId === undefined) return null;
+  const zone = zones.find(serverId);
+  if (!zone) throw refuseField('server_not_found', 'server_id');
+  return zone.serverId;
 }

@@ -1,10 +1,16 @@
 import type { Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
 import type { Tokens } from '../../security/tokens.ts';
+import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { Player } from './store.ts';
 
+export interface SessionParts {
+  readonly tokens: Tokens;
+  readonly zones: Pick<ZoneCache, 'currentId'>;
+}
+
 /** What a player who has proven who they are is given. */
-export function openSession(tokens: Tokens, player: Player): Session {
+export function openSession({ tokens, zones }: SessionParts, player: Player): Session {
   const { token, expiresAt } = tokens.issue({
     playerId: player.id,
     account: player.account,
@@ -15,7 +21,7 @@ export function openSession(tokens: Tokens, player: Player): Session {
     token_type: 'Bearer',
     expires_at: expiresAt.toISOString(),
     account: player.account,
-    server_id: player.serverId,
+    server_id: player.serverId === null ? null : zones.currentId(player.serverId),
   };
 }
 

@@ -27,7 +27,7 @@ type TicketHashes = ReturnType<typeof hashesOfTicket>;
 
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
-  const { players, bindings, tickets, ticketHash, tokens, recordLogin } = parts;
+  const { players, bindings, tickets, ticketHash, recordLogin } = parts;
   const prove = provePassword(parts);
   const register = registerVisitor(parts);
 
@@ -65,7 +65,7 @@ export function bind(parts: BindParts) {
     const named = credentials && (await prove({ ...credentials, address, userAgent }));
     const as = (player: Player, registered = false) => {
       recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
-      return { session: openSession(tokens, player), registered };
+      return { session: openSession(parts, player), registered };
     };
 
     const owner = await bindings.ownerOf(identity);

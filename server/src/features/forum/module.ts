@@ -6,6 +6,7 @@ import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
 import { enabledProviders } from '../../settings/providers.ts';
 import type { CreatePlayer } from '../account/create-player.ts';
+import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
@@ -23,11 +24,12 @@ export interface ForumFeature extends Feature {
 interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
+  readonly zones: SessionParts['zones'];
   readonly recordLogin: RecordLogin;
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
-  const { settings, db, log, nonces, security, players, createPlayer, recordLogin } = context;
+  const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin } = context;
   const { jwt_secret } = settings.current.auth;
   const bindings = bindingStore(db);
   const tickets = ticketStore(db);
@@ -38,6 +40,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     log,
     players,
     createPlayer,
+    zones,
     recordLogin,
     bindings,
     tickets,

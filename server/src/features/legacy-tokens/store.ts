@@ -6,7 +6,7 @@ import type { DaySpan } from '../../runtime/local-time.ts';
 
 const MAX_IDS = 500;
 /** The last ones of some zones are looked for among so many of all. */
-const MAX_RECENT = 2000;
+const MAX_RECENT = 500;
 
 export interface LegacyPlayer {
   readonly account: string;

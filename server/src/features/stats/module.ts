@@ -14,6 +14,7 @@ const SETTLE_MS = { mysql: 15_000, sqlite: 0 };
 export interface StatsFeature extends Feature {
   readonly job: SumJob;
   readonly figuresOfPromoter: StatsAdmin['figuresOfPromoter'];
+  readonly entriesToday: StatsAdmin['entriesToday'];
 }
 
 interface StatsContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
@@ -37,6 +38,7 @@ export function openStats({ settings, db, log, zonesDown }: StatsContext): Stats
   return {
     job,
     figuresOfPromoter: admin.figuresOfPromoter,
+    entriesToday: admin.entriesToday,
     routes: (app) => statsAdminRoutes(app, admin),
     close: job.close,
   };

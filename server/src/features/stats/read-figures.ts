@@ -1,5 +1,5 @@
-import type { StatName } from '../../db/day-stat.ts';
-import { type DaySum, type Position, START, type StatSource, type StatStore } from './store.ts';
+import type { StatCell, StatName } from '../../db/day-stat.ts';
+import { type DaySum, type Position, START, type StatSource, type StatStore, type ZoneSum } from './store.ts';
 
 /** What came since the last sum is counted row by row, as far as it is not more than this. */
 const MAX_TAIL = 20_000;
@@ -22,12 +22,32 @@ export interface FigureQuery {
 export type ReadFigures = ReturnType<typeof readFigures>;
 
 /** The sums of days, and what is not in them yet: up to date whenever the sums were made. */
-export function readFigures({ sources, stats }: FigureParts) {
+export function readFigures(parts: FigureParts) {
+  return (query: FigureQuery): Promise<DaySum[]> =>
+    readWithTail(parts, query, ({ sums }) => sums(query.names, query, query.zones));
+}
+
+/** One figure of a day, for each zone. */
+export function readByZone(parts: FigureParts) {
+  return async (name: StatName, day: string): Promise<ReadonlyMap<number, number>> => {
+    const query = { names: [name], from: day, to: day, zones: null };
+    const found = await readWithTail<ZoneSum>(parts, query, ({ sumsByZone }) => sumsByZone(name, day));
+    const totals = new Map<number, number>();
+    for (const { serverId, n } of found) totals.set(serverId, (totals.get(serverId) ?? 0) + n);
+    return totals;
+  };
+}
+
+async function readWithTail<Sum extends DaySum | ZoneSum>(
+  { sources, stats }: FigureParts,
+  query: FigureQuery,
+  readSums: (stats: StatStore) => Promise<Sum[]>,
+): Promise<(Sum | StatCell)[]> {
   async function tailOf(
     source: StatSource,
     after: Position,
     { names, from, to, zones }: FigureQuery,
-  ): Promise<DaySum[]> {
+  ): Promise<StatCell[]> {
     if (!source.sums.some((name) => names.includes(name))) return [];
     const tail = await source.read(after, MAX_TAIL);
     const isWanted = (day: string, serverId: number) =>
@@ -37,19 +57,16 @@ export function readFigures({ sources, stats }: FigureParts) {
     );
   }
 
-  return async (query: FigureQuery): Promise<DaySum[]> => {
-    const { names, from, to, zones } = query;
-    for (let attempt = 1; ; attempt++) {
-      const positions = await stats.positions();
-      const sums = await stats.sums(names, { from, to }, zones);
-      const tails = await Promise.all(
-        sources.map((source) => tailOf(source, positions.get(source.name) ?? START, query)),
-      );
-      // Rows that were summed meanwhile would be counted twice, or not at all.
-      const moved = !sameEntries(positions, await stats.positions());
-      if (!moved || attempt === MAX_TRIES) return [...sums, ...tails.flat()];
-    }
-  };
+  for (let attempt = 1; ; attempt++) {
+    const positions = await stats.positions();
+    const sums = await readSums(stats);
+    const tails = await Promise.all(
+      sources.map((source) => tailOf(source, positions.get(source.name) ?? START, query)),
+    );
+    // Rows that were summed meanwhile would be counted twice, or not at all.
+    const moved = !sameEntries(positions, await stats.positions());
+    if (!moved || attempt === MAX_TRIES) return [...sums, ...tails.flat()];
+  }
 }
 
 const sameEntries = (a: ReadonlyMap<string, Position>, b: ReadonlyMap<string, Position>) =>

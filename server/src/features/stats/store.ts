@@ -33,6 +33,11 @@ export interface DaySum {
   readonly n: number;
 }
 
+export interface ZoneSum {
+  readonly serverId: number;
+  readonly n: number;
+}
+
 export const START: Position = { position: 0, afterId: '' };
 
 class CursorMoved extends Error {}
@@ -125,6 +130,17 @@ export function statStore(db: Db) {
         part,
         n: Number(total),
       }));
+    },
+
+    /** One figure of a day, for each zone. */
+    async sumsByZone(name: StatName, day: string): Promise<ZoneSum[]> {
+      const rows = await kysely
+        .selectFrom('day_stat')
+        .select(['server_id', 'n'])
+        .where('name', '=', name)
+        .where('day', '=', day)
+        .execute();
+      return rows.map(({ server_id, n }) => ({ serverId: server_id, n }));
     },
 
     /** What counts towards the day's cap. */

@@ -5,7 +5,7 @@ import { pollLoop } from '../../runtime/poll-loop.ts';
 import { START, type StatSource, type StatStore } from './store.ts';
 
 const INTERVAL_MS = 5000;
-const BATCH_SIZE = 2000;
+const BATCH_SIZE = 1000;
 /** A batch is followed by a pause so many times as long: years of old data are summed without being felt. */
 const PAUSE_FACTOR = 3;
 

@@ -1,20 +1,35 @@
-import { Refusal, refuseField } from '../../refusal.ts';
+import { Refusal, type RefusalDetails, refuseField } from '../../refusal.ts';
+import { statusAt } from './status-at.ts';
 import type { Zone } from './store.ts';
+import type { ZoneCache } from './zone-cache.ts';
 
-/** Passes on a zone that players may enter now; says why not otherwise. */
-export function requireOpen(zone: Zone | undefined): Zone {
+/** The zone where players may enter now, which is another one where it was merged; says why not otherwise. */
+export function requireOpen(zones: Pick<ZoneCache, 'find' | 'now'>, serverId: number): Zone {
+  const zone = zones.find(serverId);
   if (!zone) throw refuseField('server_not_found', 'server_id');
-  if (zone.openedAt !== null && zone.openedAt > Date.now()) {
-    const until = new Date(zone.openedAt).toISOString();
-    const retryAfter = Math.ceil((zone.openedAt - Date.now()) / 1000);
-    throw new Refusal('server_closed', { variant: 'opens', params: { until }, extra: { until }, retryAfter });
-  }
-  if (zone.status === 'maintenance') {
-    const { message } = zone;
-    throw new Refusal(
-      'server_closed',
-      message ? { variant: 'message', params: { message } } : { variant: 'maintenance' },
-    );
+  const now = zones.now();
+  const { openedAt, maintenanceUntil, message } = zone;
+  if (openedAt !== null && openedAt > now) throw closed({ variant: 'opens' }, openedAt, now);
+  if (statusAt(zone, now) === 'maintenance') {
+    if (message) throw closed({ variant: 'message', params: { message } }, maintenanceUntil, now);
+    const variant = maintenanceUntil === null ? 'maintenance' : 'maintenance_until';
+    throw closed({ variant }, maintenanceUntil, now);
   }
   return zone;
+}
+
+function closed(details: RefusalDetails, until: number | null, now: number): Refusal {
+  if (until === null) return new Refusal('server_closed', details);
+  const time = new Date(until).toISOString();
+  return new Refusal('server_closed', {
+    ...details,
+    params: { ...details.params, until: time },
+    extra: { until: time },
+    retryAfter: Math.ceil((until - now) / 1000),
+  });
+}
+
+/** What an answer says beside it when the zone that was named has been merged into the one it is about. */
+export function originOf(zone: Pick<Zone, 'serverId'>, named: number) {
+  return zone.serverId === named ? {} : { server_id: zone.serverId, origin_server_id: named };
 }

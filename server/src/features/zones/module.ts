@@ -1,6 +1,9 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { startZoneProbe } from '../../integrations/zone-probe.ts';
+import { type EntriesToday, openZoneAdmin, openZoneTest } from './admin/module.ts';
+import { zoneAdminRoutes } from './admin/routes.ts';
 import { zoneRoutes } from './routes.ts';
+import { statusAt } from './status-at.ts';
 import { type Zone, zoneStore } from './store.ts';
 import { openZoneCache, type ZoneCache } from './zone-cache.ts';
 
@@ -10,19 +13,33 @@ export interface ZonesFeature extends Feature {
   down(among: readonly number[] | null): number;
 }
 
-type ZonesContext = Pick<FeatureContext, 'settings' | 'db' | 'log'>;
+interface ZonesContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
+  readonly entriesToday: EntriesToday;
+}
 
-export async function openZones({ settings, db, log }: ZonesContext): Promise<ZonesFeature> {
+export async function openZones({ settings, db, log, entriesToday }: ZonesContext): Promise<ZonesFeature> {
   const probe = startZoneProbe({ interval: settings.current.zones.probe_interval });
   const cache = await openZoneCache({ store: zoneStore(db), probe: probe.last, log });
   probe.watch(cache.all);
   const isDown = (zone: Zone) =>
-    zone.status !== 'closed' && zone.status !== 'maintenance' && probe.last(zone)?.up === false;
+    zone.mergedInto === null &&
+    !['closed', 'maintenance'].includes(statusAt(zone, cache.now())) &&
+    probe.last(zone)?.up === false;
   return {
     cache,
     down: (among) =>
       cache.all().filter((zone) => isDown(zone) && (among === null || among.includes(zone.serverId))).length,
-    routes: (app) => zoneRoutes(app, cache),
+    routes(app) {
+      zoneRoutes(app, cache);
+      zoneAdminRoutes(app, {
+        zones: openZoneAdmin({
+          db,
+          entriesToday,
+          isOnline: (serverId) => probe.last({ serverId })?.up,
+        }),
+        test: openZoneTest({ db, settings: settings.current }),
+      });
+    },
     async close() {
       await cache.close();
       await probe.close();

@@ -1,5 +1,7 @@
 import type { ZoneStatus } from '@gatehouse/contract';
+import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
+import type { Database } from '../../db/schema.ts';
 
 /** A game zone as the operator configured it. */
 export interface Zone {
@@ -13,31 +15,54 @@ export interface Zone {
   readonly message: string | null;
   readonly gmUrl: string | null;
   readonly databaseUrl: string | null;
+  /** The zone that this one's players are in since a merge. */
+  readonly mergedInto: number | null;
+  /** When a maintenance ends by itself. */
+  readonly maintenanceUntil: number | null;
 }
 
-export function zoneStore({ kysely }: Pick<Db, 'kysely'>) {
+export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
+  /** All zones, closed and merged ones too, in the order for display; and the database's time, where there is a zone to carry it. */
+  async function snapshot(): Promise<{ zones: Zone[]; now: number | undefined }> {
+    const rows = await kysely
+      .selectFrom('server')
+      .selectAll()
+      .select(now.as('now'))
+      .orderBy('sort')
+      .orderBy('server_id')
+      .execute();
+    return { zones: rows.map(toZone), now: rows[0]?.now };
+  }
   return {
-    /** All zones, closed ones too, in the order for display. */
-    async all(): Promise<Zone[]> {
-      const rows = await kysely
-        .selectFrom('server')
-        .selectAll()
-        .orderBy('sort')
-        .orderBy('server_id')
+    snapshot,
+    all: async () => (await snapshot()).zones,
+
+    /** Writes that a maintenance is over, so that the row says what is shown, and the end does not end the next one. */
+    async endMaintenance(): Promise<void> {
+      await kysely
+        .updateTable('server')
+        .set({ status: 'open', maintenance_until: null })
+        .where('status', '=', 'maintenance')
+        .where('maintenance_until', '<=', now)
         .execute();
-      return rows.map((row) => ({
-        serverId: row.server_id,
-        name: row.name,
-        address: row.address,
-        port: row.port,
-        status: row.status as ZoneStatus,
-        sort: row.sort,
-        openedAt: row.opened_at,
-        message: row.message,
-        gmUrl: row.gm_url,
-        databaseUrl: row.database_url,
-      }));
     },
+  };
+}
+
+export function toZone(row: Selectable<Database['server']>): Zone {
+  return {
+    serverId: row.server_id,
+    name: row.name,
+    address: row.address,
+    port: row.port,
+    status: row.status as ZoneStatus,
+    sort: row.sort,
+    openedAt: row.opened_at,
+    message: row.message,
+    gmUrl: row.gm_url,
+    databaseUrl: row.database_url,
+    mergedInto: row.merged_into,
+    maintenanceUntil: row.maintenance_until,
   };
 }
 

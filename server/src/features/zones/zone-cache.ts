@@ -3,16 +3,25 @@ import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { Probe } from '../../integrations/zone-probe.ts';
 import type { Log } from '../../logging/log.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
+import { sharedClock } from '../../runtime/shared-clock.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
+import { followMerges } from './follow-merges.ts';
+import { maintenanceIsOver, statusAt } from './status-at.ts';
 import type { Zone, ZoneStore } from './store.ts';
 
 const REFRESH_MS = 1000;
 
 /** The zones in memory: refreshed from the database every second, kept while the database is away. */
 export interface ZoneCache {
-  /** A zone that players may know of; a closed one is as good as none. */
+  /** A zone that players may know of: the one it was merged into, where it was. A closed one is as good as none. */
   find(serverId: number): Zone | undefined;
+  /** The id of the zone that it was merged into; its own where it was not, or is not known. */
+  currentId(serverId: number): number;
+  /** The ids of the zones that were merged into it, and its own. */
+  idsOf(zone: Zone): readonly number[];
   all(): readonly Zone[];
+  /** The time by the database's clock, as far as it is known. */
+  now(): number;
   /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
   addresses(): ReadonlySet<string>;
   list(): CachedBody;
@@ -33,19 +42,29 @@ export async function openZoneCache({
   probe = () => undefined,
   log,
 }: ZoneCacheParts): Promise<ZoneCache> {
-  let zones: ReadonlyMap<number, Zone> = new Map();
+  const clock = sharedClock();
+  let zones: readonly Zone[] = [];
+  let current: ReadonlyMap<number, Zone> = new Map();
   let addresses: ReadonlySet<string> = new Set();
   let list = cachedBody('');
   let text = '';
   let stale = false;
 
   async function refresh(): Promise<void> {
-    const all = await store.all();
-    zones = new Map(all.map((zone) => [zone.serverId, zone]));
+    const { zones: all, now } = await store.snapshot();
+    if (now !== undefined) clock.set(now);
+    zones = all;
+    current = followMerges(all);
     addresses = new Set(
       all.map((zone) => canonicalAddress(zone.address)).filter((each) => each !== undefined),
     );
-    const servers = all.filter((zone) => zone.status !== 'closed').map((zone) => listed(zone, probe(zone)));
+  }
+
+  function render(): void {
+    const now = clock.now();
+    const servers = zones
+      .filter(({ status, mergedInto }) => status !== 'closed' && mergedInto === null)
+      .map((zone) => listed({ ...zone, status: statusAt(zone, now) }, probe(zone)));
     const next = JSON.stringify({ servers });
     if (next !== text) {
       text = next;
@@ -56,21 +75,29 @@ export async function openZoneCache({
   async function poll(): Promise<void> {
     try {
       await refresh();
+      if (zones.some((zone) => maintenanceIsOver(zone, clock.now()))) await store.endMaintenance();
       stale = false;
     } catch (error) {
       if (!stale) log.warn({ err: error }, 'the zones could not be refreshed; the last known ones are shown');
       stale = true;
     }
+    // Also while the database is away: what is scheduled happens in time.
+    render();
   }
 
   await refresh();
+  render();
   const polling = pollLoop(REFRESH_MS, poll);
   return {
     find(serverId) {
-      const zone = zones.get(serverId);
+      const zone = current.get(serverId);
       return zone?.status === 'closed' ? undefined : zone;
     },
-    all: () => [...zones.values()],
+    currentId: (serverId) => current.get(serverId)?.serverId ?? serverId,
+    idsOf: ({ serverId }) =>
+      [...current].filter(([, zone]) => zone.serverId === serverId).map(([each]) => each),
+    all: () => zones,
+    now: clock.now,
     addresses: () => addresses,
     list: () => list,
     stale: () => stale,
@@ -86,7 +113,14 @@ function listed(zone: Zone, probed: Probe | undefined): ListedZone {
     port: zone.port,
     status: zone.status,
     opened_at: zone.openedAt === null ? null : new Date(zone.openedAt).toISOString(),
-    ...(zone.message && zone.status === 'maintenance' && { message: zone.message }),
+    ...(zone.status === 'maintenance' && maintenanceOf(zone)),
     ...(probed && { up: probed.up, latency_ms: probed.latencyMs }),
+  };
+}
+
+function maintenanceOf({ message, maintenanceUntil }: Zone): Partial<ListedZone> {
+  return {
+    ...(message && { message }),
+    ...(maintenanceUntil !== null && { maintenance_until: new Date(maintenanceUntil).toISOString() }),
   };
 }

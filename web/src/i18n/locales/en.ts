@@ -269,6 +269,14 @@ export const en: Messages = {
     refresh: 'Refresh the history',
     stale: 'Could not be refreshed just now. We will try again shortly.',
   },
+  announcement: {
+    label: 'Announcements',
+    warning: 'Important: ',
+    more: 'Show all',
+    less: 'Show less',
+    next: 'Next',
+    dismiss: 'Close this announcement',
+  },
   agree: {
     title: 'User agreement',
     frame: 'Text of the user agreement',

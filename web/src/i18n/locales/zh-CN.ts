@@ -269,6 +269,14 @@ export const zhCN = {
     refresh: '刷新记录',
     stale: '暂时没能刷新，稍后会自动再试。',
   }),
+  announcement: text({
+    label: '公告',
+    warning: '重要：',
+    more: '展开',
+    less: '收起',
+    next: '下一条',
+    dismiss: '关闭这条公告',
+  }),
   agree: text({ title: '用户协议', frame: '用户协议正文' }),
   notFound: text({
     title: '此路不通',

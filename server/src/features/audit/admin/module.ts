@@ -1,10 +1,9 @@
 import type { Db } from '../../../db/open.ts';
 import { auditStore } from '../store.ts';
-import { recordExport } from './record-export.ts';
 
 export function openAuditAdmin({ db }: { readonly db: Db }) {
-  const audit = auditStore(db);
-  return { list: audit.list, recordExport: recordExport(audit) };
+  const { list, recordExport } = auditStore(db);
+  return { list, recordExport };
 }
 
 export type AuditAdmin = ReturnType<typeof openAuditAdmin>;

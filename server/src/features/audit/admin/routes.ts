@@ -28,7 +28,7 @@ export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void 
     recordExport({ query, operator }) {
       if (query.server_id !== undefined) refuseOtherZone(operator, query.server_id);
       const { limit: _limit, cursor: _cursor, ...filter } = query;
-      return audit.recordExport(operator.actor, { list: 'audit', filter });
+      return audit.recordExport(operator.actor, 'audit', filter);
     },
   });
 }

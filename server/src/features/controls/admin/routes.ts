@@ -55,12 +55,8 @@ function listedControl({ name, setting, override }: Control): ListedControl {
   };
 }
 
-function listedEntry({ entry, until, at, ...rest }: DenyEntry, inFull: boolean): ListedDenyEntry {
+function listedEntry({ id, entry, until, by, at, reason }: DenyEntry, inFull: boolean): ListedDenyEntry {
   const [first = ''] = entry.split(/[/-]/);
-  return {
-    ...rest,
-    entry: inFull ? entry : maskAddress(first.trim()),
-    until: timeOrNull(until),
-    at: time(at),
-  };
+  const shown = inFull ? entry : maskAddress(first.trim());
+  return { id, entry: shown, until: timeOrNull(until), by, at: time(at), reason };
 }

@@ -47,22 +47,20 @@ export function loginSource({ kysely }: Db, time: LocalTime): StatSource {
     async head() {
       const row = await kysely
         .selectFrom('player_login')
-        .select('id')
-        .orderBy('id', 'desc')
-        .limit(1)
+        .select(({ fn }) => fn.max<number | null>('id').as('newest'))
         .executeTakeFirst();
-      return row?.id ?? 0;
+      return row?.newest ?? 0;
     },
 
     async read({ position }, limit, until) {
       let query = kysely
-        .selectFrom('player_login as login')
-        .leftJoin('player', 'player.id', 'login.player_id')
-        .select(['login.id', 'login.player_id', 'login.at', 'login.kind', 'login.server_id as entered'])
+        .selectFrom('player_login')
+        .leftJoin('player', 'player.id', 'player_login.player_id')
+        .select(['player_login.id', 'player_id', 'at', 'kind', 'player_login.server_id as entered'])
         .select(({ fn }) => fn.coalesce('player.last_server_id', 'player.server_id').as('zone'))
-        .where('login.id', '>', position);
-      if (until !== undefined) query = query.where('login.id', '<=', until);
-      const rows = await query.orderBy('login.id').limit(limit).execute();
+        .where('player_login.id', '>', position);
+      if (until !== undefined) query = query.where('player_login.id', '<=', until);
+      const rows = await query.orderBy('player_login.id').limit(limit).execute();
       const last = rows.at(-1);
       if (!last) return undefined;
       const cells: StatCell[] = [];

@@ -12,11 +12,9 @@ export function registrationSource({ kysely }: Db, time: LocalTime): StatSource 
     async head() {
       const row = await kysely
         .selectFrom('player')
-        .select('id')
-        .orderBy('id', 'desc')
-        .limit(1)
+        .select(({ fn }) => fn.max<number | null>('id').as('newest'))
         .executeTakeFirst();
-      return row?.id ?? 0;
+      return row?.newest ?? 0;
     },
 
     async read({ position }, limit, until) {

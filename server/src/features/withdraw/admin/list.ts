@@ -1,18 +1,33 @@
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
-import type { ListedRecord, ListStore, WithdrawFilter, WithdrawPage } from '../store/list-store.ts';
+import type { ListStore, WithdrawFilter, WithdrawPage } from '../store/list-store.ts';
+import type { Withdrawal } from '../withdrawal.ts';
 
-export interface WithdrawQuery extends Omit<WithdrawFilter, 'playerId'> {
-  readonly playerId?: number | undefined;
+export interface WithdrawQuery extends WithdrawFilter {
   readonly account?: string | undefined;
 }
 
+/** A withdrawal with its account; null where the account is gone. */
+export interface ListedRecord extends Withdrawal {
+  readonly account: string | null;
+}
+
+/** Looked up apart: joined to a long page, MariaDB sorts the whole table. */
+export function withAccounts({ lists }: { lists: Pick<ListStore, 'accountsOf'> }) {
+  return async (withdrawals: readonly Withdrawal[]): Promise<ListedRecord[]> => {
+    const playerIds = [...new Set(withdrawals.map(({ playerId }) => playerId))];
+    const accounts = await lists.accountsOf(playerIds);
+    return withdrawals.map((each) => ({ ...each, account: accounts.get(each.playerId) ?? null }));
+  };
+}
+
 /** Newest first. */
-export function listWithdrawals({ lists }: { lists: Pick<ListStore, 'list' | 'playerIdOf'> }) {
+export function listWithdrawals({ lists }: { lists: ListStore }) {
+  const listed = withAccounts({ lists });
   return async ({ account, ...filter }: WithdrawQuery, page: WithdrawPage): Promise<ListedRecord[]> => {
-    if (account === undefined) return lists.list(filter, page);
+    if (account === undefined) return listed(await lists.list(filter, page));
     const playerId = await lists.playerIdOf(account);
-    return playerId === undefined ? [] : lists.list({ ...filter, playerId }, page);
+    return playerId === undefined ? [] : listed(await lists.list({ ...filter, playerId }, page));
   };
 }
 

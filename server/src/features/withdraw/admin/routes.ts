@@ -5,8 +5,8 @@ import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { maskEmail } from '../../../security/masking.ts';
-import type { ListedRecord } from '../store/list-store.ts';
 import type { Proposal } from '../withdrawal.ts';
+import type { ListedRecord } from './list.ts';
 import type { WithdrawAdmin } from './module.ts';
 import type { ReceiptFound } from './receipt.ts';
 import type { ShownEvent, ShownWithdrawal } from './show.ts';
@@ -122,12 +122,11 @@ function exchangeOf(exchange: unknown): { status: number | null; answer: string 
 }
 
 function receiptOf({ state, receipt, why, auditId }: ReceiptFound) {
+  const amount = receipt?.kind === 'executed' ? receipt.amount : null;
   return {
     state,
-    receipt: receipt?.kind ?? ('not_offered' as const),
-    amount: receipt?.kind === 'executed' ? receipt.amount : null,
+    receipt: receipt ? { kind: receipt.kind, amount, ...exchangeOf(receipt.exchange) } : null,
     why,
-    ...exchangeOf(receipt?.exchange),
     audit_id: auditId,
   };
 }

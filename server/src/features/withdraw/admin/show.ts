@@ -1,15 +1,16 @@
 import type { WithdrawState } from '@gatehouse/contract';
 import type { LiveSettings } from '../../../settings/live.ts';
-import type { ListedRecord, ListStore, Owner } from '../store/list-store.ts';
+import type { ListStore, Owner } from '../store/list-store.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
+import { type ListedRecord, withAccounts } from './list.ts';
 import { type OperatorsWithdrawal, requireOwn } from './require-unknown.ts';
 import { takesTwoPeople } from './two-people.ts';
 
 export interface ShowParts {
   readonly store: Pick<WithdrawStore, 'find'>;
   readonly reports: Pick<ReportStore, 'events'>;
-  readonly lists: Pick<ListStore, 'ofSameRole' | 'owner'>;
+  readonly lists: Pick<ListStore, 'ofSameRole' | 'owner' | 'accountsOf'>;
   readonly settings: LiveSettings;
 }
 
@@ -39,12 +40,13 @@ export interface ShownWithdrawal {
 const OTHERS = 20;
 
 export function showWithdrawal({ store, reports, lists, settings }: ShowParts) {
+  const listed = withAccounts({ lists });
   return async (wanted: OperatorsWithdrawal): Promise<ShownWithdrawal> => {
     const withdrawal = requireOwn(await store.find(wanted.id), wanted);
     const [owner, rows, ofSameRole] = await Promise.all([
       lists.owner(withdrawal.playerId),
       reports.events(withdrawal.id),
-      lists.ofSameRole(withdrawal, OTHERS),
+      lists.ofSameRole(withdrawal, OTHERS).then(listed),
     ]);
     const events = rows.map((row) => ({
       seq: row.seq,

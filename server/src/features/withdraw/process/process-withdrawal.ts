@@ -112,7 +112,9 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   const { store, zones, drivers, accountOf, settings, onFailpoint, actor } = parts;
   const { serverId, amount } = withdrawal;
   if (!settings.current.withdraw.enabled) throw new Refusal('withdraw_disabled');
-  const zone = requireOpen(zones.find(serverId));
+  const zone = requireOpen(zones, serverId);
+  // Merges wait for open withdrawals; past one that was made by plain SQL nothing is sent.
+  if (zone.serverId !== serverId) throw new Refusal('server_not_found');
   if (!zone.gmUrl) throw new Refusal('game_server_unavailable');
   const driver = drivers(zone);
   const role = await ownRole(driver, await accountOf(withdrawal.playerId), withdrawal.role);
@@ -125,7 +127,7 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
 
   // In this order: what is too old to be counted has then been saved before the balance is read.
   const withinMs = settings.current.zones.save_interval * 1000;
-  const recent = (await store.recentlyDone(serverId, [role.roleId], withinMs)).get(role.roleId) ?? 0;
+  const recent = (await store.recentlyDone(zones.idsOf(zone), [role.roleId], withinMs)).get(role.roleId) ?? 0;
   const seen = await driver.balance(role.roleId);
   if (!seen) throw new Refusal('role_not_found');
   const { balance, online } = seen;

@@ -1,7 +1,7 @@
-import type { Role } from '@gatehouse/contract';
+import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
-import { requireOpen } from '../../zones/entry.ts';
+import { originOf, requireOpen } from '../../zones/entry.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
 import type { WithdrawStore } from '../store/store.ts';
 import type { RequestLimit } from './request-limit.ts';
@@ -21,12 +21,16 @@ interface Caller {
 
 /** The caller's own roles on a zone, with what can be withdrawn: less what the game has not saved yet. */
 export function listRoles({ store, zones, drivers, settings, rolesLimit }: RolesParts) {
-  return async ({ playerId, account }: Caller, serverId: number): Promise<{ roles: Role[] }> => {
-    const zone = requireOpen(zones.find(serverId));
+  return async ({ playerId, account }: Caller, serverId: number): Promise<AnswerOf<typeof routes.roles>> => {
+    const zone = requireOpen(zones, serverId);
     await rolesLimit.admit(playerId);
     const roles = await drivers(zone).roles(account);
     const ids = roles.map(({ roleId }) => roleId);
-    const recent = await store.recentlyDone(serverId, ids, settings.current.zones.save_interval * 1000);
+    const recent = await store.recentlyDone(
+      zones.idsOf(zone),
+      ids,
+      settings.current.zones.save_interval * 1000,
+    );
     return {
       roles: roles.map(({ roleId, name, level, balance }) => ({
         role_id: roleId,
@@ -34,6 +38,7 @@ export function listRoles({ store, zones, drivers, settings, rolesLimit }: Roles
         level,
         balance: Math.max(0, balance - (recent.get(roleId) ?? 0)),
       })),
+      ...originOf(zone, serverId),
     };
   };
 }

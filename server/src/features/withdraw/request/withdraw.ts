@@ -7,6 +7,7 @@ import { dayIn } from '../../../runtime/day.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
+import type { Zone } from '../../zones/store.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
 import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
@@ -46,20 +47,26 @@ export function withdraw(parts: WithdrawParts) {
   const inFlight = new Map<string, Promise<boolean>>();
 
   return async (request: WithdrawRequest): Promise<WithdrawOutcome> => {
+    const outcome = await answer(request);
+    const named = request.body.server_id;
+    return outcome.server_id === named ? outcome : { ...outcome, origin_server_id: named };
+  };
+
+  async function answer(request: WithdrawRequest): Promise<WithdrawOutcome> {
     const known = await findByKey(request);
     if (known) return replay(known, request);
-    refuseUnfit(parts, request.body);
+    const zone = requireFit(parts, request.body);
     await refuseHeld(request.playerId);
     await withdrawLimit.admit(request.playerId, request.key);
     try {
-      return await take(request);
+      return await take(request, zone.serverId);
     } finally {
       withdrawLimit.release(request.playerId, request.key);
     }
-  };
+  }
 
-  async function take(request: WithdrawRequest): Promise<WithdrawOutcome> {
-    const fresh = newWithdrawal(request, settings.current.time_zone);
+  async function take(request: WithdrawRequest, serverId: number): Promise<WithdrawOutcome> {
+    const fresh = newWithdrawal(request, serverId, settings.current.time_zone);
     if (await inFlight.get(fresh.openKey)) return resolveConflict(fresh, request);
     const accepted = accept(fresh);
     const isAccepted = accepted.catch(() => false);
@@ -88,6 +95,8 @@ export function withdraw(parts: WithdrawParts) {
     if (accepted === 'too_many_refused') throw tooManyRefused();
     if (accepted === 'uncertain')
       throw new Refusal('unavailable', { variant: 'withdraw', extra: { withdraw_id: fresh.id } });
+    // Merged a moment ago: soon this instance knows which zone takes its place.
+    if (accepted === 'zone_merged') throw new Refusal('unavailable', { retryAfter: 1 });
     if (accepted === 'kept') await onFailpoint('accepted');
     return accepted === 'kept';
   }
@@ -161,16 +170,17 @@ export function withdraw(parts: WithdrawParts) {
   }
 }
 
-/** Refuses what can be refused without the database or the game. */
-function refuseUnfit(
+/** Refuses what can be refused without the database or the game; passes on the zone that is meant. */
+function requireFit(
   { zones, settings }: WithdrawParts,
   { server_id, amount }: WithdrawRequest['body'],
-): void {
+): Zone {
   const limits = settings.current.withdraw;
   if (!limits.enabled) throw new Refusal('withdraw_disabled');
-  requireOpen(zones.find(server_id));
+  const zone = requireOpen(zones, server_id);
   if (amount < limits.min || amount > limits.max) throw outOfRange('range', limits);
   if (amount % limits.step !== 0) throw outOfRange('step', limits);
+  return zone;
 }
 
 function outOfRange(
@@ -180,8 +190,12 @@ function outOfRange(
   return refuseField('amount_out_of_range', 'amount', { variant, params: { min, max, step, daily_max } });
 }
 
-function newWithdrawal({ playerId, key, body }: WithdrawRequest, timeZone: string): NewWithdrawal {
-  const { server_id: serverId, role, amount } = body;
+function newWithdrawal(
+  { playerId, key, body }: WithdrawRequest,
+  serverId: number,
+  timeZone: string,
+): NewWithdrawal {
+  const { role, amount } = body;
   return {
     id: randomUUID(),
     playerId,

@@ -25,6 +25,18 @@ export interface DayLimits {
 
 const TRIES = 3;
 
+type Refused = 'over_daily_max' | 'too_many_refused' | 'zone_merged';
+
+/** Ends the transaction of a request that is not to be kept. */
+class NotAccepted extends Error {
+  readonly why: Refused;
+
+  constructor(why: Refused) {
+    super(why);
+    this.why = why;
+  }
+}
+
 /** Inserts new withdrawals. */
 export function acceptStore(db: Db) {
   const { kysely } = db;
@@ -88,15 +100,29 @@ export function acceptStore(db: Db) {
     return numUpdatedRows === 1n;
   }
 
+  /**
+   * False where the zone was merged or removed. Written, not read: a merge writes the same row, so that on every engine, and
+   * on any node of a cluster, one of the two comes first and the other sees it.
+   */
+  async function admit(trx: Trx, serverId: number): Promise<boolean> {
+    const { numUpdatedRows } = await trx
+      .updateTable('server')
+      .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+      .where('server_id', '=', serverId)
+      .where('merged_into', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   /** Which of the day's limits stood in the way. */
-  async function fullOf({ playerId, day }: NewWithdrawal, limits: DayLimits): Promise<'refused' | 'amount'> {
+  async function fullOf({ playerId, day }: NewWithdrawal, limits: DayLimits): Promise<Refused> {
     const row = await kysely
       .selectFrom('withdraw_day')
       .select('refused')
       .where('player_id', '=', playerId)
       .where('day', '=', day)
       .executeTakeFirst();
-    return (row?.refused ?? 0) >= limits.refused ? 'refused' : 'amount';
+    return (row?.refused ?? 0) >= limits.refused ? 'too_many_refused' : 'over_daily_max';
   }
 
   return {
@@ -107,19 +133,23 @@ export function acceptStore(db: Db) {
     async accept(
       withdrawal: NewWithdrawal,
       limits: DayLimits,
-    ): Promise<'kept' | 'over_daily_max' | 'too_many_refused' | 'duplicate' | 'uncertain'> {
+    ): Promise<'kept' | Refused | 'duplicate' | 'uncertain'> {
       await openDay(withdrawal.playerId, withdrawal.day);
       for (let tries = 1, uncertain = false; ; tries++) {
         try {
-          const isCounted = await db.transaction(async (trx) => {
-            if (!(await countTowardsDay(trx, withdrawal, limits))) return false;
+          await db.transaction(async (trx) => {
+            if (!(await countTowardsDay(trx, withdrawal, limits))) throw new NotAccepted('over_daily_max');
             await insert(trx, withdrawal, withdrawal.openKey);
-            return true;
+            // Last, because all withdrawals of the zone wait here for each other.
+            if (!(await admit(trx, withdrawal.serverId))) throw new NotAccepted('zone_merged');
           });
-          // What fills the day may be this very request, kept by the commit that was not confirmed.
-          if (isCounted || (uncertain && (await isKept(withdrawal.id)))) return 'kept';
-          return (await fullOf(withdrawal, limits)) === 'refused' ? 'too_many_refused' : 'over_daily_max';
+          return 'kept';
         } catch (error) {
+          // What stands against it may be this very request, kept by the commit that was not confirmed.
+          if (error instanceof NotAccepted) {
+            if (uncertain && (await isKept(withdrawal.id))) return 'kept';
+            return error.why === 'over_daily_max' ? fullOf(withdrawal, limits) : error.why;
+          }
           const failure = classify(error);
           if (failure === 'duplicate') return (await isKept(withdrawal.id)) ? 'kept' : 'duplicate';
           uncertain ||= failure === 'outcome_unknown';

@@ -26,10 +26,6 @@ export interface WithdrawPage {
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
 }
 
-export interface ListedRecord extends Withdrawal {
-  readonly account: string | null;
-}
-
 export interface Owner {
   readonly playerId: number;
   readonly account: string;
@@ -43,76 +39,73 @@ interface Branch {
   readonly serverId: number | undefined;
 }
 
+const MOST_MERGED_ZONES = 10;
 const CONCURRENCY = 4;
 
 /** What operators look for. */
 export function listStore({ kysely }: Db) {
-  const listed = () =>
-    kysely
-      .selectFrom('withdraw')
-      .leftJoin('player', 'player.id', 'withdraw.player_id')
-      .selectAll('withdraw')
-      .select('player.account');
-  type Query = ReturnType<typeof listed>;
-  type Row = Awaited<ReturnType<Query['executeTakeFirstOrThrow']>>;
-  const toListed = (row: Row): ListedRecord => ({ ...toWithdrawal(row), account: row.account });
+  const all = () => kysely.selectFrom('withdraw').selectAll();
+  type Query = ReturnType<typeof all>;
 
-  async function newest(query: Query, { limit, after }: WithdrawPage): Promise<ListedRecord[]> {
-    let page = query.orderBy('withdraw.created_at', 'desc').orderBy('withdraw.id', 'desc').limit(limit);
+  async function newest(query: Query, { limit, after }: WithdrawPage): Promise<Withdrawal[]> {
+    let page = query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
     if (after)
       // Written so that both engines begin at the cursor: SQLite does not seek by an OR, nor MariaDB by a row of values.
       page = page
-        .where('withdraw.created_at', '<=', after.createdAt)
-        .where(({ eb, or }) =>
-          or([eb('withdraw.created_at', '<', after.createdAt), eb('withdraw.id', '<', after.id)]),
-        );
-    return (await page.execute()).map(toListed);
+        .where('created_at', '<=', after.createdAt)
+        .where(({ eb, or }) => or([eb('created_at', '<', after.createdAt), eb('id', '<', after.id)]));
+    return (await page.execute()).map(toWithdrawal);
   }
 
-  function within({ role, from, to }: WithdrawFilter): Query {
-    let query = listed();
-    if (role !== undefined) query = query.where('withdraw.role_name', '=', role);
-    if (from !== undefined) query = query.where('withdraw.created_at', '>=', from);
-    if (to !== undefined) query = query.where('withdraw.created_at', '<', to);
+  function within({ role, from, to }: WithdrawFilter, zones?: readonly number[] | null): Query {
+    let query = all();
+    if (zones) query = query.where((eb) => eb(unindexed(eb, 'server_id'), 'in', zones));
+    if (role !== undefined) query = query.where('role_name', '=', role);
+    if (from !== undefined) query = query.where('created_at', '>=', from);
+    if (to !== undefined) query = query.where('created_at', '<', to);
     return query;
   }
 
   /** The index of the player's is the one to use: a player has few, a zone or a state has very many. */
-  function ofPlayer(playerId: number, filter: WithdrawFilter, page: WithdrawPage): Promise<ListedRecord[]> {
+  function ofPlayer(playerId: number, filter: WithdrawFilter, page: WithdrawPage): Promise<Withdrawal[]> {
     const { states, zones } = filter;
-    let query = within(filter).where('withdraw.player_id', '=', playerId);
+    let query = within(filter, zones).where('player_id', '=', playerId);
     if (states) query = query.where((eb) => eb(unindexed(eb, 'state'), 'in', states));
-    if (zones) query = query.where((eb) => eb(unindexed(eb, 'server_id'), 'in', zones));
     return newest(query, page);
   }
 
   return {
-    /** Newest first. Several states or zones are read one by one and merged: no index has them in one order. */
-    async list(filter: WithdrawFilter, page: WithdrawPage): Promise<ListedRecord[]> {
-      const { playerId } = filter;
-      if (filter.zones?.length === 0) return [];
+    /**
+     * Newest first. Several states or a few zones are read one by one and merged, because no index has them in one order;
+     * many zones are found soon enough among all.
+     */
+    async list(filter: WithdrawFilter, page: WithdrawPage): Promise<Withdrawal[]> {
+      const { playerId, zones, states } = filter;
+      if (zones?.length === 0) return [];
       if (playerId !== undefined) return ofPlayer(playerId, filter, page);
-      const found: ListedRecord[] = [];
-      await forEachConcurrent(branchesOf(filter), CONCURRENCY, async ({ state, serverId }) => {
-        let query = within(filter);
-        if (state !== undefined) query = query.where('withdraw.state', '=', state);
-        if (serverId !== undefined) query = query.where('withdraw.server_id', '=', serverId);
+      const areMany = zones && zones.length > MOST_MERGED_ZONES;
+      const branches = branchesOf(states, areMany ? undefined : zones);
+      const found: Withdrawal[] = [];
+      await forEachConcurrent(branches, CONCURRENCY, async ({ state, serverId }) => {
+        let query = within(filter, areMany ? zones : undefined);
+        if (state !== undefined) query = query.where('state', '=', state);
+        if (serverId !== undefined) query = query.where('server_id', '=', serverId);
         found.push(...(await newest(query, page)));
       });
       return found.sort(newestFirst).slice(0, page.limit);
     },
 
     /** The other withdrawals of its role, last changed first. */
-    async ofSameRole({ id, serverId, roleId }: Withdrawal, limit: number): Promise<ListedRecord[]> {
+    async ofSameRole({ id, serverId, roleId }: Withdrawal, limit: number): Promise<Withdrawal[]> {
       if (roleId === null) return [];
-      const rows = await listed()
-        .where('withdraw.server_id', '=', serverId)
-        .where('withdraw.role_id', '=', roleId)
-        .where('withdraw.id', '!=', id)
-        .orderBy('withdraw.updated_at', 'desc')
+      const rows = await all()
+        .where('server_id', '=', serverId)
+        .where('role_id', '=', roleId)
+        .where('id', '!=', id)
+        .orderBy('updated_at', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(toListed);
+      return rows.map(toWithdrawal);
     },
 
     /** Those whose id begins so. */
@@ -137,6 +130,16 @@ export function listStore({ kysely }: Db) {
       return row && { playerId: row.id, account: row.account, email: row.email, status: row.status };
     },
 
+    async accountsOf(playerIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
+      if (playerIds.length === 0) return new Map();
+      const rows = await kysely
+        .selectFrom('player')
+        .select(['id', 'account'])
+        .where('id', 'in', playerIds)
+        .execute();
+      return new Map(rows.map(({ id, account }) => [id, account]));
+    },
+
     async playerIdOf(account: string): Promise<number | undefined> {
       const row = await kysely
         .selectFrom('player')
@@ -150,16 +153,14 @@ export function listStore({ kysely }: Db) {
 
 export type ListStore = ReturnType<typeof listStore>;
 
-function branchesOf({ states, zones }: WithdrawFilter): Branch[] {
+function branchesOf(states: WithdrawFilter['states'], zones: WithdrawFilter['zones']): Branch[] {
   return (zones ?? [undefined]).flatMap((serverId) =>
     (states ?? [undefined]).map((state) => ({ state, serverId })),
   );
 }
 
 /** The column as an expression, so that no index of it is chosen. */
-const unindexed = <C extends 'state' | 'server_id'>(
-  eb: ExpressionBuilder<Database & { player: object }, 'withdraw'>,
-  column: C,
-) => eb.fn.coalesce(`withdraw.${column}`, `withdraw.${column}`);
+const unindexed = (eb: ExpressionBuilder<Database, 'withdraw'>, column: 'state' | 'server_id') =>
+  eb.fn.coalesce(column, column);
 
 const newestFirst = (a: Withdrawal, b: Withdrawal) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);

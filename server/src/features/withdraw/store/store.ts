@@ -210,9 +210,9 @@ export function withdrawStore(db: Db) {
       return rows.map((row) => ({ withdrawal: toWithdrawal(row), ageMs: row.now - row.updated_at }));
     },
 
-    /** What each role has withdrawn so recently that the game may not have saved it yet. */
+    /** What each role has withdrawn so recently that the game may not have saved it yet, also on zones that were merged since. */
     async recentlyDone(
-      serverId: number,
+      serverIds: readonly number[],
       roleIds: readonly number[],
       withinMs: number,
     ): Promise<ReadonlyMap<number, number>> {
@@ -220,7 +220,7 @@ export function withdrawStore(db: Db) {
       const rows = await kysely
         .selectFrom('withdraw')
         .select(['role_id', ({ fn }) => fn.sum<number>('amount').as('total')])
-        .where('server_id', '=', serverId)
+        .where('server_id', 'in', serverIds)
         .where('role_id', 'in', roleIds)
         .where('state', '=', 'done')
         .where(({ eb }) => eb('updated_at', '>', eb(db.now, '-', withinMs)))

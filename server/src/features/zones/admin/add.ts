@@ -1,6 +1,6 @@
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
-import { readable } from './readable.ts';
+import { readable, unmasked } from './readable.ts';
 import type { NewZone, ZoneAdminStore } from './store.ts';
 
 export interface ZoneAdminParts {
@@ -8,13 +8,15 @@ export interface ZoneAdminParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-/** Adds a zone; false where there is one with that id. */
+const NO_URLS = { gm_url: null, database_url: null };
+
+/** Adds a zone; undefined where there is one with that id. */
 export function addZone({ zones, audit }: ZoneAdminParts) {
-  return (actor: Actor, zone: NewZone, reason?: string): Promise<boolean> =>
+  return (actor: Actor, zone: NewZone, reason?: string): Promise<{ auditId: string } | undefined> =>
     audit.transaction(async (trx, append) => {
-      if (!(await zones.add(trx, zone))) return false;
+      if (!(await zones.add(trx, { ...zone, ...unmasked(zone, NO_URLS) }))) return undefined;
       const { server_id: serverId, ...fields } = zone;
-      await append({
+      const auditId = await append({
         actor,
         action: 'zone.add',
         subject: { kind: 'zone', id: serverId },
@@ -22,6 +24,6 @@ export function addZone({ zones, audit }: ZoneAdminParts) {
         reason,
         after: readable(fields),
       });
-      return true;
+      return { auditId };
     });
 }

@@ -1,12 +1,56 @@
 import type { Db } from '../../../db/open.ts';
+import { gameDatabases } from '../../../integrations/game-database.ts';
+import { gmCommand } from '../../../integrations/gm-command.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { zoneStore } from '../store.ts';
 import { addZone } from './add.ts';
+import { describeZones, type ListParts } from './list.ts';
+import { mergeZone } from './merge.ts';
+import { mergeStore } from './merge-store.ts';
 import { removeZone } from './remove.ts';
 import { setZone } from './set.ts';
+import { setZoneStatus } from './set-status.ts';
 import { zoneAdminStore } from './store.ts';
+import { testZone } from './test.ts';
 
-export function openZoneAdmin({ db }: { readonly db: Db }) {
-  const parts = { zones: zoneAdminStore(), audit: auditStore(db) };
-  return { list: zoneStore(db).all, add: addZone(parts), set: setZone(parts), remove: removeZone(parts) };
+interface ZoneAdminModuleParts extends Partial<Pick<ListParts, 'entriesToday' | 'isOnline'>> {
+  readonly db: Db;
 }
+
+export function openZoneAdmin({
+  db,
+  entriesToday = async () => new Map(),
+  isOnline = () => undefined,
+}: ZoneAdminModuleParts) {
+  const zones = zoneAdminStore(db);
+  const parts = { zones, merges: mergeStore(db, zones), audit: auditStore(db), entriesToday, isOnline };
+  return {
+    list: zoneStore(db).all,
+    page: zones.list,
+    describe: describeZones(parts),
+    add: addZone(parts),
+    set: setZone(parts),
+    setStatus: setZoneStatus(parts),
+    merge: mergeZone(parts),
+    remove: removeZone(parts),
+  };
+}
+
+export function openZoneTest({
+  db,
+  settings: { zones, gm },
+}: {
+  readonly db: Db;
+  readonly settings: Pick<Settings, 'zones' | 'gm'>;
+}) {
+  return testZone({
+    zones: zoneStore(db).all,
+    databaseOf: gameDatabases(zones),
+    gm: gmCommand(gm),
+    saveInterval: zones.save_interval,
+  });
+}
+
+export type { EntriesToday } from './list.ts';
+export type ZoneAdmin = ReturnType<typeof openZoneAdmin>;

@@ -1,16 +1,29 @@
-import { maskUrl } from '../../../security/mask-url.ts';
-import type { ZoneFields } from './store.ts';
+import { refuseField } from '../../../refusal.ts';
+import { maskUrl, unmaskUrl } from '../../../security/mask-url.ts';
+import type { ZoneFields, ZoneState } from './store.ts';
 
 /** A zone's columns as people may read them: times as the API writes them, addresses without their passwords. */
-export function readable({ opened_at, gm_url, database_url, ...fields }: ZoneFields): object {
-  return {
-    ...fields,
-    ...(opened_at !== undefined && {
-      opened_at: opened_at === null ? null : new Date(opened_at).toISOString(),
-    }),
-    ...(gm_url !== undefined && { gm_url: gm_url === null ? null : maskUrl(gm_url) }),
-    ...(database_url !== undefined && {
-      database_url: database_url === null ? null : maskUrl(database_url),
-    }),
-  };
+export function readable(fields: ZoneFields): object {
+  const shown: Record<string, unknown> = { ...fields };
+  for (const column of ['opened_at', 'maintenance_until'] as const)
+    if (typeof fields[column] === 'number') shown[column] = new Date(fields[column]).toISOString();
+  for (const column of ['gm_url', 'database_url'] as const)
+    if (typeof fields[column] === 'string') shown[column] = maskUrl(fields[column]);
+  return shown;
+}
+
+/** The addresses among them, with what `***` stands for in those that are there. */
+export function unmasked(
+  fields: ZoneFields,
+  known: Pick<ZoneState, 'gm_url' | 'database_url'>,
+): Pick<ZoneFields, 'gm_url' | 'database_url'> {
+  const urls: { gm_url?: string; database_url?: string } = {};
+  for (const column of ['gm_url', 'database_url'] as const) {
+    const given = fields[column];
+    if (typeof given !== 'string') continue;
+    const url = unmaskUrl(given, known[column]);
+    if (url === undefined) throw refuseField('invalid_request', column, { variant: 'masked' });
+    urls[column] = url;
+  }
+  return urls;
 }

@@ -9,7 +9,7 @@ export function removeZone({ zones, audit }: ZoneAdminParts) {
       const now = await zones.stateOf(trx, serverId);
       if (!now) return false;
       await zones.remove(trx, now);
-      const { server_id: _, ...fields } = now;
+      const { server_id: _, revision: __, ...fields } = now;
       await append({
         actor,
         action: 'zone.remove',

@@ -1,27 +1,61 @@
+import type { AuditAction } from '@gatehouse/contract/admin';
+import type { Trx } from '../../../db/transaction.ts';
 import { changes } from '../../audit/changes.ts';
-import type { Actor } from '../../audit/entry.ts';
+import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { ZoneAdminParts } from './add.ts';
-import { readable } from './readable.ts';
-import type { ZoneFields } from './store.ts';
+import { readable, unmasked } from './readable.ts';
+import type { ZoneFields, ZoneState } from './store.ts';
 
-/** Changes a zone; false where there is none. */
+export interface ChangedZone {
+  readonly zone: ZoneState;
+  /** Null where nothing had to change. */
+  readonly auditId: string | null;
+}
+
+interface ZoneChange {
+  readonly actor: Actor;
+  readonly action: AuditAction & `zone.${string}`;
+  readonly serverId: number;
+  readonly fields: ZoneFields;
+  readonly reason?: string | undefined;
+}
+
+/** Changes a zone; undefined where there is none. */
 export function setZone({ zones, audit }: ZoneAdminParts) {
-  return (actor: Actor, serverId: number, fields: ZoneFields, reason?: string): Promise<boolean> =>
-    audit.transaction(async (trx, append) => {
-      const now = await zones.stateOf(trx, serverId);
-      if (!now) return false;
-      const changed = changes(now, fields);
-      if (!changed) return true;
-      await zones.change(trx, now, changed.after);
-      await append({
-        actor,
-        action: 'zone.set',
-        subject: { kind: 'zone', id: serverId },
-        serverId,
-        reason,
-        before: readable(changed.before),
-        after: readable(changed.after),
-      });
-      return true;
-    });
+  return (
+    actor: Actor,
+    serverId: number,
+    fields: ZoneFields,
+    reason?: string,
+  ): Promise<ChangedZone | undefined> =>
+    audit.transaction((trx, append) =>
+      changeZone(trx, { zones, append }, { actor, action: 'zone.set', serverId, fields, reason }),
+    );
+}
+
+export async function changeZone(
+  trx: Trx,
+  { zones, append }: Pick<ZoneAdminParts, 'zones'> & { append: (entry: AuditEntry) => Promise<string> },
+  { actor, action, serverId, fields, reason }: ZoneChange,
+): Promise<ChangedZone | undefined> {
+  const now = await zones.stateOf(trx, serverId);
+  if (!now) return undefined;
+  const changed = changes<ZoneFields>(now, { ...withoutOldEnd(fields), ...unmasked(fields, now) });
+  if (!changed) return { zone: now, auditId: null };
+  await zones.change(trx, now, changed.after);
+  const auditId = await append({
+    actor,
+    action,
+    subject: { kind: 'zone', id: serverId },
+    serverId,
+    reason,
+    before: readable(changed.before),
+    after: readable(changed.after),
+  });
+  return { zone: { ...now, ...changed.after }, auditId };
+}
+
+/** The end of a maintenance goes with it: a new status that names none has none. */
+function withoutOldEnd(fields: ZoneFields): ZoneFields {
+  return fields.status === undefined ? fields : { maintenance_until: null, ...fields };
 }

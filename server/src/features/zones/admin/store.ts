@@ -1,5 +1,8 @@
 import type { ZoneStatus } from '@gatehouse/contract';
+import type { Selectable } from 'kysely';
 import { classify } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 
@@ -15,21 +18,56 @@ export interface ZoneState {
   readonly message: string | null;
   readonly gm_url: string | null;
   readonly database_url: string | null;
+  readonly merged_into: number | null;
+  readonly maintenance_until: number | null;
+  readonly revision: number;
 }
 
-export type ZoneFields = Partial<Omit<ZoneState, 'server_id'>>;
+/** What operators change of a zone; a merge is a rule of its own. */
+export type ZoneFields = Partial<Omit<ZoneState, 'server_id' | 'merged_into' | 'revision'>>;
 
 export type NewZone = ZoneFields & Pick<ZoneState, 'server_id' | 'name' | 'address' | 'port'>;
 
-export function zoneAdminStore() {
+export interface ZonePage {
+  readonly limit: number;
+  readonly before?: number | undefined;
+  readonly only: readonly number[] | null;
+}
+
+const toState = (row: Selectable<Database['server']>): ZoneState => ({
+  ...row,
+  status: row.status as ZoneStatus,
+});
+
+export function zoneAdminStore({ kysely }: Pick<Db, 'kysely'>) {
+  async function stateOf(trx: Trx, serverId: number): Promise<ZoneState | undefined> {
+    const row = await trx
+      .selectFrom('server')
+      .selectAll()
+      .where('server_id', '=', serverId)
+      .executeTakeFirst();
+    return row && toState(row);
+  }
+
   return {
-    async stateOf(trx: Trx, serverId: number): Promise<ZoneState | undefined> {
-      const row = await trx
-        .selectFrom('server')
-        .selectAll()
-        .where('server_id', '=', serverId)
-        .executeTakeFirst();
-      return row && { ...row, status: row.status as ZoneStatus };
+    stateOf,
+
+    /** Highest number first; those below `before`, and of those that `only` names where it does. */
+    async list({ limit, before, only }: ZonePage): Promise<ZoneState[]> {
+      let query = kysely.selectFrom('server').selectAll().orderBy('server_id', 'desc').limit(limit);
+      if (before !== undefined) query = query.where('server_id', '<', before);
+      if (only) query = query.where('server_id', 'in', only);
+      return (await query.execute()).map(toState);
+    },
+
+    async unknownWithdrawals(): Promise<ReadonlyMap<number, number>> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .select(['server_id', ({ fn }) => fn.countAll<number>().as('n')])
+        .where('state', '=', 'unknown')
+        .groupBy('server_id')
+        .execute();
+      return new Map(rows.map(({ server_id, n }) => [server_id, Number(n)]));
     },
 
     /** False where the zone is there already. */
@@ -44,10 +82,12 @@ export function zoneAdminStore() {
     },
 
     async change(trx: Trx, before: ZoneState, fields: ZoneFields): Promise<void> {
+      // Withdrawals raise the revision; they do not stand against it.
+      const { revision: _, ...columns } = before;
       const { numUpdatedRows } = await trx
         .updateTable('server')
         .set(fields)
-        .where(unchanged({ ...before }))
+        .where(unchanged(columns))
         .executeTakeFirst();
       repeatUnless(numUpdatedRows);
     },

@@ -1,0 +1,100 @@
+import {
+  type AnswerOf,
+  adminRoutes,
+  type BodyOf,
+  type ParamsOf,
+  type QueryOf,
+} from '@gatehouse/contract/admin';
+import { ApiError, type Failure, failureFrom } from './failure.ts';
+import { type PendingRoutes, pendingRoutes } from './pending.ts';
+
+const routes = { ...pendingRoutes, ...adminRoutes };
+type Routes = typeof adminRoutes;
+type Part<N, K extends string> = N extends keyof PendingRoutes
+  ? PendingRoutes[N] extends Record<K, infer T>
+    ? T
+    : undefined
+  : never;
+export type RouteName = keyof Routes | keyof PendingRoutes;
+export type Answer<N extends RouteName> = N extends keyof Routes ? AnswerOf<Routes[N]> : Part<N, 'answer'>;
+export type Body<N extends RouteName> = N extends keyof Routes ? BodyOf<Routes[N]> : Part<N, 'body'>;
+type Params<N extends RouteName> = N extends keyof Routes ? ParamsOf<Routes[N]> : Part<N, 'params'>;
+export type Query<N extends RouteName> = Loose<
+  N extends keyof Routes ? QueryOf<Routes[N]> : Part<N, 'query'>
+>;
+
+/** Filters that are not set may be given as undefined. */
+type Loose<Q> = { readonly [K in keyof Q]?: Q[K] | undefined };
+
+type Sent<N extends RouteName> = {
+  readonly body?: Body<N>;
+  readonly query?: Query<N>;
+  readonly params?: Params<N>;
+};
+
+/** The service answers within seconds; after this long the connection is dead. */
+const TIMEOUT_MS = 30_000;
+/** A list of 100,000 rows is streamed for longer. */
+const FILE_TIMEOUT_MS = 5 * 60_000;
+
+/** What a call needs of the rest of the page; passed in, so that this file depends on none of it. */
+interface Connection {
+  readonly language: () => string;
+  /** The session has ended, or the operator must set up two-factor login first. */
+  readonly onRefused: (code: string) => void;
+}
+
+let connection: Connection = { language: () => 'en', onRefused: () => {} };
+
+export function connectApi(to: Connection) {
+  connection = to;
+}
+
+/** Calls a route of the contract by its name; answers its body or throws an ApiError. */
+export async function call<N extends RouteName>(name: N, sent: Sent<N> = {}): Promise<Answer<N>> {
+  const response = await send(name, sent, 'application/json', TIMEOUT_MS);
+  if (response.status === 204) return undefined as Answer<N>;
+  // An answer cut short or rewritten on its way is no answer.
+  return response.json().catch(unreached);
+}
+
+/** A list as a file. */
+export async function fetchCsv<N extends RouteName>(name: N, sent: Sent<N>): Promise<Blob> {
+  const response = await send(name, sent, 'text/csv', FILE_TIMEOUT_MS);
+  return response.blob().catch(unreached);
+}
+
+async function send<N extends RouteName>(
+  name: N,
+  { body, query, params }: Sent<N>,
+  accept: string,
+  timeout: number,
+): Promise<Response> {
+  const { method, path } = routes[name];
+  const response = await fetch(pathWith(path, params ?? {}, query ?? {}), {
+    method,
+    headers: {
+      accept,
+      'accept-language': connection.language(),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeout),
+  }).catch(unreached);
+  if (response.ok) return response;
+  const failure: Failure = await failureFrom(response);
+  if (failure.kind === 'refused') connection.onRefused(failure.problem.code);
+  throw new ApiError(failure);
+}
+
+function unreached(): never {
+  throw new ApiError({ kind: 'offline' });
+}
+
+export function pathWith(path: string, params: object, query: object): string {
+  const given: Record<string, unknown> = { ...params };
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given[name] ?? '')));
+  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(set.map(([name, value]) => [name, String(value)]));
+  return set.length === 0 ? filled : `${filled}?${search}`;
+}

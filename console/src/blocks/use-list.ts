@@ -1,0 +1,64 @@
+import { ref, type ShallowRef, shallowRef } from 'vue';
+import { type Failure, failureOf } from '../api/failure.ts';
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
+/**
+ * A list that goes on by scrolling. `load` starts anew and keeps what is shown until the answer comes; `refresh`
+ * does so only while the first page is all there is, so that nobody loses their place. The last call wins.
+ */
+export function useList<Row>(fetchPage: (cursor: string | undefined) => Promise<Page<Row>>) {
+  const rows: ShallowRef<readonly Row[] | null> = shallowRef(null);
+  const next = ref<string | null>(null);
+  const error: ShallowRef<Failure | null> = shallowRef(null);
+  const busy = ref(false);
+  const asOf: ShallowRef<Date | null> = shallowRef(null);
+  let calls = 0;
+  let pages = 0;
+
+  async function run(cursor: string | undefined) {
+    calls += 1;
+    const call = calls;
+    busy.value = true;
+    try {
+      const page = await fetchPage(cursor);
+      if (call !== calls) return;
+      rows.value = cursor === undefined ? page.rows : [...(rows.value ?? []), ...page.rows];
+      next.value = page.next;
+      pages = cursor === undefined ? 1 : pages + 1;
+      asOf.value = new Date();
+      error.value = null;
+    } catch (thrown) {
+      const failure = failureOf(thrown);
+      if (call === calls) error.value = failure;
+    } finally {
+      if (call === calls) busy.value = false;
+    }
+  }
+
+  /** For other filters: what was shown does not answer the question any more. */
+  async function restart() {
+    rows.value = null;
+    next.value = null;
+    await run(undefined);
+  }
+
+  return {
+    rows,
+    next,
+    error,
+    busy,
+    asOf,
+    restart,
+    load: () => run(undefined),
+    refresh: async () => {
+      if (pages <= 1 && !busy.value) await run(undefined);
+    },
+    more: async () => {
+      if (next.value !== null && !busy.value && !error.value) await run(next.value);
+    },
+  };
+}

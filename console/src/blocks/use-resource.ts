@@ -1,0 +1,22 @@
+import { useLoading } from '@gatehouse/web/ui/use-loading';
+import { usePolling } from '@gatehouse/web/ui/use-polling';
+import { type ShallowRef, shallowRef, watch } from 'vue';
+import { failureOf } from '../api/failure.ts';
+
+const REFRESH_SECONDS = 10;
+
+/** Something fetched and, where it is live, fetched again every ten seconds while the page is visible. */
+export function useResource<T>(fetch: () => Promise<T>, { live = false } = {}) {
+  const asOf: ShallowRef<Date | null> = shallowRef(null);
+  const loading = useLoading(fetch, failureOf);
+  watch(loading.data, () => {
+    asOf.value = new Date();
+  });
+  if (live) useRefresh(loading.load);
+  return { ...loading, asOf };
+}
+
+/** Repeats an action every ten seconds while the page is visible. */
+export function useRefresh(action: () => Promise<void>) {
+  usePolling(action, () => REFRESH_SECONDS);
+}

@@ -1,0 +1,31 @@
+import { computed, shallowRef } from 'vue';
+import { call } from '../api/client.ts';
+
+const names = shallowRef<ReadonlyMap<number, string>>(new Map());
+let asked = false;
+
+/** The zones' names, fetched once and kept: a number alone tells nobody which zone it is. */
+export function useZoneNames() {
+  if (!asked) void load();
+  const zones = computed(() =>
+    [...names.value].map(([value, name]) => ({ value: String(value), text: `${value} · ${name}` })),
+  );
+  return { zones, nameOf: (serverId: number) => names.value.get(serverId) };
+}
+
+async function load() {
+  asked = true;
+  const found = new Map<number, string>();
+  let cursor: string | undefined;
+  try {
+    do {
+      const { zones, next } = await call('listZones', { query: { limit: 200, cursor } });
+      for (const { server_id, name } of zones) found.set(server_id, name);
+      cursor = next ?? undefined;
+    } while (cursor !== undefined);
+    names.value = new Map([...found].sort(([a], [b]) => a - b));
+  } catch {
+    // The next screen asks again; until then numbers stand for themselves.
+    asked = false;
+  }
+}

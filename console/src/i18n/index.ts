@@ -1,0 +1,32 @@
+import { watch } from 'vue';
+import { createI18n } from 'vue-i18n';
+import { type Language, language } from './language.ts';
+
+export { useI18n } from 'vue-i18n';
+
+/** The texts of one language are a file of their own, fetched when that language is shown. */
+const load: Record<Language, () => Promise<{ messages: object }>> = {
+  'zh-CN': () => import('./locales/zh-CN/index.ts'),
+  en: () => import('./locales/en/index.ts'),
+};
+
+export const i18n = createI18n({
+  legacy: false,
+  locale: language.value,
+  messages: {},
+  // A text is what it says: nothing is parsed or compiled in the page.
+  messageCompiler: (text) => () => String(text),
+  missingWarn: false,
+  fallbackWarn: false,
+});
+
+/** Shows the page in the chosen language once its texts are there; the last choice wins. */
+export async function showLanguage(wanted: Language): Promise<void> {
+  const { messages } = await load[wanted]();
+  i18n.global.setLocaleMessage(wanted, messages);
+  if (language.value !== wanted) return;
+  i18n.global.locale.value = wanted;
+  document.documentElement.lang = wanted;
+}
+
+watch(language, (wanted) => void showLanguage(wanted));

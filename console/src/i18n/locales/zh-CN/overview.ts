@@ -1,0 +1,35 @@
+import type { Message } from '../../messages.ts';
+
+const message = (text: Message) => text;
+
+export const overview = {
+  overview: {
+    title: '总览',
+    now: '现在需要人处理',
+    calm: '一切正常',
+    calmText: '没有待核实的提现，没有掉线的区服，注册没有接近上限。',
+    unknown: '待核实的提现',
+    open: message(({ named }) => `另有 ${named('n')} 笔正在处理`),
+    down: '掉线的区服',
+    cap: '今日注册接近上限',
+    capOf: message(({ named }) => `上限 ${named('cap')}`),
+    capReached: '今日注册已达上限',
+    doctor: '体检发现',
+    today: '今天到现在',
+    registrations: '注册',
+    logins: '登录',
+    players: '登录玩家',
+    entries: '进入游戏',
+    withdrawn: '提现',
+    withdrawnIn: message(({ named }) => `提现（${named('currency')}）`),
+    versusYesterday: '昨天',
+    versusWeek: '上周同日',
+    days: message(({ named }) => `${named('n')} 天`),
+    span: '时间范围',
+    capLine: '每日上限',
+    amount: '金额',
+    count: '笔数',
+    failed: '未成功',
+    legacy: '旧版客户端（md5）',
+  },
+};

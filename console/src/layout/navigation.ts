@@ -1,0 +1,37 @@
+import type { Permission } from '@gatehouse/contract/admin';
+import type { ConsoleIconName } from '../ui/ConsoleIcon.vue';
+
+export interface NavigationEntry {
+  readonly to: string;
+  readonly icon: ConsoleIconName;
+  readonly title: string;
+  readonly permission: Permission;
+  /** Stands in the phone's bottom bar; the others behind "more". */
+  readonly first?: true;
+}
+
+/** In the order of how often they are needed, in three groups. */
+export const navigation: readonly (readonly NavigationEntry[])[] = [
+  [
+    { to: '/', icon: 'overview', title: 'nav.overview', permission: 'read', first: true },
+    { to: '/zones', icon: 'zones', title: 'nav.zones', permission: 'read', first: true },
+    { to: '/players', icon: 'players', title: 'nav.players', permission: 'read', first: true },
+    { to: '/withdrawals', icon: 'withdrawals', title: 'nav.withdrawals', permission: 'read', first: true },
+  ],
+  [
+    { to: '/registrations', icon: 'registrations', title: 'nav.registrations', permission: 'read' },
+    { to: '/promoters', icon: 'promoters', title: 'nav.promoters', permission: 'read' },
+    { to: '/chat', icon: 'chat', title: 'nav.chat', permission: 'chat.read' },
+    { to: '/announcements', icon: 'announcements', title: 'nav.announcements', permission: 'read' },
+    { to: '/controls', icon: 'controls', title: 'nav.controls', permission: 'read' },
+  ],
+  [
+    { to: '/audit', icon: 'audit', title: 'nav.audit', permission: 'audit.read' },
+    { to: '/operators', icon: 'operators', title: 'nav.operators', permission: 'operators.write' },
+    { to: '/system', icon: 'system', title: 'nav.system', permission: 'system.read' },
+  ],
+];
+
+/** Whether a page belongs to the entry: the overview only itself, the others all below them. */
+export const isWithin = (path: string, to: string) =>
+  to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);

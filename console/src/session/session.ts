@@ -1,0 +1,64 @@
+import type { OperatorSession, Permission } from '@gatehouse/contract/admin';
+import { computed, shallowRef } from 'vue';
+import { call } from '../api/client.ts';
+import { facts } from '../api/facts.ts';
+import { codeOf, failureOf } from '../api/failure.ts';
+
+const operator = shallowRef<OperatorSession | null>(null);
+const endedAt = shallowRef<Date | null>(null);
+const needsTotp = shallowRef(false);
+let asked: Promise<void> | undefined;
+
+/** Who is logged in. The cookie itself is out of the page's reach. */
+export const session = {
+  operator: computed(() => operator.value),
+  signedIn: computed(() => operator.value !== null),
+  /** When the service ended the session under the operator's hands. */
+  endedAt: computed(() => endedAt.value),
+  /** Nothing but setting up two-factor login is allowed. */
+  needsTotp: computed(
+    () => operator.value !== null && !operator.value.totp && (needsTotp.value || facts.requireTotp),
+  ),
+  may: (permission: Permission) => operator.value?.permissions.includes(permission) ?? false,
+  /** Whether a change of the whole platform or of this zone is within what the operator is limited to. */
+  mayZone: (serverId: number) => operator.value?.zones?.includes(serverId) ?? true,
+
+  start(found: OperatorSession) {
+    operator.value = found;
+    endedAt.value = null;
+    needsTotp.value = false;
+  },
+
+  /** Asks the service once who is logged in; an unreachable service is an error. */
+  known(): Promise<void> {
+    asked ??= ask().catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  },
+
+  ended(at = new Date()) {
+    if (operator.value === null) return;
+    operator.value = null;
+    endedAt.value = at;
+  },
+
+  totpRequired() {
+    needsTotp.value = true;
+  },
+
+  async signOut() {
+    await call('logout');
+    operator.value = null;
+    endedAt.value = null;
+  },
+};
+
+async function ask(): Promise<void> {
+  try {
+    session.start(await call('me'));
+  } catch (error) {
+    if (codeOf(failureOf(error)) !== 'invalid_token') throw error;
+  }
+}

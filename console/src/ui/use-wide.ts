@@ -1,0 +1,13 @@
+import { onScopeDispose, ref } from 'vue';
+
+/** Whether there is room for a rail at the side; a phone has a bar at the bottom. */
+export function useWide() {
+  const media = matchMedia('(width >= 48rem)');
+  const wide = ref(media.matches);
+  const update = () => {
+    wide.value = media.matches;
+  };
+  media.addEventListener('change', update);
+  onScopeDispose(() => media.removeEventListener('change', update));
+  return wide;
+}

@@ -1,0 +1,174 @@
+import type { Static } from 'typebox';
+import { line, orNull, ServerId, strict, Time } from '../fields.ts';
+import { zoneStatuses } from '../player/zones.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+import { audited, page, pageQuery, Reason } from './list.ts';
+
+const Status = Type.Enum(zoneStatuses);
+const Message = line(0, 255, 'What players read while it is in maintenance.');
+const Until = Type.String({
+  format: 'date-time',
+  maxLength: 40,
+  description: 'RFC 3339; the maintenance ends by itself then.',
+});
+
+const listedFields = {
+  server_id: ServerId,
+  name: Type.String(),
+  address: Type.String(),
+  port: Type.Integer(),
+  status: Status,
+  sort: Type.Integer(),
+  opened_at: orNull(Time),
+  message: orNull(Type.String()),
+  gm_url: orNull(Type.String({ description: 'With `***` for its password and the values of its query.' })),
+  database_url: orNull(Type.String({ description: 'With `***` for its password.' })),
+  merged_into: orNull(ServerId),
+  maintenance_until: orNull(Time),
+  online: orNull(
+    Type.Boolean({
+      description: 'Whether the game port answered the last probe; null where it is not probed.',
+    }),
+  ),
+  entries_today: Type.Integer(),
+  withdrawals_unknown: Type.Integer(),
+};
+const AdminZone = strict(listedFields);
+export type AdminZone = Static<typeof AdminZone>;
+
+const fields = {
+  name: line(1, 64),
+  address: line(1, 255),
+  port: Type.Integer({ minimum: 1, maximum: 65535 }),
+};
+const optionalFields = {
+  status: Type.Optional(Status),
+  sort: Type.Optional(Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
+  opened_at: Type.Optional(orNull(Type.String({ format: 'date-time', maxLength: 40 }))),
+  message: Type.Optional(orNull(Message)),
+  gm_url: Type.Optional(
+    orNull(Type.String({ maxLength: 255, pattern: '^https?://[^\\u0000-\\u0020\\u007f]+$' })),
+  ),
+  database_url: Type.Optional(
+    orNull(Type.String({ maxLength: 255, pattern: '^(mysql://|sqlite:)[^\\u0000-\\u001f\\u007f]+$' })),
+  ),
+  maintenance_until: Type.Optional(orNull(Until)),
+  reason: Type.Optional(Reason),
+};
+const ChangedZone = strict({
+  name: Type.Optional(fields.name),
+  address: Type.Optional(fields.address),
+  port: Type.Optional(fields.port),
+  ...optionalFields,
+});
+export type ChangedZone = Static<typeof ChangedZone>;
+
+const write = { auth: 'operator', permission: 'zones.write', tag: 'admin zones', secret: true } as const;
+const ofZone = strict({ server_id: Type.String({ minLength: 1, maxLength: 16 }) });
+
+const listZones = route({
+  ...write,
+  permission: 'read',
+  method: 'GET',
+  path: '/api/admin/zones',
+  summary: 'List the zones, closed and merged ones too',
+  query: strict(pageQuery),
+  answers: { 200: { description: 'Highest number first', schema: page('zones', AdminZone) } },
+  refusals: [],
+});
+
+const addZone = route({
+  ...write,
+  method: 'POST',
+  path: '/api/admin/zones',
+  audit: 'zone.add',
+  summary: 'Add a zone',
+  body: strict({ server_id: ServerId, ...fields, ...optionalFields }),
+  answers: { 201: { description: 'Added', schema: audited({ server_id: ServerId }) } },
+  refusals: ['already_bound', 'permission_denied'],
+});
+
+const setZone = route({
+  ...write,
+  method: 'PATCH',
+  path: '/api/admin/zones/:server_id',
+  audit: 'zone.set',
+  summary: 'Change a zone; an address sent back with `***` keeps what stands there',
+  params: ofZone,
+  body: ChangedZone,
+  answers: { 200: { description: 'Changed', schema: audited(listedFields) } },
+  refusals: ['server_not_found'],
+});
+
+const setZoneStatus = route({
+  ...write,
+  method: 'POST',
+  path: '/api/admin/zones/status',
+  audit: 'zone.status',
+  summary: 'Change the status of several zones, all or none',
+  body: strict({
+    server_ids: Type.Array(ServerId, { minItems: 1, maxItems: 1000 }),
+    status: Status,
+    message: Type.Optional(Message),
+    until: Type.Optional(Until),
+    reason: Reason,
+  }),
+  answers: {
+    200: {
+      description: 'Changed',
+      schema: audited({
+        zones: Type.Array(audited({ server_id: ServerId, status: Status })),
+      }),
+    },
+  },
+  refusals: ['server_not_found'],
+});
+
+const ZoneCheck = strict({
+  check: Type.String(),
+  result: Type.Enum(['ok', 'failed', 'skipped'] as const),
+  detail: Type.String(),
+});
+export type ZoneCheck = Static<typeof ZoneCheck>;
+
+const testZone = route({
+  ...write,
+  method: 'POST',
+  path: '/api/admin/zones/:server_id/test',
+  audit: null,
+  summary: 'Try a zone’s game database and GM interface; moves nothing',
+  params: ofZone,
+  answers: { 200: { description: 'Tried', schema: strict({ checks: Type.Array(ZoneCheck) }) } },
+  refusals: ['server_not_found'],
+});
+
+const mergeZone = route({
+  ...write,
+  method: 'POST',
+  path: '/api/admin/zones/:server_id/merge',
+  audit: 'zone.merge',
+  summary: 'Merge a zone into another one',
+  params: ofZone,
+  body: strict({
+    into: ServerId,
+    reason: Reason,
+    dry_run: Type.Optional(Type.Boolean({ description: 'Only tell what it would touch.' })),
+  }),
+  answers: {
+    200: {
+      description: 'Merged, or with `dry_run` only looked at',
+      schema: audited({
+        server_id: ServerId,
+        into: ServerId,
+        dry_run: Type.Boolean(),
+        players: Type.Integer({ description: 'Whose last zone it is.' }),
+        withdrawals: Type.Integer({ description: 'Records of withdrawals there; they stay as they are.' }),
+        open_withdrawals: Type.Integer({ description: 'Those that stand against a merge.' }),
+      }),
+    },
+  },
+  refusals: ['server_not_found', 'zone_has_open_withdrawals', 'already_bound'],
+});
+
+export const zoneAdminRoutes = { listZones, addZone, setZone, setZoneStatus, testZone, mergeZone };

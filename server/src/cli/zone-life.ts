@@ -1,0 +1,59 @@
+import { type ZoneStatus, zoneStatuses } from '@gatehouse/contract';
+import type { Command } from 'commander';
+import { openZoneAdmin } from '../features/zones/admin/module.ts';
+import { cliActor } from './actor.ts';
+import { type Change, changing, moment, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { say, time } from './output.ts';
+import { readable } from './readable-refusal.ts';
+import { zoneIds } from './zone-ids.ts';
+
+interface StatusOptions extends Change {
+  readonly status: ZoneStatus;
+  readonly message?: string;
+  readonly until?: number;
+}
+
+export function zoneStatus(): Command {
+  return changing('status', 'change the status of several zones, all or none')
+    .argument('<ids>', 'zones, such as 1,2,5-9', zoneIds)
+    .requiredOption('--status <status>', zoneStatuses.join(', '), oneOf(zoneStatuses))
+    .option('--message <text>', 'what players read while they are in maintenance')
+    .option('--until <time>', 'when the maintenance ends by itself: a time, or 7d, 12h, 30m from now', moment)
+    .action((serverIds: number[], options: StatusOptions) =>
+      withDatabase(options, async (db) => {
+        const { status, message, until, reason } = options;
+        if (until !== undefined && status !== 'maintenance')
+          throw new Error('--until is for --status maintenance');
+        const order = { serverIds, status, message, until, reason };
+        const changed = await readable(openZoneAdmin({ db }).setStatus(cliActor(), order));
+        const end = until === undefined ? '' : ` until ${time(until)}`;
+        say(`${changed.length} zones: ${status}${end}`);
+      }),
+    );
+}
+
+interface MergeOptions extends Change {
+  readonly into: number;
+  readonly dryRun?: boolean;
+}
+
+export function zoneMerge(): Command {
+  return changing('merge', 'merge a zone into another: what players do with the first happens on the second')
+    .argument('<id>', 'server id', wholeNumber)
+    .requiredOption('--into <id>', 'the zone that takes its place', wholeNumber)
+    .option('--dry-run', 'only tell what it would touch')
+    .action((serverId: number, { into, dryRun, reason, ...options }: MergeOptions) =>
+      withDatabase(options, async (db) => {
+        const order = { serverId, into, dryRun, reason };
+        const { players, withdrawals, openWithdrawals } = await readable(
+          openZoneAdmin({ db }).merge(cliActor(), order),
+        );
+        const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them open`;
+        say(
+          dryRun
+            ? `would merge zone ${serverId} into ${into}: ${touched}`
+            : `zone ${serverId} merged into ${into}: ${touched}`,
+        );
+      }),
+    );
+}

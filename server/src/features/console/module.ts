@@ -1,0 +1,11 @@
+import type { Feature, FeatureContext } from '../../feature.ts';
+import { consolePages } from './pages.ts';
+
+interface ConsoleContext extends Pick<FeatureContext, 'settings'> {
+  /** Folder of the built console. */
+  readonly consoleFolder: string;
+}
+
+export function openConsole({ settings, consoleFolder }: ConsoleContext): Feature {
+  return { routes: (app) => consolePages(app, { settings, folder: consoleFolder }) };
+}

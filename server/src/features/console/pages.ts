@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type CachedBody, cachedBody, isFresh } from '../../http/cached-body.ts';
+import { responseHeaders } from '../../http/headers.ts';
+import { Refusal } from '../../refusal.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { Settings } from '../../settings/schema.ts';
+
+export const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
+
+const PREFIX = '/console/';
+const ASSET_LIFETIME = '365d';
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface ConsoleParts {
+  readonly settings: LiveSettings;
+  /** Folder of the built console. */
+  readonly folder: string;
+}
+
+/** The operators' pages: one document for every path, and assets that carry their hash in their names. */
+export async function consolePages(app: FastifyInstance, { settings, folder }: ConsoleParts): Promise<void> {
+  const index = join(folder, 'index.html');
+  if (!existsSync(index)) return;
+  const html = readFileSync(index, 'utf8');
+  let page = render(html, settings.current);
+  settings.onChange((next) => {
+    page = render(html, next);
+  });
+
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: PREFIX,
+    decorateReply: false,
+    wildcard: false,
+    index: false,
+    globIgnore: ['index.html'],
+    immutable: true,
+    maxAge: ASSET_LIFETIME,
+  });
+  const show = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, page);
+  app.get('/console', show);
+  app.get(`${PREFIX}*`, (request, reply) => {
+    // An asset of another release is not there: a page in its place would be taken for a script.
+    if (request.url.startsWith(`${PREFIX}assets/`)) return reply.problem(new Refusal('not_found'));
+    return show(request, reply);
+  });
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, page: CachedBody): FastifyReply {
+  reply.headers({
+    ...responseHeaders.cached(page.etag),
+    'content-security-policy': POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+  });
+  if (isFresh(request.raw, page)) return reply.code(304).send();
+  return reply.header('content-type', page.type).send(page.bytes);
+}
+
+/** What the pages must know before anybody is logged in stands in the document itself: nothing of it is a secret. */
+function render(html: string, settings: Settings): CachedBody {
+  const facts = JSON.stringify({
+    game: settings.game.name,
+    timeZone: settings.time_zone,
+    currency: settings.withdraw.currency,
+    requireTotp: settings.console.require_totp,
+  });
+  const meta = `<meta name="gatehouse" content="${escapeAttribute(facts)}">`;
+  return cachedBody(
+    html.replace('</head>', () => `  ${meta}\n  </head>`),
+    'text/html; charset=utf-8',
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
+
+function escapeAttribute(text: string): string {
+  return text.replace(/[&"<>]/g, (character) => ENTITIES[character] ?? character);
+}

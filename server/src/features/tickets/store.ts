@@ -1,0 +1,87 @@
+import { groupWriter } from '../../db/group-writer.ts';
+import { lookup } from '../../db/lookup.ts';
+import type { Db } from '../../db/open.ts';
+
+export interface NewTicket {
+  readonly hash: string;
+  readonly playerId: number;
+  readonly serverId: number;
+  readonly tokenVersion: number;
+  readonly lifetimeMs: number;
+}
+
+export interface Ticket extends Pick<NewTicket, 'playerId' | 'serverId' | 'tokenVersion'> {
+  /** Neither used nor past its time, by the database's clock. */
+  readonly isOpen: boolean;
+  readonly usedBy: string | null;
+  readonly usedAgoMs: number | null;
+}
+
+const MAX_GROUP_SIZE = 64;
+/** How long a ticket is kept after its time: its first user may ask again. */
+const KEPT_MS = 60_000;
+
+export function entryTicketStore(db: Db) {
+  const { kysely, now } = db;
+  const byHash = lookup(
+    db,
+    (hashes: string[]) =>
+      kysely.selectFrom('entry_ticket').selectAll().select(now.as('now')).where('ticket_hash', 'in', hashes),
+    (row) => row.ticket_hash,
+  );
+  // Entries of the same moment share a statement, and so a flush to disk.
+  const writer = groupWriter<NewTicket>(MAX_GROUP_SIZE, async (tickets) => {
+    await kysely
+      .insertInto('entry_ticket')
+      .values(({ eb }) =>
+        tickets.map(({ hash, playerId, serverId, tokenVersion, lifetimeMs }) => ({
+          ticket_hash: hash,
+          player_id: playerId,
+          server_id: serverId,
+          token_version: tokenVersion,
+          expires_at: eb(now, '+', lifetimeMs),
+        })),
+      )
+      .execute();
+  });
+
+  return {
+    /** Durable when it returns. */
+    add: (ticket: NewTicket) => writer.write([ticket]),
+
+    async find(hash: string): Promise<Ticket | undefined> {
+      const row = await byHash(hash);
+      return (
+        row && {
+          playerId: row.player_id,
+          serverId: row.server_id,
+          tokenVersion: row.token_version,
+          isOpen: row.used_at === null && row.expires_at > row.now,
+          usedBy: row.used_by,
+          usedAgoMs: row.used_at === null ? null : row.now - row.used_at,
+        }
+      );
+    },
+
+    /** True for one caller of all instances. */
+    async use(hash: string, address: string): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('entry_ticket')
+        .set({ used_at: now, used_by: address })
+        .where('ticket_hash', '=', hash)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    async sweep(): Promise<void> {
+      await kysely
+        .deleteFrom('entry_ticket')
+        .where(({ eb }) => eb('expires_at', '<', eb(now, '-', KEPT_MS)))
+        .execute();
+    },
+  };
+}
+
+export type EntryTicketStore = ReturnType<typeof entryTicketStore>;

@@ -1,0 +1,71 @@
+import type { WithdrawState } from '@gatehouse/contract';
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import type { ZoneAdminStore, ZoneState } from './store.ts';
+
+const OPEN_STATES: readonly WithdrawState[] = ['accepted', 'sending', 'unknown'];
+
+export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<ZoneAdminStore, 'stateOf'>) {
+  return {
+    /** A zone, and those that its merges lead to, each as it is; empty where there is no such zone. */
+    async chainOf(trx: Trx, serverId: number): Promise<ZoneState[]> {
+      const chain: ZoneState[] = [];
+      let next: number | null = serverId;
+      while (next !== null && !chain.some(({ server_id }) => server_id === next)) {
+        const zone = await stateOf(trx, next);
+        if (!zone) break;
+        chain.push(zone);
+        next = zone.merged_into;
+      }
+      return chain;
+    },
+
+    /** Merges a zone that is as it was read, withdrawals included: each that was accepted since has raised its revision. */
+    async merge(trx: Trx, before: ZoneState, into: number): Promise<void> {
+      const { numUpdatedRows } = await trx
+        .updateTable('server')
+        .set({ merged_into: into, revision: before.revision + 1 })
+        .where(unchanged({ ...before }))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+
+    /** Writes a zone that a merge relies on, so that another merge of it cannot run side by side and close a circle. */
+    async relyOn(trx: Trx, { server_id, merged_into }: ZoneState): Promise<void> {
+      const { numUpdatedRows } = await trx
+        .updateTable('server')
+        .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+        .where(unchanged({ server_id, merged_into }))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+
+    async openWithdrawals(trx: Trx, serverId: number): Promise<number> {
+      const { n } = await trx
+        .selectFrom('withdraw')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .where('server_id', '=', serverId)
+        .where('state', 'in', OPEN_STATES)
+        .executeTakeFirstOrThrow();
+      return Number(n);
+    },
+
+    /** Whose last zone it is, and what was withdrawn there. Reads the whole table of players: for operators, not for requests. */
+    async inhabitants(serverId: number): Promise<{ players: number; withdrawals: number }> {
+      const { players } = await kysely
+        .selectFrom('player')
+        .select(({ fn }) => fn.countAll<number>().as('players'))
+        .where(({ eb, fn }) => eb(fn.coalesce('last_server_id', 'server_id'), '=', serverId))
+        .executeTakeFirstOrThrow();
+      const { withdrawals } = await kysely
+        .selectFrom('withdraw')
+        .select(({ fn }) => fn.countAll<number>().as('withdrawals'))
+        .where('server_id', '=', serverId)
+        .executeTakeFirstOrThrow();
+      return { players: Number(players), withdrawals: Number(withdrawals) };
+    },
+  };
+}
+
+export type MergeStore = ReturnType<typeof mergeStore>;

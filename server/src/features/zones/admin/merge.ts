@@ -1,0 +1,55 @@
+import { Refusal, refuseField } from '../../../refusal.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { ZoneAdminParts } from './add.ts';
+import type { MergeStore } from './merge-store.ts';
+
+export interface Merge {
+  readonly serverId: number;
+  readonly into: number;
+  readonly reason?: string | undefined;
+  /** Only says what it would touch. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface Merged {
+  /** Whose last zone it is: they are offered the other one from now on. */
+  readonly players: number;
+  /** What was ever withdrawn there; the records stay as they are. */
+  readonly withdrawals: number;
+  /** Those that stand against it. */
+  readonly openWithdrawals: number;
+  readonly auditId: string | null;
+}
+
+/** Merges a zone into another: what players do with the first happens on the second. Nothing that was recorded changes. */
+export function mergeZone({ zones, merges, audit }: ZoneAdminParts & { readonly merges: MergeStore }) {
+  return async (actor: Actor, { serverId, into, reason, dryRun = false }: Merge): Promise<Merged> => {
+    if (serverId === into) throw refuseField('invalid_request', 'into');
+    const touched = await merges.inhabitants(serverId);
+    return audit.transaction(async (trx, append) => {
+      // First of all: a withdrawal that is accepted after this has changed it, and the merge begins anew.
+      const zone = await zones.stateOf(trx, serverId);
+      if (!zone) throw new Refusal('server_not_found');
+      if (zone.merged_into !== null) throw new Refusal('already_bound', { variant: 'merged' });
+      const chain = await merges.chainOf(trx, into);
+      if (chain.length === 0) throw refuseField('server_not_found', 'into');
+      if (chain.some(({ server_id }) => server_id === serverId))
+        throw refuseField('already_bound', 'into', { variant: 'circle' });
+      const openWithdrawals = await merges.openWithdrawals(trx, serverId);
+      if (dryRun) return { ...touched, openWithdrawals, auditId: null };
+      if (openWithdrawals > 0) throw new Refusal('zone_has_open_withdrawals');
+      await merges.merge(trx, zone, into);
+      for (const each of chain) await merges.relyOn(trx, each);
+      const auditId = await append({
+        actor,
+        action: 'zone.merge',
+        subject: { kind: 'zone', id: serverId },
+        serverId,
+        reason,
+        before: { merged_into: null },
+        after: { merged_into: into },
+      });
+      return { ...touched, openWithdrawals, auditId };
+    });
+  };
+}

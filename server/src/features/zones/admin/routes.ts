@@ -1,0 +1,123 @@
+import { type AdminZone, adminRoutes, type ChangedZone } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
+import { pageOf } from '../../../http/paging.ts';
+import { Refusal, refuseField } from '../../../refusal.ts';
+import type { ZoneOverview } from './list.ts';
+import type { ZoneAdmin } from './module.ts';
+import { readable } from './readable.ts';
+import type { ZoneFields } from './store.ts';
+import type { TestZone } from './test.ts';
+
+interface ZoneAdminRouteParts {
+  readonly zones: ZoneAdmin;
+  readonly test: TestZone;
+}
+
+export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdminRouteParts): void {
+  mountList(app, adminRoutes.listZones, {
+    plural: 'zones',
+    shape: ['number'],
+    async list({ operator }, { limit, after }) {
+      const found = await zones.page({ limit: limit + 1, before: after?.[0], only: operator.zones });
+      const { entries, next } = pageOf(found, limit, ({ server_id }) => [server_id] as const);
+      return { entries: (await zones.describe(entries)).map(shown), next };
+    },
+  });
+  mount(app, adminRoutes.addZone, async ({ body, operator }) => {
+    if (operator.zones !== null) throw new Refusal('permission_denied');
+    const { server_id, name, address, port, reason, ...rest } = body;
+    const zone = { ...fieldsOf(rest), server_id, name, address, port };
+    const added = await zones.add(operator.actor, zone, reason);
+    if (!added) throw refuseField('already_bound', 'server_id', { variant: 'zone' });
+    return answered(201, { server_id, audit_id: added.auditId });
+  });
+  mount(app, adminRoutes.setZone, async ({ params, body, operator }) => {
+    const { reason, ...fields } = body;
+    const changed = await zones.set(operator.actor, ownZone(operator, params), fieldsOf(fields), reason);
+    if (!changed) throw new Refusal('server_not_found');
+    const [zone] = await zones.describe([changed.zone]);
+    return { ...shown(zone as ZoneOverview), audit_id: changed.auditId };
+  });
+  mount(app, adminRoutes.setZoneStatus, async ({ body, operator }) => {
+    const { server_ids: serverIds, until, ...rest } = body;
+    for (const serverId of serverIds) refuseOtherZone(operator, serverId);
+    const order = { ...rest, serverIds, until: until === undefined ? until : momentOf(until, 'until') };
+    const changed = await zones.setStatus(operator.actor, order);
+    return {
+      zones: changed.map(({ zone: { server_id, status }, auditId }) => ({
+        server_id,
+        status,
+        audit_id: auditId,
+      })),
+      audit_id: changed.find(({ auditId }) => auditId !== null)?.auditId ?? null,
+    };
+  });
+  mount(app, adminRoutes.testZone, async ({ params, operator }) => {
+    const checks = await test({ serverId: ownZone(operator, params) });
+    if (!checks) throw new Refusal('server_not_found');
+    return { checks };
+  });
+  mount(app, adminRoutes.mergeZone, async ({ params, body, operator }) => {
+    const serverId = ownZone(operator, params);
+    const { into, reason, dry_run: dryRun = false } = body;
+    refuseOtherZone(operator, into);
+    const merged = await zones.merge(operator.actor, { serverId, into, reason, dryRun });
+    return {
+      server_id: serverId,
+      into,
+      dry_run: dryRun,
+      players: merged.players,
+      withdrawals: merged.withdrawals,
+      open_withdrawals: merged.openWithdrawals,
+      audit_id: merged.auditId,
+    };
+  });
+}
+
+/** The zone in the path, if the operator is responsible for it; what is no number is no zone. */
+function ownZone(operator: OperatorIdentity, { server_id }: { server_id: string }): number {
+  if (!/^[1-9]\d{0,9}$/.test(server_id)) throw new Refusal('server_not_found');
+  const serverId = Number(server_id);
+  refuseOtherZone(operator, serverId);
+  return serverId;
+}
+
+function fieldsOf({ opened_at, maintenance_until, ...fields }: Omit<ChangedZone, 'reason'>): ZoneFields {
+  return {
+    ...fields,
+    ...(opened_at !== undefined && { opened_at: momentOf(opened_at, 'opened_at') }),
+    ...(maintenance_until !== undefined && {
+      maintenance_until: momentOf(maintenance_until, 'maintenance_until'),
+    }),
+  };
+}
+
+/** A leap second fits the format and is no moment that a clock shows. */
+function momentOf<T extends string | null>(time: T, field: string): number | Exclude<T, string> {
+  if (time === null) return time as Exclude<T, string>;
+  const moment = Date.parse(time);
+  if (Number.isNaN(moment)) throw refuseField('invalid_request', field);
+  return moment;
+}
+
+function shown({
+  online,
+  entriesToday,
+  withdrawalsUnknown,
+  server_id,
+  merged_into,
+  revision: _,
+  ...fields
+}: ZoneOverview) {
+  return {
+    server_id,
+    ...readable(fields),
+    merged_into,
+    online,
+    entries_today: entriesToday,
+    withdrawals_unknown: withdrawalsUnknown,
+  } as AdminZone;
+}

@@ -1,0 +1,250 @@
+import type { Route } from '@gatehouse/contract';
+import { adminRoutes } from '@gatehouse/contract/admin';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { auditRows } from './support/audit.ts';
+import { makeOperator, OPERATOR_PASSWORD } from './support/operator.ts';
+import { startTestApp } from './support/test-app.ts';
+
+const reason = 'because it was asked for';
+const until = () => new Date(Date.now() + 3_600_000).toISOString();
+
+interface Change {
+  readonly path: string;
+  readonly body?: object;
+  readonly action: string;
+  /** Whether the row tells what it was before, and what it is after. */
+  readonly tells: '' | 'before' | 'after' | 'before after';
+  /** What it answers with, and must not be found in the row. */
+  readonly secret?: string;
+  readonly reasonless?: true;
+}
+
+/** Every changing route once, in an order in which each finds what it changes. */
+const changes: Record<string, Change> = {
+  'POST players/:player_id/ban': {
+    path: 'players/1/ban',
+    body: { reason, until: until() },
+    action: 'player.ban',
+    tells: 'before after',
+  },
+  'POST players/:player_id/unban': {
+    path: 'players/1/unban',
+    body: { reason },
+    action: 'player.unban',
+    tells: 'before after',
+  },
+  'POST players/:player_id/sign_out': {
+    path: 'players/1/sign_out',
+    body: { reason },
+    action: 'player.sign_out',
+    tells: 'before after',
+  },
+  'POST players/:player_id/reset_password': {
+    path: 'players/1/reset_password',
+    body: { reason },
+    action: 'player.reset_password',
+    tells: 'before after',
+    secret: 'temporary_password',
+  },
+  'POST players/:player_id/email': {
+    path: 'players/1/email',
+    body: { email: 'new@example.com', reason },
+    action: 'player.set_email',
+    tells: 'before after',
+  },
+  'POST players/:player_id/notes': {
+    path: 'players/1/notes',
+    body: { text: 'a note' },
+    action: 'player.note',
+    tells: 'after',
+    reasonless: true,
+  },
+  'POST zones': {
+    path: 'zones',
+    body: { server_id: 3, name: 'Three', address: '127.0.0.1', port: 7003, reason },
+    action: 'zone.add',
+    tells: 'after',
+  },
+  'PATCH zones/:server_id': {
+    path: 'zones/3',
+    body: { name: 'Drei', reason },
+    action: 'zone.set',
+    tells: 'before after',
+  },
+  'POST zones/status': {
+    path: 'zones/status',
+    body: { server_ids: [3], status: 'maintenance', message: 'soon', reason },
+    action: 'zone.status',
+    tells: 'before after',
+  },
+  'POST zones/:server_id/merge': {
+    path: 'zones/3/merge',
+    body: { into: 1, reason },
+    action: 'zone.merge',
+    tells: 'before after',
+  },
+  'POST withdrawals/:id/settle': {
+    path: 'withdrawals/w-1/settle',
+    body: { state: 'done', reason },
+    action: 'withdraw.settle',
+    tells: 'before after',
+  },
+  'POST promoters': {
+    path: 'promoters',
+    body: { name: 'Zhang' },
+    action: 'promoter.add',
+    tells: 'after',
+    reasonless: true,
+  },
+  'PATCH promoters/:agent_id': {
+    path: 'promoters/1',
+    body: { status: 'closed' },
+    action: 'promoter.set',
+    tells: 'before after',
+    reasonless: true,
+  },
+  'PUT controls/:name': {
+    path: 'controls/day_max_reg',
+    body: { value: 5, until: until(), reason },
+    action: 'control.set',
+    tells: 'before after',
+  },
+  'DELETE controls/:name': {
+    path: 'controls/day_max_reg',
+    body: { reason },
+    action: 'control.clear',
+    tells: 'before',
+  },
+  'POST controls/deny_ip': {
+    path: 'controls/deny_ip',
+    body: { entry: '192.0.2.0/24', until: until(), reason },
+    action: 'deny.add',
+    tells: 'after',
+  },
+  'DELETE controls/deny_ip/:id': {
+    path: 'controls/deny_ip/1',
+    body: { reason },
+    action: 'deny.remove',
+    tells: 'before',
+  },
+  'POST announcements': {
+    path: 'announcements',
+    body: { title: 'Hello', body: 'World', level: 'info' },
+    action: 'announcement.add',
+    tells: 'after',
+    reasonless: true,
+  },
+  'PATCH announcements/:id': {
+    path: 'announcements/1',
+    body: { level: 'warning' },
+    action: 'announcement.set',
+    tells: 'before after',
+    reasonless: true,
+  },
+  'DELETE announcements/:id': {
+    path: 'announcements/1',
+    action: 'announcement.remove',
+    tells: 'before',
+    reasonless: true,
+  },
+  'POST operators': {
+    path: 'operators',
+    body: { name: 'dora', role: 'viewer' },
+    action: 'operator.add',
+    tells: 'after',
+    secret: 'link',
+    reasonless: true,
+  },
+  'PATCH operators/:name': {
+    path: 'operators/dora',
+    body: { role: 'support' },
+    action: 'operator.set',
+    tells: 'before after',
+    reasonless: true,
+  },
+  'POST operators/:name/invite': {
+    path: 'operators/dora/invite',
+    action: 'operator.invite',
+    tells: '',
+    secret: 'link',
+    reasonless: true,
+  },
+  'POST keys': {
+    path: 'keys',
+    body: { name: 'script', role: 'viewer' },
+    action: 'key.add',
+    tells: 'after',
+    secret: 'key',
+    reasonless: true,
+  },
+  'DELETE keys/:name': { path: 'keys/script', action: 'key.revoke', tells: '', reasonless: true },
+  'POST me/password': {
+    path: 'me/password',
+    body: { old_password: OPERATOR_PASSWORD, password: 'quite another password' },
+    action: 'operator.password',
+    tells: '',
+    reasonless: true,
+  },
+};
+
+/** Those that need a game server or an authenticator, tried where one is at hand. */
+const triedElsewhere = ['POST withdrawals/:id/receipt', 'POST me/totp/confirm', 'POST me/totp/remove'];
+
+test('when the changing routes are listed, then each is tried here or said where', () => {
+  const changing = Object.values<Route>(adminRoutes).filter(({ method, audit }) => method !== 'GET' && audit);
+  const names = changing.map(({ method, path }) => `${method} ${path.slice('/api/admin/'.length)}`);
+  expect([...Object.keys(changes), ...triedElsewhere].sort()).toEqual(names.sort());
+});
+
+describeOnEngines('the audit of the operators’ API', (engine) => {
+  test('when every changing route is called once, then each leaves exactly one row with what, why and no secret', async () => {
+    const app = await startTestApp(await engine.freshUrl(), { console: { require_totp: false } });
+    const boss = await makeOperator(app);
+    const { kysely } = app.db;
+    await kysely
+      .insertInto('player')
+      .values({ account: 'mallory', password_hash: 'a'.repeat(32), email: 'm@example.com' })
+      .execute();
+    await kysely
+      .insertInto('server')
+      .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7001 })
+      .execute();
+    await kysely
+      .insertInto('withdraw')
+      .values({
+        id: 'w-1',
+        player_id: 1,
+        server_id: 1,
+        amount: 5,
+        state: 'unknown',
+        open_key: '1:1',
+      } as never)
+      .execute();
+
+    for (const [name, { path, body, action, tells, secret, reasonless }] of Object.entries(changes)) {
+      const before = new Set((await auditRows(app.db)).map(({ id }) => id));
+      const [method = ''] = name.split(' ');
+      const answer = await boss.send(method, path, body);
+      expect([name, answer.status < 300, answer.status < 300 ? '' : answer.text]).toEqual([name, true, '']);
+      const added = (await auditRows(app.db)).filter(({ id }) => !before.has(id));
+      expect([name, added.map((row) => row.action)]).toEqual([name, [action]]);
+      const [row] = added;
+      if (!row) return expect.fail(name);
+      expect([name, row.actor, row.via, row.reason]).toEqual([
+        name,
+        'boss',
+        'console',
+        reasonless ? null : reason,
+      ]);
+      const told = [row.before !== null && 'before', row.after !== null && 'after'].filter(Boolean).join(' ');
+      expect([name, told]).toEqual([name, tells]);
+      if (answer.body && 'audit_id' in answer.body)
+        expect([name, answer.body.audit_id]).toEqual([name, row.id]);
+      if (secret) expect([name, JSON.stringify(row).includes(answer.body[secret])]).toEqual([name, false]);
+    }
+    const everything = JSON.stringify(await auditRows(app.db));
+    for (const hidden of [OPERATOR_PASSWORD, 'quite another password', 'a'.repeat(32), 'argon2'])
+      expect([hidden, everything.includes(hidden)]).toEqual([hidden, false]);
+  });
+});

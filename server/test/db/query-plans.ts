@@ -1,0 +1,50 @@
+import type { CompiledQuery, KyselyPlugin } from 'kysely';
+import type { Db } from '../../src/db/open.ts';
+
+export interface TracedDb {
+  readonly db: Db;
+  /** Reads of tables that looked at every row, since the last time; each with its statement. */
+  fullScans(): Promise<string[]>;
+}
+
+/** The same database, whose SELECTs are kept and can be explained. */
+export function traced(db: Db): TracedDb {
+  let queries: CompiledQuery[] = [];
+  const trace: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      if (node.kind === 'SelectQueryNode')
+        queries.push(db.kysely.getExecutor().compileQuery(node as never, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return {
+    db: { ...db, kysely: db.kysely.withPlugin(trace) },
+    async fullScans() {
+      const seen = queries;
+      queries = [];
+      if (seen.length === 0) throw new Error('nothing was queried');
+      const scans: string[] = [];
+      for (const query of seen)
+        scans.push(...(await scansOf(db, query)).map((scan) => `${scan}: ${query.sql}`));
+      return scans;
+    },
+  };
+}
+
+async function scansOf({ engine, kysely }: Db, query: CompiledQuery): Promise<string[]> {
+  if (engine === 'mysql') {
+    const explain = { ...query, sql: `explain ${query.sql}` };
+    const { rows } = await kysely.executeQuery<{ table: string | null; type: string | null }>(explain);
+    return rows
+      .filter(({ table, type }) => (type === 'ALL' || type === 'index') && !table?.startsWith('<'))
+      .map(({ table, type }) => `${type} ${table}`);
+  }
+  const explain = { ...query, sql: `explain query plan ${query.sql}` };
+  const { rows } = await kysely.executeQuery<{ detail: string }>(explain);
+  const tables = new Set((await kysely.introspection.getTables()).map(({ name }) => name));
+  // The result of a subquery is scanned as well, under its own name.
+  return rows
+    .map(({ detail }) => detail)
+    .filter((detail) => tables.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''));
+}

@@ -1,0 +1,133 @@
+import { DatabaseSync } from 'node:sqlite';
+import { createConnection } from 'mysql2/promise';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+
+const CHUNK = 100_000;
+const DAY_MS = 24 * 3_600_000;
+const ZONES = 20;
+const PROMOTERS = 100;
+
+/** How many rows of each table there are for each player. */
+const PER_PLAYER = { player: 1, withdraw: 1, chat: 5, player_login: 5 };
+
+export type EngineName = 'sqlite' | 'mysql';
+
+/** Tables as a platform of some years has them: players over two years, all else over ninety days. */
+export async function fill(engine: EngineName, url: string, players: number): Promise<void> {
+  const db = await openDatabase(url);
+  try {
+    await migrate(db);
+    const zones = Array.from({ length: ZONES }, (_, index) => ({
+      server_id: index + 1,
+      name: `Zone ${index + 1}`,
+      address: '127.0.0.1',
+      port: 7000 + index,
+    }));
+    await db.kysely.insertInto('server').values(zones).execute();
+    const promoters = Array.from({ length: PROMOTERS }, (_, index) => ({ name: `Promoter ${index + 1}` }));
+    await db.kysely.insertInto('agent').values(promoters).execute();
+  } finally {
+    await db.close();
+  }
+  const execute = engine === 'sqlite' ? sqliteWriter(url) : await mysqlWriter(url);
+  for (const [table, times] of Object.entries(PER_PLAYER)) {
+    const rows = players * times;
+    for (let first = 1; first <= rows; first += CHUNK)
+      await execute.insert(
+        statement(engine, table, { first, last: Math.min(rows, first + CHUNK - 1), rows, players }),
+      );
+    console.error(`  ${rows} rows in ${table}`);
+  }
+  await execute.close();
+}
+
+interface Rows {
+  readonly first: number;
+  readonly last: number;
+  readonly rows: number;
+  readonly players: number;
+}
+
+function statement(engine: EngineName, table: string, { first, last, rows, players }: Rows): string {
+  const text = (...parts: string[]) =>
+    engine === 'sqlite' ? `(${parts.join(' || ')})` : `CONCAT(${parts.join(', ')})`;
+  const now = Date.now();
+  /** Spread evenly, the newest last. */
+  const within = (days: number) => `${now - days * DAY_MS} + (seq * ${Math.floor((days * DAY_MS) / rows)})`;
+  const spread = (most: number) => `((seq * 7919) % ${most})`;
+  const player = `(1 + ${spread(players)})`;
+  const zone = `(1 + ${spread(ZONES)})`;
+  const address = text(`'10.'`, spread(200), `'.'`, spread(251), `'.'`, spread(241));
+  const columns: Record<string, Record<string, string>> = {
+    player: {
+      account: text(`'player'`, 'seq'),
+      password_hash: `'0123456789abcdef0123456789abcdef'`,
+      email: text(`'player'`, 'seq', `'@example.com'`),
+      server_id: zone,
+      ip: address,
+      agent_id: `CASE WHEN seq % 3 = 0 THEN 1 + ${spread(PROMOTERS)} END`,
+      status: `CASE WHEN seq % 1000 = 0 THEN 'banned' ELSE 'active' END`,
+      created_at: within(730),
+      last_login_at: within(730),
+      last_login_ip: address,
+      last_server_id: zone,
+      legacy_seen_at: `CASE WHEN seq % 10 = 0 THEN ${within(90)} END`,
+    },
+    withdraw: {
+      id: text(`'w-'`, 'seq'),
+      player_id: player,
+      server_id: zone,
+      role_id: 'seq',
+      role_name: text(`'Role'`, 'seq'),
+      amount: `(1 + ${spread(500)})`,
+      state: `CASE WHEN seq % 5000 = 0 THEN 'unknown' WHEN seq % 10 = 0 THEN 'failed' WHEN seq % 7 = 0 THEN 'refused' ELSE 'done' END`,
+      created_at: within(90),
+      updated_at: within(90),
+    },
+    chat: {
+      server_id: zone,
+      account: text(`'player'`, player),
+      role: text(`'Role'`, player),
+      channel: `CASE WHEN seq % 2 = 0 THEN 'world' ELSE 'guild' END`,
+      content: text(`'line '`, 'seq', `' of the chat'`),
+      received_at: within(90),
+    },
+    player_login: {
+      player_id: player,
+      at: within(90),
+      kind: `CASE WHEN seq % 3 = 0 THEN 'enter' WHEN seq % 20 = 1 THEN 'refused' ELSE 'login' END`,
+      server_id: `CASE WHEN seq % 3 = 0 THEN ${zone} END`,
+      ip: address,
+      agent: `'Mozilla/5.0'`,
+    },
+  };
+  const chosen = columns[table] ?? {};
+  const insert = `INSERT INTO ${table} (${Object.keys(chosen).join(', ')}) SELECT ${Object.values(chosen).join(', ')}`;
+  return engine === 'sqlite'
+    ? `WITH RECURSIVE numbers (seq) AS (SELECT ${first} UNION ALL SELECT seq + 1 FROM numbers WHERE seq < ${last}) ${insert} FROM numbers`
+    : `${insert} FROM seq_${first}_to_${last}`;
+}
+
+function sqliteWriter(url: string) {
+  const database = new DatabaseSync(url.slice('sqlite:'.length));
+  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
+  return {
+    insert: async (sql: string) => database.exec(sql),
+    async close() {
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      database.close();
+    },
+  };
+}
+
+async function mysqlWriter(url: string) {
+  const connection = await createConnection({ uri: url });
+  return {
+    insert: async (sql: string) => void (await connection.query(sql)),
+    async close() {
+      await connection.query(`ANALYZE TABLE ${Object.keys(PER_PLAYER).join(', ')}`);
+      await connection.end();
+    },
+  };
+}

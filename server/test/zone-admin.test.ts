@@ -1,0 +1,215 @@
+import { expect, test, vi } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { runCli } from '../../test-support/gatehouse.ts';
+import { auditRows } from './support/audit.ts';
+import { makeOperator } from './support/operator.ts';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+
+const relaxed = { console: { require_totp: false } };
+const secretUrl = 'mysql://game:se@cret@db.example:3306';
+const gmUrl = 'http://gm:pass@gm.example/command?key=abc';
+const one = { server_id: 1, name: 'one', address: '10.1.1.1', port: 7001 };
+
+const rowOf = ({ db }: TestApp, id: number) =>
+  db.kysely.selectFrom('server').selectAll().where('server_id', '=', id).executeTakeFirstOrThrow();
+
+describeOnEngines('zones for operators', (engine) => {
+  test('when an operator adds, reads and changes zones, then passwords stay hidden and are kept', async () => {
+    const app = await startTestApp(await engine.freshUrl(), relaxed);
+    const boss = await makeOperator(app, { role: 'manager' });
+    const added = await boss.post('zones', {
+      ...one,
+      gm_url: gmUrl,
+      database_url: secretUrl,
+      opened_at: '2030-01-31T20:00:00+08:00',
+    });
+    expect([added.status, added.body]).toEqual([201, { server_id: 1, audit_id: expect.any(String) }]);
+    expect((await boss.post('zones', one)).body.code).toBe('already_bound');
+    for (const bad of [{ port: 0 }, { gm_url: 'ftp://x' }, { merged_into: 2 }, { opened_at: 'soon' }])
+      expect((await boss.post('zones', { ...one, server_id: 9, ...bad })).status).toBe(400);
+    expect((await boss.post('zones', { ...one, server_id: 9, gm_url: 'http://a:***@b/' })).status).toBe(400);
+
+    const shown = {
+      ...one,
+      status: 'open',
+      sort: 0,
+      opened_at: '2030-01-31T12:00:00.000Z',
+      message: null,
+      gm_url: 'http://gm:***@gm.example/command?key=***',
+      database_url: 'mysql://game:***@db.example:3306',
+      merged_into: null,
+      maintenance_until: null,
+      online: null,
+      entries_today: 0,
+      withdrawals_unknown: 0,
+    };
+    const withdrawal = { id: 'w-1', player_id: 1, server_id: 1, amount: 5, state: 'unknown' };
+    await app.db.kysely.insertInto('withdraw').values(withdrawal).execute();
+    await boss.post('zones', { ...one, server_id: 2, name: 'two' });
+    const first = await boss.get('zones?limit=1');
+    expect(first.body.zones.map((zone: { server_id: number }) => zone.server_id)).toEqual([2]);
+    const second = await boss.get(`zones?limit=1&cursor=${first.body.next}`);
+    expect(second.body).toEqual({ zones: [{ ...shown, withdrawals_unknown: 1 }], next: null });
+
+    const { online: _, entries_today: __, withdrawals_unknown: ___, merged_into: ____, ...form } = shown;
+    const { server_id: _____, ...fields } = form;
+    const patched = await boss.send('PATCH', 'zones/1', {
+      ...fields,
+      name: 'first',
+      reason: 'a better name',
+    });
+    expect(patched.body).toEqual({
+      ...shown,
+      name: 'first',
+      withdrawals_unknown: 1,
+      audit_id: expect.any(String),
+    });
+    expect(await rowOf(app, 1)).toMatchObject({ gm_url: gmUrl, database_url: secretUrl });
+    const moved = await boss.send('PATCH', 'zones/1', { gm_url: 'http://gm:***@gm.example/v2?key=***' });
+    expect(moved.status).toBe(200);
+    expect((await rowOf(app, 1)).gm_url).toBe('http://gm:pass@gm.example/v2?key=abc');
+    for (const stolen of ['mysql://game:***@thief.example:3306', 'mysql://other:***@db.example:3306']) {
+      const refused = await boss.send('PATCH', 'zones/1', { database_url: stolen });
+      expect([refused.status, refused.body.errors?.[0]?.field]).toEqual([400, 'database_url']);
+    }
+    expect((await boss.send('PATCH', 'zones/1', { name: 'first' })).body.audit_id).toBeNull();
+    for (const nowhere of ['zones/7', 'zones/x', 'zones/0'])
+      expect((await boss.send('PATCH', nowhere, { name: 'x' })).body.code).toBe('server_not_found');
+
+    const rows = await auditRows(app.db);
+    const zoneRows = rows.filter(({ action }) => action.startsWith('zone.'));
+    expect(zoneRows.map(({ action }) => action)).toEqual(['zone.add', 'zone.add', 'zone.set', 'zone.set']);
+    expect(JSON.stringify(rows)).not.toMatch(/se@cret|gm:pass|abc/);
+
+    const tested = await boss.post('zones/2/test');
+    expect(tested.body.checks).toEqual([
+      { check: 'game database', result: 'failed', detail: expect.any(String) },
+      { check: 'GM interface', result: 'failed', detail: 'the zone has no gm_url' },
+    ]);
+    expect((await boss.post('zones/7/test')).body.code).toBe('server_not_found');
+  });
+
+  test('when several zones change their status, then all or none do, and a zone’s operators see no others', async () => {
+    const app = await startTestApp(await engine.freshUrl(), relaxed);
+    await app.db.kysely
+      .insertInto('server')
+      .values([1, 2, 3].map((id) => ({ ...one, server_id: id, message: 'old news' })))
+      .execute();
+    const boss = await makeOperator(app, { role: 'manager' });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const order = { status: 'maintenance', message: 'back soon', until, reason: 'update' };
+    expect((await boss.post('zones/status', { ...order, server_ids: [1, 7] })).body.code).toBe(
+      'server_not_found',
+    );
+    expect((await rowOf(app, 1)).status).toBe('open');
+    for (const bad of [
+      { reason: '' },
+      { until: '2001-01-01T00:00:00Z' },
+      { status: 'open' },
+      { server_ids: [] },
+    ])
+      expect((await boss.post('zones/status', { server_ids: [1], ...order, ...bad })).status).toBe(400);
+
+    const changed = await boss.post('zones/status', { ...order, server_ids: [2, 1, 2] });
+    const id = expect.any(String);
+    expect(changed.body).toEqual({
+      zones: [1, 2].map((server_id) => ({ server_id, status: 'maintenance', audit_id: id })),
+      audit_id: changed.body.zones[0].audit_id,
+    });
+    const end = Date.parse(until);
+    expect(await rowOf(app, 2)).toMatchObject({ message: 'back soon', maintenance_until: end });
+    await boss.post('zones/status', { server_ids: [2], status: 'open', reason: 'done' });
+    expect(await rowOf(app, 2)).toMatchObject({ status: 'open', maintenance_until: null });
+    await boss.send('PATCH', 'zones/1', { status: 'maintenance' });
+    expect(await rowOf(app, 1)).toMatchObject({ status: 'maintenance', maintenance_until: null });
+    const rows = (await auditRows(app.db)).filter(({ action }) => action === 'zone.status');
+    expect(rows.map(({ server_id, reason }) => [server_id, reason])).toEqual([
+      [1, 'update'],
+      [2, 'update'],
+      [2, 'done'],
+    ]);
+
+    const limited = await makeOperator(app, { name: 'limited', role: 'admin', zones: [1, 2] });
+    const { body } = await limited.get('zones');
+    expect(body.zones.map((zone: { server_id: number }) => zone.server_id)).toEqual([2, 1]);
+    expect((await limited.post('zones', { ...one, server_id: 8 })).body.code).toBe('permission_denied');
+    const merging = { into: 3, reason: 'fewer players' };
+    for (const refused of [
+      await limited.send('PATCH', 'zones/3', { name: 'mine' }),
+      await limited.post('zones/3/test'),
+      await limited.post('zones/3/merge', { ...merging, into: 1 }),
+      await limited.post('zones/1/merge', merging),
+      await limited.post('zones/status', { server_ids: [1, 3], status: 'open', reason: 'x' }),
+    ])
+      expect(refused.body.code).toBe('server_not_found');
+    expect((await limited.send('PATCH', 'zones/1', { name: 'mine' })).status).toBe(200);
+    const viewer = await makeOperator(app, { name: 'viewer', role: 'viewer' });
+    expect((await viewer.get('zones')).status).toBe(200);
+    expect((await viewer.post('zones/1/merge', merging)).body.code).toBe('permission_denied');
+  });
+
+  test('when zones are merged over the API and the command line, then players are offered the one that is left', async () => {
+    const url = await engine.freshUrl();
+    const app = await startTestApp(url, relaxed);
+    await app.db.kysely
+      .insertInto('server')
+      .values([1, 2, 3].map((id) => ({ ...one, server_id: id })))
+      .execute();
+    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
+    expect((await app.register('settler', { server_id: 1 })).server_id).toBe(1);
+    const boss = await makeOperator(app, { role: 'manager' });
+    const merging = { into: 2, reason: 'fewer players' };
+    const answer = { server_id: 1, into: 2, players: 1, withdrawals: 0, open_withdrawals: 0 };
+    const looked = await boss.post('zones/1/merge', { ...merging, dry_run: true });
+    expect(looked.body).toEqual({ ...answer, dry_run: true, audit_id: null });
+    const merged = await boss.post('zones/1/merge', merging);
+    expect(merged.body).toEqual({ ...answer, dry_run: false, audit_id: expect.any(String) });
+    expect((await boss.post('zones/1/merge', merging)).body.code).toBe('already_bound');
+    expect((await boss.post('zones/2/merge', { ...merging, into: 1 })).body.code).toBe('already_bound');
+    expect((await boss.post('zones/2/merge', merging)).body.code).toBe('invalid_request');
+
+    const env = {
+      GATEHOUSE_DATABASE_URL: url,
+      GATEHOUSE_AUTH_PASSWORD_KEY: 'k',
+      GATEHOUSE_AUTH_JWT_SECRET: 'x'.repeat(32),
+    };
+    const cli = (...args: string[]) => runCli(args, { env });
+    const dry = await cli('zone', 'merge', '2', '--into', '3', '--dry-run');
+    expect(dry.stdout).toContain('would merge zone 2 into 3: 0 players, 0 withdrawals, 0 of them open');
+    expect(await cli('zone', 'merge', '2', '--into', '3')).toMatchObject({ code: 0 });
+    expect(await cli('zone', 'merge', '2', '--into', '3')).toMatchObject({
+      code: 1,
+      stderr: 'gatehouse: This zone is merged into another one already.\n',
+    });
+    const status = [
+      'zone',
+      'status',
+      '1-3',
+      '--status',
+      'maintenance',
+      '--message',
+      'moving',
+      '--until',
+      '2h',
+    ];
+    expect((await cli(...status)).stdout).toContain('3 zones: maintenance until');
+    await cli('zone', 'set', '3', '--status', 'open', '--opens', 'none');
+    await vi.waitFor(() => expect(app.features.zones.cache.currentId(1)).toBe(3), 10_000);
+    const { token, server_id: offered } = (
+      await app.post('/api/login', { account: 'settler', password: PASSWORD })
+    ).body;
+    expect(offered).toBe(3);
+    expect((await app.post('/api/enter_game', { server_id: 1 }, { token })).status).toBe(200);
+    await vi.waitFor(async () => {
+      const { zones } = (await boss.get('zones')).body;
+      expect(zones.map((zone: { entries_today: number }) => zone.entries_today)).toEqual([1, 0, 0]);
+    }, 10_000);
+    expect((await app.register('newcomer', { server_id: 2 })).server_id).toBe(3);
+    const { last_server_id, server_id } = await app.db.kysely
+      .selectFrom('player')
+      .select(['last_server_id', 'server_id'])
+      .where('account', '=', 'settler')
+      .executeTakeFirstOrThrow();
+    expect({ last_server_id, server_id }).toEqual({ last_server_id: null, server_id: 1 });
+  });
+});

@@ -1,0 +1,89 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import type { Db } from '../src/db/open.ts';
+import { zoneStore } from '../src/features/zones/store.ts';
+import { startTestApp, type TestApp } from './support/test-app.ts';
+
+const zone = { address: '10.1.1.1', port: 7000 };
+
+/** This machine's clock is off; the database's is not. */
+function shiftClock(ms: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms, shouldAdvanceTime: true });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+async function databaseTime(db: Db): Promise<number> {
+  return (await zoneStore(db).snapshot()).now ?? expect.fail('no zone carries the time');
+}
+
+/** Enters again and again until it is let in; tells the database's time after each refusal and before and after the entry. */
+async function enterWhenOpen(app: TestApp, server_id: number, token: string) {
+  for (;;) {
+    const before = await databaseTime(app.db);
+    const { status } = await app.post('/api/enter_game', { server_id }, { token });
+    if (status === 200) return { before, after: await databaseTime(app.db) };
+    expect(status).toBe(503);
+  }
+}
+
+const listed = async (app: TestApp, id: number) =>
+  (await app.get('/api/server/list')).body.servers.find(
+    (each: { server_id: number }) => each.server_id === id,
+  );
+
+describeOnEngines('zones in time', (engine) => {
+  test.each([-20_000, 20_000])(
+    'when a zone is to open or a maintenance to end, then it does so by the database’s clock, on an instance whose own is %i ms off',
+    async (offset) => {
+      const app = await startTestApp(await engine.freshUrl());
+      const { kysely } = app.db;
+      const { token } = await app.register('early_bird');
+      shiftClock(offset);
+      await kysely
+        .insertInto('server')
+        .values({ ...zone, server_id: 3, name: 'three' })
+        .execute();
+      const opens = (await databaseTime(app.db)) + 4000;
+      const ends = opens + 500;
+      const maintenance = { status: 'maintenance', message: 'back soon', maintenance_until: ends };
+      await kysely
+        .insertInto('server')
+        .values([
+          { ...zone, server_id: 1, name: 'one', opened_at: opens, status: 'open' },
+          { ...zone, server_id: 2, name: 'two', opened_at: null, status: 'open' },
+        ])
+        .execute();
+      await kysely.updateTable('server').set(maintenance).where('server_id', '=', 2).execute();
+      await vi.waitFor(async () => expect(await listed(app, 2)).toBeDefined(), 3000);
+
+      expect(await listed(app, 1)).toMatchObject({ status: 'new', opened_at: new Date(opens).toISOString() });
+      const until = new Date(ends).toISOString();
+      expect(await listed(app, 2)).toMatchObject({
+        status: 'maintenance',
+        message: 'back soon',
+        maintenance_until: until,
+      });
+      const refused = await app.post('/api/enter_game', { server_id: 2 }, { token });
+      expect([refused.status, refused.body.code, refused.body.until]).toEqual([503, 'server_closed', until]);
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(5);
+
+      const opened = await enterWhenOpen(app, 1, token);
+      expect(opened.after).toBeGreaterThanOrEqual(opens);
+      const ended = await enterWhenOpen(app, 2, token);
+      expect(ended.after).toBeGreaterThanOrEqual(ends);
+
+      await vi.waitFor(async () => {
+        expect(await listed(app, 1)).toMatchObject({ status: 'open' });
+        expect(await listed(app, 2)).not.toHaveProperty('maintenance_until');
+        const row = await kysely
+          .selectFrom('server')
+          .select(['status', 'maintenance_until'])
+          .where('server_id', '=', 2)
+          .executeTakeFirst();
+        expect(row).toEqual({ status: 'open', maintenance_until: null });
+      }, 10_000);
+    },
+  );
+});

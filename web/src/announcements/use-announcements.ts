@@ -1,0 +1,37 @@
+import { computed, ref, watch } from 'vue';
+import { api } from '../api/client.ts';
+import { failureOf } from '../api/failure.ts';
+import { language } from '../i18n/language.ts';
+import { useLoading } from '../ui/use-loading.ts';
+import { usePolling } from '../ui/use-polling.ts';
+import { dismissed } from './dismissed.ts';
+
+const REFRESH_SECONDS = 60;
+const PATIENCE_MS = 1000;
+
+const { data, busy, load } = useLoading(async () => (await api.announcements()).announcements, failureOf);
+
+/** Warnings first, otherwise newest first; without what the player has closed. */
+const announcements = computed(() => {
+  const open = (data.value ?? []).filter(({ id }) => !dismissed.has(id));
+  return [
+    ...open.filter(({ level }) => level === 'warning'),
+    ...open.filter(({ level }) => level === 'info'),
+  ];
+});
+
+/** Whether it is known what is announced, or took too long to find out: what stands below need not move any more. */
+export const announcementsSettled = ref(false);
+
+/** What the operators tell the players, one list for the whole page. That it cannot be loaded is no trouble of theirs. */
+export function useAnnouncements() {
+  if (!busy.value) void load().then(settle);
+  if (!announcementsSettled.value) setTimeout(settle, PATIENCE_MS);
+  watch(language, load);
+  usePolling(load, () => REFRESH_SECONDS);
+  return { announcements };
+}
+
+function settle() {
+  announcementsSettled.value = true;
+}
