@@ -44,7 +44,10 @@ export const ordinary: Replies = {
     withdrawals: 312,
     open_withdrawals: 0,
   },
-  'GET withdrawals': { withdrawals, next: null },
+  'GET withdrawals': (url) => {
+    const state = url.searchParams.get('state');
+    return { withdrawals: withdrawals.filter((each) => state === null || each.state === state), next: null };
+  },
   [`GET withdrawals/${withdrawDetail.id}`]: withdrawDetail,
   'GET reconciliation': { zones: reconciliation },
   'GET registrations': registrations,

@@ -1,4 +1,5 @@
 import { strict } from './fields.ts';
+import { OpenApi } from './open-api.ts';
 import { route } from './route.ts';
 import { Type } from './type.ts';
 
@@ -38,15 +39,6 @@ const metrics = route({
   summary: 'Prometheus metrics; loopback and configured addresses only',
   answers: { 200: { description: 'Metrics', mediaType: 'text/plain' } },
   refusals: ['caller_not_allowed'],
-});
-
-const Fields = Type.Object({}, { additionalProperties: true });
-const OpenApi = strict({
-  openapi: Type.String(),
-  info: Fields,
-  servers: Type.Array(Fields),
-  paths: Fields,
-  components: Fields,
 });
 
 const openapi = route({

@@ -44,7 +44,7 @@ describeOnEngines('the operator', (engine) => {
     expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual([taken.id, spared.id].sort());
     expect((await run('withdraw', 'list', '--account', 'TAKEN')).stdout).toContain(taken.id);
     const shown = JSON.parse((await run('withdraw', 'show', taken.id, '--json')).stdout);
-    expect(shown).toMatchObject({ state: 'unknown', amount: 100, balance_before: 1000 });
+    expect(shown).toMatchObject({ state: 'unknown', amount: 100, balance_before: 1000, account: 'taken' });
     expect(shown.events).toHaveLength(4);
 
     const resolve = (id: string, state: string) =>

@@ -1,6 +1,7 @@
 import { watch } from 'vue';
 import { createI18n } from 'vue-i18n';
 import { type Language, language } from './language.ts';
+import { textAt } from './text-at.ts';
 
 export { useI18n } from 'vue-i18n';
 
@@ -16,6 +17,7 @@ export const i18n = createI18n({
   messages: {},
   // A text is what it says: nothing is parsed or compiled in the page.
   messageCompiler: (text) => () => String(text),
+  messageResolver: textAt,
   missingWarn: false,
   fallbackWarn: false,
 });

@@ -1,17 +1,112 @@
 import type { Permission } from '@gatehouse/contract/admin';
 
-/** Every page within the layout, each a chunk of its own. */
-export const screens: readonly {
+/** A page within the layout, each a chunk of its own. */
+interface Screen {
   readonly path: string;
   readonly title: string;
   readonly permission?: Permission;
   readonly component: () => Promise<unknown>;
-}[] = [
+}
+
+const read = 'read' as const;
+
+export const screens: readonly Screen[] = [
   {
     path: '',
     title: 'nav.overview',
-    permission: 'read',
+    permission: read,
     component: () => import('../overview/OverviewView.vue'),
+  },
+  { path: 'zones', title: 'nav.zones', permission: read, component: () => import('../zones/ZonesView.vue') },
+  {
+    path: 'zones/:id(\\d+)',
+    title: 'nav.zones',
+    permission: read,
+    component: () => import('../zones/ZoneView.vue'),
+  },
+  {
+    path: 'players',
+    title: 'nav.players',
+    permission: read,
+    component: () => import('../players/PlayersView.vue'),
+  },
+  {
+    path: 'players/:id(\\d+)',
+    title: 'nav.players',
+    permission: read,
+    component: () => import('../players/PlayerView.vue'),
+  },
+  {
+    path: 'withdrawals',
+    title: 'nav.withdrawals',
+    permission: read,
+    component: () => import('../withdrawals/WithdrawalsView.vue'),
+  },
+  {
+    path: 'withdrawals/:id',
+    title: 'nav.withdrawals',
+    permission: read,
+    component: () => import('../withdrawals/WithdrawalView.vue'),
+  },
+  {
+    path: 'reconciliation',
+    title: 'withdrawals.reconciliation',
+    permission: read,
+    component: () => import('../withdrawals/ReconciliationView.vue'),
+  },
+  {
+    path: 'registrations',
+    title: 'nav.registrations',
+    permission: read,
+    component: () => import('../registrations/RegistrationsView.vue'),
+  },
+  {
+    path: 'promoters',
+    title: 'nav.promoters',
+    permission: read,
+    component: () => import('../promoters/PromotersView.vue'),
+  },
+  {
+    path: 'promoters/:id(\\d+)',
+    title: 'nav.promoters',
+    permission: read,
+    component: () => import('../promoters/PromoterView.vue'),
+  },
+  {
+    path: 'chat',
+    title: 'nav.chat',
+    permission: 'chat.read',
+    component: () => import('../chat/ChatView.vue'),
+  },
+  {
+    path: 'announcements',
+    title: 'nav.announcements',
+    permission: read,
+    component: () => import('../announcements/AnnouncementsView.vue'),
+  },
+  {
+    path: 'controls',
+    title: 'nav.controls',
+    permission: read,
+    component: () => import('../controls/ControlsView.vue'),
+  },
+  {
+    path: 'audit',
+    title: 'nav.audit',
+    permission: 'audit.read',
+    component: () => import('../audit/AuditView.vue'),
+  },
+  {
+    path: 'operators',
+    title: 'nav.operators',
+    permission: 'operators.write',
+    component: () => import('../operators/OperatorsView.vue'),
+  },
+  {
+    path: 'system',
+    title: 'nav.system',
+    permission: 'system.read',
+    component: () => import('../system/SystemView.vue'),
   },
   { path: 'account', title: 'account.title', component: () => import('../session/AccountView.vue') },
   { path: ':path(.*)*', title: 'notFound.title', component: () => import('../layout/NotFoundView.vue') },

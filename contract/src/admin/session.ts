@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { line, orNull, ServerId, strict } from '../fields.ts';
+import { OpenApi } from '../open-api.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 import { operatorRoles, permissions } from './permission.ts';
@@ -145,7 +146,7 @@ const openapi = route({
   permission: 'read',
   tag: 'session',
   summary: 'This document',
-  answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
+  answers: { 200: { description: 'OpenAPI 3.1', schema: OpenApi } },
   refusals: [],
 });
 

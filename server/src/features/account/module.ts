@@ -33,11 +33,12 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
 
 export function openAccount(context: AccountContext): AccountFeature {
   const { settings, db, log, security, zones, useCode, requireProof, tickets } = context;
+  const { recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
-  const recorders = { recordLogin: context.recordLogin, recordLegacy: context.recordLegacy };
+  const recorders = { recordLogin, recordLegacy };
   const parts = {
     ...security,
     ...recorders,

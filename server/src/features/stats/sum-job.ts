@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobLease } from '../../db/job-lease.ts';
 import type { Log } from '../../logging/log.ts';
+import { giveWay } from '../../runtime/give-way.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
 import { START, type StatSource, type StatStore } from './store.ts';
 
 const INTERVAL_MS = 5000;
 const BATCH_SIZE = 1000;
-/** A batch is followed by a pause so many times as long: years of old data are summed without being felt. */
-const PAUSE_FACTOR = 3;
 
 export interface SumJobParts {
   readonly sources: readonly StatSource[];
@@ -62,7 +60,7 @@ export function startSumJob(parts: SumJobParts): SumJob {
       const batch = await source.read(position, BATCH_SIZE, until);
       if (!batch || !(await stats.commit(source.name, timeZone, position, batch))) return;
       position = batch.next;
-      await sleep((performance.now() - started) * PAUSE_FACTOR);
+      await giveWay(performance.now() - started);
     }
   }
 

@@ -83,6 +83,13 @@ export const common: Shape<typeof zhCN> = {
     reasonHint: 'Kept in the audit, up to 200 characters.',
     audit: ({ named }) => `Audit #${named('id')}`,
   },
+  span: {
+    label: 'Time',
+    any: 'Any time',
+    hours: ({ named }) => (named('n') === 1 ? 'Last hour' : `Last ${named('n')} hours`),
+    days: ({ named }) => `Last ${named('n')} days`,
+    choose: 'Choose…',
+  },
   denied: {
     title: 'You may not do this',
     roles: ({ named }) => `Ask somebody who is ${named('roles')}.`,

@@ -84,6 +84,13 @@ export const common = {
     reasonHint: '写入审计，1–200 字。',
     audit: message(({ named }) => `审计 #${named('id')}`),
   },
+  span: {
+    label: '时间范围',
+    any: '不限时间',
+    hours: message(({ named }) => `最近 ${named('n')} 小时`),
+    days: message(({ named }) => `最近 ${named('n')} 天`),
+    choose: '指定时间',
+  },
   denied: {
     title: '你没有这项权限',
     roles: message(({ named }) => `${named('roles')}可以。需要时请联系他们。`),

@@ -1,5 +1,3 @@
-import type { Actor } from '../../audit/entry.ts';
-import type { AuditStore } from '../../audit/store.ts';
 import type { ListStore, WithdrawFilter, WithdrawPage } from '../store/list-store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
@@ -29,12 +27,4 @@ export function listWithdrawals({ lists }: { lists: ListStore }) {
     const playerId = await lists.playerIdOf(account);
     return playerId === undefined ? [] : listed(await lists.list({ ...filter, playerId }, page));
   };
-}
-
-/** Records that the list was handed out as a file. */
-export function recordExport({ audit }: { audit: Pick<AuditStore, 'transaction'> }) {
-  return (actor: Actor, filter: object): Promise<string> =>
-    audit.transaction((_trx, append) =>
-      append({ actor, action: 'export', subject: { kind: 'list', id: 'withdrawals' }, after: filter }),
-    );
 }

@@ -10,7 +10,7 @@ import { reportStore } from '../store/report-store.ts';
 import { settleStore } from '../store/settle-store.ts';
 import { withdrawStore } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
-import { listWithdrawals, recordExport } from './list.ts';
+import { listWithdrawals } from './list.ts';
 import { askReceipt } from './receipt.ts';
 import { reconcileNow } from './reconcile-now.ts';
 import { nightlyReport } from './reconciliation.ts';
@@ -42,7 +42,7 @@ export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdmin
   };
   return {
     list: listWithdrawals(parts),
-    recordExport: recordExport(parts),
+    recordExport: parts.audit.recordExport,
     byPrefix: lists.byPrefix,
     show: showWithdrawal(parts),
     settle: settleWithdrawal(parts),

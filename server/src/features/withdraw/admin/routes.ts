@@ -32,7 +32,7 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
     recordExport({ query, operator }) {
       zonesOf(operator, query.server_id);
       const { limit: _limit, cursor: _cursor, ...filter } = query;
-      return withdrawals.recordExport(operator.actor, filter);
+      return withdrawals.recordExport(operator.actor, 'withdrawals', filter);
     },
   });
   mount(app, adminRoutes.showWithdrawal, async ({ params, operator }) => {

@@ -1,0 +1,67 @@
+import type { AuditRecord, PlayerPage } from '@gatehouse/contract/admin';
+import type { ConsoleIconName } from '../ui/ConsoleIcon.vue';
+import type { Tone } from '../ui/StatusTag.vue';
+
+type Withdrawal = PlayerPage['withdrawals'][number];
+
+/** One thing that happened, of whatever kind. */
+export type TimelineEntry = {
+  readonly at: string;
+  readonly key: string;
+  readonly icon: ConsoleIconName;
+  readonly tone: Tone;
+} & (
+  | { readonly kind: 'login'; readonly login: PlayerPage['logins'][number] }
+  | { readonly kind: 'withdrawal'; readonly withdrawal: Withdrawal }
+  | { readonly kind: 'note'; readonly note: PlayerPage['notes'][number] }
+  | { readonly kind: 'audit'; readonly audit: AuditRecord }
+);
+
+export type TimelineKind = TimelineEntry['kind'];
+
+/** Logins, refusals, entries, withdrawals, notes and what operators did, in one column, newest first. */
+export function timelineOf(player: PlayerPage, audit: readonly AuditRecord[]): TimelineEntry[] {
+  const entries: TimelineEntry[] = [
+    ...player.logins.map((login, index) => ({
+      kind: 'login' as const,
+      key: `l${index}`,
+      at: login.at,
+      icon:
+        login.kind === 'enter'
+          ? ('zones' as const)
+          : login.kind === 'refused'
+            ? ('lock' as const)
+            : ('players' as const),
+      tone: login.kind === 'refused' ? ('bad' as const) : ('quiet' as const),
+      login,
+    })),
+    ...player.withdrawals.map((withdrawal) => ({
+      kind: 'withdrawal' as const,
+      key: `w${withdrawal.id}`,
+      at: withdrawal.created_at,
+      icon: 'withdrawals' as const,
+      tone: withdrawal.state === 'unknown' ? ('action' as const) : ('info' as const),
+      withdrawal,
+    })),
+    ...player.notes.map((note) => ({
+      kind: 'note' as const,
+      key: `n${note.id}`,
+      at: note.at,
+      icon: 'note' as const,
+      tone: 'info' as const,
+      note,
+    })),
+    // A note stands there itself.
+    ...audit
+      .filter(({ action }) => action !== 'player.note')
+      .map((record) => ({
+        kind: 'audit' as const,
+        key: `a${record.id}`,
+        at: record.at,
+        icon: 'audit' as const,
+        tone: 'info' as const,
+        audit: record,
+      })),
+  ];
+  return entries.sort((a, b) => b.at.localeCompare(a.at));
+}

@@ -1,0 +1,14 @@
+import { call } from '../api/client.ts';
+import type { AdminZone } from '../api/pending.ts';
+
+/** Every zone: a wall shows all of them, and even a large platform has a few pages. */
+export async function loadZones(): Promise<AdminZone[]> {
+  const found: AdminZone[] = [];
+  let cursor: string | undefined;
+  do {
+    const { zones, next } = await call('listZones', { query: { limit: 200, cursor } });
+    found.push(...zones);
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}

@@ -1,0 +1,22 @@
+import { computed, type Ref, ref } from 'vue';
+import type { AdminZone } from '../api/pending.ts';
+
+/** The zones that are ticked; those that a filter hides do not count. */
+export function useSelection(shown: Readonly<Ref<readonly AdminZone[]>>) {
+  const ids = ref<ReadonlySet<number>>(new Set());
+  return {
+    zones: computed(() => shown.value.filter(({ server_id }) => ids.value.has(server_id))),
+    has: (id: number) => ids.value.has(id),
+    toggle(id: number) {
+      const next = new Set(ids.value);
+      if (!next.delete(id)) next.add(id);
+      ids.value = next;
+    },
+    all() {
+      ids.value = new Set(shown.value.map(({ server_id }) => server_id));
+    },
+    clear() {
+      ids.value = new Set();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { AdminZone } from '../api/pending.ts';
+
+export const shows = ['attention', 'down', 'maintenance', 'scheduled', 'closed'] as const;
+export type Show = (typeof shows)[number];
+
+/** A zone that ought to be up and does not answer. */
+export const isDown = (zone: AdminZone) =>
+  zone.online === false &&
+  zone.status !== 'closed' &&
+  zone.status !== 'maintenance' &&
+  zone.merged_into === null;
+
+export const isScheduled = (zone: AdminZone, now = Date.now()) =>
+  zone.opened_at !== null && Date.parse(zone.opened_at) > now;
+
+export const needsAction = (zone: AdminZone) => isDown(zone) || zone.withdrawals_unknown > 0;
+
+const tests: Readonly<Record<Show, (zone: AdminZone) => boolean>> = {
+  attention: needsAction,
+  down: isDown,
+  maintenance: ({ status }) => status === 'maintenance',
+  scheduled: (zone) => isScheduled(zone),
+  closed: ({ status, merged_into }) => status === 'closed' || merged_into !== null,
+};
+
+/** The zones that fit, those that need somebody first, then by their number. */
+export function wallOf(zones: readonly AdminZone[], { show, q }: { show: string; q: string }): AdminZone[] {
+  const test = shows.includes(show as Show) ? tests[show as Show] : () => true;
+  const text = q.trim().toLowerCase();
+  return zones
+    .filter(
+      (zone) => test(zone) && (text === '' || `${zone.server_id} ${zone.name}`.toLowerCase().includes(text)),
+    )
+    .sort((a, b) => Number(needsAction(b)) - Number(needsAction(a)) || a.server_id - b.server_id);
+}

@@ -1,0 +1,12 @@
+import { strict } from './fields.ts';
+import { Type } from './type.ts';
+
+const Fields = Type.Object({}, { additionalProperties: true });
+/** An OpenAPI document, as far as its shape matters here. */
+export const OpenApi = strict({
+  openapi: Type.String(),
+  info: Fields,
+  servers: Type.Array(Fields),
+  paths: Fields,
+  components: Fields,
+});

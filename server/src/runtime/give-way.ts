@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** After a piece of background work, so many times as long as it took. */
+const PAUSE_FACTOR = 3;
+const BUSY = 0.5;
+const BUSY_PAUSE_MS = 1000;
+
+/** Pauses after a piece of background work: briefly, and much longer where requests keep the process busy meanwhile. */
+export async function giveWay(workMs: number): Promise<void> {
+  const before = performance.eventLoopUtilization();
+  await sleep(workMs * PAUSE_FACTOR);
+  if (performance.eventLoopUtilization(before).utilization > BUSY) await sleep(BUSY_PAUSE_MS);
+}
