@@ -35,6 +35,7 @@ export const common: Shape<typeof zhCN> = {
     more: 'Load more',
     asTable: 'Show as table',
     asPlot: 'Show as plot',
+    actions: 'Actions',
     edit: 'Edit',
     remove: 'Remove',
     yes: 'yes',

@@ -36,6 +36,7 @@ export const common = {
     more: '继续加载',
     asTable: '看表格',
     asPlot: '看曲线',
+    actions: '操作',
     edit: '修改',
     remove: '删除',
     yes: '是',
