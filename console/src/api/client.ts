@@ -6,22 +6,12 @@ import {
   type QueryOf,
 } from '@gatehouse/contract/admin';
 import { ApiError, type Failure, failureFrom } from './failure.ts';
-import { type PendingRoutes, pendingRoutes } from './pending.ts';
 
-const routes = { ...pendingRoutes, ...adminRoutes };
 type Routes = typeof adminRoutes;
-type Part<N, K extends string> = N extends keyof PendingRoutes
-  ? PendingRoutes[N] extends Record<K, infer T>
-    ? T
-    : undefined
-  : never;
-export type RouteName = keyof Routes | keyof PendingRoutes;
-export type Answer<N extends RouteName> = N extends keyof Routes ? AnswerOf<Routes[N]> : Part<N, 'answer'>;
-export type Body<N extends RouteName> = N extends keyof Routes ? BodyOf<Routes[N]> : Part<N, 'body'>;
-type Params<N extends RouteName> = N extends keyof Routes ? ParamsOf<Routes[N]> : Part<N, 'params'>;
-export type Query<N extends RouteName> = Loose<
-  N extends keyof Routes ? QueryOf<Routes[N]> : Part<N, 'query'>
->;
+export type RouteName = keyof Routes;
+export type Answer<N extends RouteName> = AnswerOf<Routes[N]>;
+export type Body<N extends RouteName> = BodyOf<Routes[N]>;
+export type Query<N extends RouteName> = Loose<QueryOf<Routes[N]>>;
 
 /** Filters that are not set may be given as undefined. */
 type Loose<Q> = { readonly [K in keyof Q]?: Q[K] | undefined };
@@ -29,7 +19,7 @@ type Loose<Q> = { readonly [K in keyof Q]?: Q[K] | undefined };
 type Sent<N extends RouteName> = {
   readonly body?: Body<N>;
   readonly query?: Query<N>;
-  readonly params?: Params<N>;
+  readonly params?: ParamsOf<Routes[N]>;
 };
 
 /** The service answers within seconds; after this long the connection is dead. */
@@ -70,7 +60,7 @@ async function send<N extends RouteName>(
   accept: string,
   timeout: number,
 ): Promise<Response> {
-  const { method, path } = routes[name];
+  const { method, path } = adminRoutes[name];
   const response = await fetch(pathWith(path, params ?? {}, query ?? {}), {
     method,
     headers: {

@@ -1,5 +1,5 @@
+import type { AdminZone } from '@gatehouse/contract/admin';
 import { call } from '../api/client.ts';
-import type { AdminZone } from '../api/pending.ts';
 
 /** Every zone: a wall shows all of them, and even a large platform has a few pages. */
 export async function loadZones(): Promise<AdminZone[]> {

@@ -1,5 +1,5 @@
+import type { AdminZone } from '@gatehouse/contract/admin';
 import { computed, type Ref, ref } from 'vue';
-import type { AdminZone } from '../api/pending.ts';
 
 /** The zones that are ticked; those that a filter hides do not count. */
 export function useSelection(shown: Readonly<Ref<readonly AdminZone[]>>) {

@@ -1,4 +1,4 @@
-import type { AdminZone } from '../api/pending.ts';
+import type { AdminZone } from '@gatehouse/contract/admin';
 
 export const shows = ['attention', 'down', 'maintenance', 'scheduled', 'closed'] as const;
 export type Show = (typeof shows)[number];

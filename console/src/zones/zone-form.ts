@@ -1,6 +1,7 @@
+import type { AdminZone, ChangedZone } from '@gatehouse/contract/admin';
 import { facts } from '../api/facts.ts';
-import type { AdminZone, ChangedZone, ZoneStatus } from '../api/pending.ts';
 import { inputValueIn, momentOf } from '../i18n/platform-time.ts';
+import type { ZoneStatus } from './statuses.ts';
 
 /** A zone as its form holds it: every field is text. */
 export interface ZoneForm {

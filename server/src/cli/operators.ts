@@ -18,7 +18,7 @@ import { zoneIds } from './zone-ids.ts';
 
 interface Access {
   readonly role?: OperatorRole;
-  readonly zones?: number[] | null;
+  readonly zones?: number[] | 'all';
 }
 
 const MAX_LISTED = 1000;
@@ -49,8 +49,8 @@ function add(): Command {
     .argument('<name>', '', operatorName)
     .action((name: string, options: Change & Required<Pick<Access, 'role'>> & Access) =>
       withOperators(options, async (operators) => {
-        const { role, zones = null, reason } = options;
-        const { link } = await operators.add(cliActor(), { name, role, zones, reason });
+        const { role, zones = 'all', reason } = options;
+        const { link } = await operators.add(cliActor(), { name, role, zones: unlessAll(zones), reason });
         say(`${name} is invited as ${role}. The link is good once, for 24 hours:\n${link}`);
       }),
     );
@@ -82,7 +82,7 @@ function set(): Command {
         const { role, zones, reason } = options;
         if (role === undefined && zones === undefined)
           throw new Error('nothing to set: give --role or --zones');
-        const { operator } = await operators.set(cliActor(), { name, role, zones, reason });
+        const { operator } = await operators.set(cliActor(), { name, role, zones: unlessAll(zones), reason });
         say(`${name} is ${operator.role} of ${shownZones(operator.zones, {}) ?? 'all zones'}`);
       }),
     );
@@ -119,8 +119,14 @@ function keyCommand(): Command {
         .action(
           (name: string, options: Change & Required<Pick<Access, 'role'>> & Access & { days?: number }) =>
             withOperators(options, async ({ keys }) => {
-              const { role, zones = null, days, reason } = options;
-              const { key } = await keys.add(cliActor(), { name, role, zones, days, reason });
+              const { role, zones = 'all', days, reason } = options;
+              const { key } = await keys.add(cliActor(), {
+                name,
+                role,
+                zones: unlessAll(zones),
+                days,
+                reason,
+              });
               say(key);
             }),
         ),
@@ -166,5 +172,7 @@ function operatorName(text: string): string {
   return text;
 }
 
-/** `1,2,5-9`, or `all`. */
-const zoneList = (text: string) => (text === 'all' ? null : zoneIds(text));
+/** `1,2,5-9`, or `all`; the library would make an empty text of null. */
+const zoneList = (text: string) => (text === 'all' ? text : zoneIds(text));
+
+const unlessAll = <Z>(zones: Z | 'all') => (zones === 'all' ? null : zones);

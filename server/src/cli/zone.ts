@@ -24,8 +24,8 @@ interface ZoneOptions extends Change {
   readonly port?: number;
   readonly status?: (typeof zoneStatuses)[number];
   readonly sort?: number;
-  readonly opens?: number | null;
-  readonly maintenanceUntil?: number | null;
+  readonly opens?: number | 'none';
+  readonly maintenanceUntil?: number | 'none';
   readonly message?: string;
   readonly gmUrl?: string;
   readonly databaseUrl?: string;
@@ -93,8 +93,8 @@ function fieldsOf(options: ZoneOptions): ZoneFields {
     port: options.port,
     status: options.status,
     sort: options.sort,
-    opened_at: options.opens,
-    maintenance_until: options.maintenanceUntil,
+    opened_at: unlessNone(options.opens),
+    maintenance_until: unlessNone(options.maintenanceUntil),
     message: options.message,
     gm_url: options.gmUrl,
     database_url: options.databaseUrl,
@@ -102,7 +102,10 @@ function fieldsOf(options: ZoneOptions): ZoneFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-const momentOrNone = (text: string) => (text === 'none' ? null : moment(text));
+/** The library would make an empty text of null. */
+const momentOrNone = (text: string) => (text === 'none' ? text : moment(text));
+
+const unlessNone = (given: number | 'none' | undefined) => (given === 'none' ? null : given);
 
 function portNumber(text: string): number {
   const port = wholeNumber(text);

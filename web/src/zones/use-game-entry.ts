@@ -20,14 +20,16 @@ export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Route
 
   async function enterZone(serverId: number) {
     const entered = await api.enterGame(serverId);
-    session.setLastZone(serverId);
+    // Another one where the zone was merged.
+    const { server_id: zone } = entered.server;
+    session.setLastZone(zone);
     if (!config.value) await loadConfig();
     if (config.value?.client.handoff === 'redirect') {
       location.assign(redirectUrl(entered, location.href));
       return;
     }
     entry.value = entered;
-    if (route.hash !== hashOf(serverId)) await router.push({ path: '/', hash: hashOf(serverId) });
+    if (route.hash !== hashOf(zone)) await router.push({ path: '/', hash: hashOf(zone) });
   }
 
   const {

@@ -1,6 +1,6 @@
 import type { ListedZone } from '@gatehouse/contract/player';
 import { expect, test } from 'vitest';
-import { canEnter, recommended, searchZones, sortZones } from './zones.ts';
+import { canEnter, clock, recommended, reopensAt, searchZones, sortZones } from './zones.ts';
 
 const zone = (
   server_id: number,
@@ -43,4 +43,13 @@ test('when a player searches, then names and numbers count, however they are spe
   expect(ids(searchZones(list, ' phoe '))).toEqual([12]);
   expect(ids(searchZones(list, '3'))).toEqual([3]);
   expect(ids(searchZones(list, ''))).toEqual([12, 3]);
+});
+
+test('when a zone opens later or its maintenance has an end, then that is when it reopens', () => {
+  const soon = '2099-01-01T00:00:00.000Z';
+  expect(reopensAt(zone(1, 'new', soon))).toBe(soon);
+  expect(reopensAt({ ...zone(1, 'maintenance'), maintenance_until: soon })).toBe(soon);
+  expect(reopensAt(zone(1, 'maintenance'))).toBeUndefined();
+  expect(reopensAt(zone(1, 'open', '2026-01-01T00:00:00.000Z'))).toBeUndefined();
+  expect([clock(3723), clock(9)]).toEqual(['1:02:03', '0:00:09']);
 });

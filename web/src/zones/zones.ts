@@ -6,6 +6,18 @@ export const canEnter = (zone: ListedZone, now = Date.now()) =>
 export const notYetOpen = ({ opened_at }: ListedZone, now = Date.now()) =>
   opened_at !== null && Date.parse(opened_at) > now;
 
+/** When players can enter by themselves again: the opening, or the end of a maintenance. */
+export function reopensAt(zone: ListedZone, now = Date.now()): string | undefined {
+  if (zone.opened_at !== null && notYetOpen(zone, now)) return zone.opened_at;
+  return zone.status === 'maintenance' ? zone.maintenance_until : undefined;
+}
+
+/** Seconds as a clock shows them, `1:02:03`. */
+export function clock(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return [hours, ...[minutes, rest].map((part) => String(part).padStart(2, '0'))].join(':');
+}
+
 // A newcomer is best off where others start too; a full zone is the last thing to offer.
 const worth: Readonly<Record<ZoneStatus, number>> = {
   new: 0,
