@@ -75,6 +75,8 @@ interface Declaration {
   readonly query?: TSchema;
   /** The query comes from links and forms of other sites: what cannot be decoded in it is no reason to refuse. */
   readonly foreignQuery?: true;
+  /** Fields of a query or form that it does not name are ignored: old callers send more. JSON stays strict. */
+  readonly ignoreUnknownText?: true;
   readonly headers?: TSchema;
   readonly body?: TSchema;
   /** Also takes application/x-www-form-urlencoded, because old game code sends that. */

@@ -19,7 +19,7 @@ const shared = new Set(['account→auth/session.ts', 'withdraw→auth/session.ts
 
 /** Packages by folder. The contract is the only one of ours, and ui/ does without it. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  api: ['@gatehouse/contract/player', 'altcha-lib/v1/worker', 'altcha-lib/v1/types'],
+  api: ['vue', '@gatehouse/contract/player', 'altcha-lib/v1/worker', 'altcha-lib/v1/types'],
   ui: ['vue'],
   i18n: ['vue', 'vue-i18n', '@gatehouse/contract/player'],
 };

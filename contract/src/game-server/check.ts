@@ -32,6 +32,7 @@ const check = route({
   summary: 'Verify a token',
   secret: true,
   form: true,
+  ignoreUnknownText: true,
   body: Claim,
   answers: checkAnswers,
   refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
@@ -45,6 +46,7 @@ const checkByQuery = route({
   summary: 'Verify a token, as old game clients ask',
   secret: true,
   query: Claim,
+  ignoreUnknownText: true,
   answers: checkAnswers,
   refusals: ['invalid_token', 'account_suspended', 'too_many_attempts'],
 });

@@ -39,7 +39,7 @@ export function inputReader<R extends Route>(
   route: R,
   checkBody: BodyCheck,
 ): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
-  const readBody = route.body ? bodyReader(route.body, checkBody) : ignore;
+  const readBody = route.body ? bodyReader(route.body, checkBody, route) : ignore;
   const readQuery = route.query ? queryReader(route.query, route) : ignore;
   const readParams = route.params ? paramsReader(route.params) : ignore;
   const readHeaders = route.headers ? headersReader(route.headers) : ignore;
@@ -59,15 +59,22 @@ export function inputReader<R extends Route>(
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
-function bodyReader(schema: TSchema, check: BodyCheck): (request: FastifyRequest) => unknown {
-  const parseText = textParser(schema);
+function bodyReader(
+  schema: TSchema,
+  check: BodyCheck,
+  { ignoreUnknownText }: Route,
+): (request: FastifyRequest) => unknown {
+  const parseText = textParser(schema, { ignoreUnknown: ignoreUnknownText });
   return ({ body, headers }) =>
     check(FORM.test(headers['content-type'] ?? '') ? parseText(body as Record<string, unknown>) : body);
 }
 
-function queryReader(schema: TSchema, { foreignQuery }: Route): (request: FastifyRequest) => unknown {
+function queryReader(
+  schema: TSchema,
+  { foreignQuery, ignoreUnknownText }: Route,
+): (request: FastifyRequest) => unknown {
   const check = validator(schema);
-  const parseText = textParser(schema);
+  const parseText = textParser(schema, { ignoreUnknown: ignoreUnknownText });
   const how = { foreign: foreignQuery === true };
   return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw), how)));
 }

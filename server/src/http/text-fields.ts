@@ -58,9 +58,18 @@ function integerFields(schema: Shape): Set<string> {
 }
 
 /** Text carries no types: turns the fields that the schema calls integers into integers, and nothing else. */
-export function textParser(schema: TSchema): (fields: Fields) => Fields {
+export function textParser(
+  schema: TSchema,
+  { ignoreUnknown = false }: { ignoreUnknown?: boolean | undefined } = {},
+): (fields: Fields) => Fields {
   const integers = integerFields(schema as Shape);
-  return (fields) => {
+  const known = Object.keys((schema as Shape).properties ?? {});
+  const keep = (given: Fields): Fields =>
+    ignoreUnknown
+      ? Object.fromEntries(known.filter((name) => name in given).map((name) => [name, given[name]]))
+      : given;
+  return (given) => {
+    const fields = keep(given);
     for (const name of integers) {
       const value = fields[name];
       if (typeof value === 'string' && INTEGER.test(value)) fields[name] = Number(value);
