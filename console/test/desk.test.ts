@@ -28,7 +28,7 @@ test('when a player is found by search and banned, then the answer names the aud
   await entry.waitFor();
   await boss.getByText('Banned until').waitFor();
   await entry.click();
-  await boss.locator('tr.marked').getByText('sells gold in chat').waitFor();
+  await boss.locator('tr.marked').getByText('“sells gold in chat”').waitFor();
   expect(new URL(boss.url()).pathname).toBe('/console/audit');
 });
 

@@ -35,7 +35,7 @@ test('when an operator is invited, then password and two-factor login come first
   await page.waitForURL(suite.url('/login'));
   await suite.logIn(page, 'boss');
   await page.fill('[name=code]', codes[3] ?? '');
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 

@@ -23,6 +23,7 @@ export function banner({ options, zones, pagesBuilt }: Parts): string {
   const { url, folder, isPublic } = options;
   const here = (path: string) => (relative('.', path).startsWith('..') ? path : relative('.', path));
   const control = zones.running[0]?.controlUrl;
+  const config = here(settingsFile(folder));
   const account = demoPeople[0]?.account ?? '';
   const lines: [heading: string, ...text: string[]][] = [
     ['Open', `${link(url)}  register with any e-mail address, nothing is sent`],
@@ -32,7 +33,9 @@ export function banner({ options, zones, pagesBuilt }: Parts): string {
     ['Withdraw', `${link(`${url}/withdraw`)}  a moment after you earned it`],
     ['Forum', `the forum button at ${link(`${url}/login`)}${isPublic ? ' (from this machine only)' : ''}`],
     ['API', `${link(`${url}/api/docs`)}`],
-    ['Operate', typed(`npm run gatehouse -- withdraw list --config ${here(settingsFile(folder))}`)],
+    ['Operate', typed(`npm run gatehouse -- withdraw list --config ${config}`)],
+    ['Console', `${typed(`npm run gatehouse -- operator add keeper --role admin --config ${config}`)}`],
+    ['', `prints a link; from then on log in at ${link(`${url}/console`)}`],
     [
       'Break it',
       `${typed(`curl ${control}/faults --json '{"queue":["timeout_after"]}'`)}  withdraw from zone 1, and watch`,

@@ -39,6 +39,7 @@ export function writeSettings({ options, secrets, forum }: Parts): string {
     gm: { key: secrets.gmKey, receipt_operation: 10031, receipt_after: 10 },
     withdraw: { currency: '元宝', min: 10, max: 5000, step: 10, daily_max: 50_000 },
     code_throttle: { address: { limit: 200, window: 3600 } },
+    console: { require_totp: false },
     forum,
   };
   const file = settingsFile(folder);
