@@ -20,6 +20,7 @@ test('when an operator is invited, then password and two-factor login come first
   const secret = ((await page.locator('.secret').textContent()) ?? '').replace(/\s/g, '');
   await page.fill('[name=code]', codeFor(secret));
   await page.getByRole('button', { name: 'Turn two-factor login on' }).click();
+  await page.locator('.codes li').nth(9).waitFor();
   const codes = await page.locator('.codes li').allTextContents();
   expect(codes).toHaveLength(10);
   const [download] = await Promise.all([
