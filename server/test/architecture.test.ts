@@ -18,14 +18,14 @@ test('when a file of the server imports or uses something, then its part may, an
   expect(architectureFaults(server)).toEqual([]);
 });
 
-test.each(['contract', 'server', 'simulators', 'playground', 'bench', 'scripts', 'test-support'])(
+test.each(['contract', 'server', 'console', 'simulators', 'playground', 'bench', 'scripts', 'test-support'])(
   'when files of %s import each other, then never in a circle, not even for types',
   (workspace) => {
     expect(importCircles(sourcesOf(workspace))).toEqual([]);
   },
 );
 
-test.each(['server', 'contract', 'web', 'simulators', 'test-support'])(
+test.each(['server', 'contract', 'web', 'console', 'simulators', 'test-support'])(
   'when %s needs a zone, a forum or a mailbox, then it takes the simulators’, not the playground’s',
   (workspace) => {
     const offending = [...sourcesOf(workspace, '**/*.{ts,vue}')].filter(([, text]) =>
@@ -42,6 +42,27 @@ test('when the web front end imports, then the players’ part of the contract i
   );
   expect(web.length).toBeGreaterThan(50);
   expect(offending.map(([file]) => file)).toEqual([]);
+});
+
+/** Files that import anything of ours but what is allowed. */
+const foreign = (sources: Iterable<[string, string]>, ours: RegExp) =>
+  [...sources].filter(([, text]) => ours.test(text)).map(([file]) => file);
+const NOT_FOR_CONSOLE =
+  /from '(?:@gatehouse\/(?!contract\/admin'|web\/ui\/)|(?:\.\.\/)+(?:contract|server|web)\/)/;
+
+test('when the console imports, then the operators’ part of the contract and ui are all of ours that it imports', () => {
+  const sources = sourcesOf('console/src', '**/*.{ts,vue}');
+  expect(sources.size).toBeGreaterThan(120);
+  expect(foreign(sources, NOT_FOR_CONSOLE)).toEqual([]);
+});
+
+test.each([
+  "import { routes } from '@gatehouse/contract';",
+  "import { api } from '@gatehouse/web/api/client';",
+  "import { session } from '../../../web/src/auth/session.ts';",
+  "import { startService } from '@gatehouse/server/main';",
+])('when the console holds “%s”, then it is found', (line) => {
+  expect(foreign([['zones/wall.ts', line]], NOT_FOR_CONSOLE)).toEqual(['zones/wall.ts']);
 });
 
 describe('what the rules catch', () => {

@@ -1,0 +1,57 @@
+// @vitest-environment node
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { foldersWithRules, importFaults } from './import-rules.ts';
+
+const src = join(import.meta.dirname, '../src');
+const sources = new Map(
+  globSync('**/*.{ts,vue}', { cwd: src }).map((file) => [file, readFileSync(join(src, file), 'utf8')]),
+);
+
+test('when a file imports, then its folder may, only the contract and ui are ours, and no circle closes', () => {
+  expect(sources.size).toBeGreaterThan(120);
+  expect(importFaults(sources)).toEqual([]);
+});
+
+test('when a file is added, then it stands in a folder that has rules', () => {
+  const folders = new Set(
+    [...sources.keys()].filter((file) => file.includes('/')).map((file) => file.split('/')[0]),
+  );
+  expect([...folders].sort()).toEqual([...foldersWithRules].sort());
+});
+
+describe('what the rules catch', () => {
+  const planted = (file: string, line: string) =>
+    importFaults(new Map([...sources, [file, line]])).filter((fault) => !fault.startsWith('circle'));
+
+  test.each([
+    ['players/x.ts', '../zones/wall.ts', 'players/ may not import zones/'],
+    ['players/x.ts', '../session/LoginView.vue', 'players/ may not import session/'],
+    ['ui/x.ts', '../i18n/index.ts', 'ui/ may not import i18n/'],
+    ['ui/x.ts', '../session/session.ts', 'ui/ may not import session/'],
+    ['api/x.ts', '../blocks/toasts.ts', 'api/ may not import blocks/'],
+    ['blocks/x.ts', '../players/timeline.ts', 'blocks/ may not import players/'],
+    ['audit/x.ts', '../router/index.ts', 'audit/ may not import router/'],
+  ])('when %s imports the type of %s, then it is found', (file, target, fault) => {
+    expect(planted(file, `import type { Y } from '${target}';`)).toEqual([
+      `${file} imports ${target.slice(3)}: ${fault}`,
+    ]);
+  });
+
+  test.each([
+    '@gatehouse/contract',
+    '@gatehouse/contract/player',
+    '@gatehouse/server',
+    '@gatehouse/web/api/client',
+    'lodash',
+  ])('when a screen imports the package %s, then it is found', (name) => {
+    expect(planted('zones/x.ts', `import '${name}';`)).toEqual([`zones/x.ts imports the package ${name}`]);
+  });
+
+  test('when a file reaches out of console/src, then it is found', () => {
+    expect(planted('zones/x.ts', "import '../../../web/src/api/client.ts';")).toEqual([
+      'zones/x.ts imports ../../web/src/api/client.ts, outside of console/src',
+    ]);
+  });
+});

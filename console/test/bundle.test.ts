@@ -1,0 +1,50 @@
+// @vitest-environment node
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+const BUDGET = 150_000;
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const html = readFileSync(`${dist}index.html`, 'utf8');
+const files = readdirSync(`${dist}assets`);
+const scripts = files
+  .filter((file) => file.endsWith('.js'))
+  .map((file) => readFileSync(`${dist}assets/${file}`, 'utf8'));
+
+const gzipped = (file: string) => gzipSync(readFileSync(`${dist}assets/${file}`)).length;
+const sum = (names: readonly string[]) => names.reduce((total, file) => total + gzipped(file), 0);
+
+test('when the overview loads first, with its plots and texts, then it weighs at most 150 kB gzipped', () => {
+  const loaded = [...html.matchAll(/(?:src|href)="\/console\/assets\/([^"]+\.(?:js|css))"/g)].map(
+    ([, file]) => file ?? '',
+  );
+  expect(loaded.length).toBeGreaterThan(1);
+  // What the first screen fetches besides; shared chunks are counted with the largest language.
+  const first = files.filter((file) =>
+    /^(?:OverviewView|AppLayout|TimePlot|plot|zh-CN|LoadState|ModalDialog)-/.test(file),
+  );
+  expect(first.length).toBeGreaterThanOrEqual(6);
+  expect(sum([...new Set([...loaded, ...first])])).toBeLessThanOrEqual(BUDGET);
+});
+
+test('when the page is built, then it loads nothing from elsewhere and has nothing inline', () => {
+  expect(html).not.toMatch(/(?:src|href)="(?!\/console\/)/);
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
+});
+
+test('when the scripts are built, then nothing in them is evaluated and the schema library is not among them', () => {
+  for (const script of scripts) {
+    expect(script).not.toMatch(/\bnew Function\(|\beval\(/);
+    expect(script).not.toContain('typebox');
+  }
+});
+
+test('when the console is built, then nothing of the players’ session is in it, nor of it in the players’ pages', () => {
+  for (const script of scripts) expect(script).not.toContain('CQ-TOKEN');
+  const players = fileURLToPath(new URL('../../web/dist/assets/', import.meta.url));
+  for (const file of readdirSync(players).filter((name) => name.endsWith('.js')))
+    expect(readFileSync(players + file, 'utf8')).not.toMatch(/\/api\/admin|gatehouse\.console/);
+});

@@ -1,0 +1,77 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { codeIn, waitForOutboxMail } from '../../test-support/mail.ts';
+import { launchBrowser, type Size, sizes } from '../../web/test/browser.ts';
+
+export const PASSWORD = 'a lantern over the gate';
+
+/** One service and one browser for the tests of a file; each operator has a browser context of their own. */
+export function consoleSuite({ requireTotp = false } = {}) {
+  let service: Gatehouse;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await startGatehouse({ settings: { console: { require_totp: requireTotp } } });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  async function operate(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await runCli(args, { config: service.settingsFile });
+    if (code !== 0) throw new Error(`gatehouse ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  }
+
+  async function openPage(size: Size = 'desktop'): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: sizes[size],
+      locale: 'en',
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    return page;
+  }
+
+  async function post(path: string, body: unknown) {
+    const response = await fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  }
+
+  return {
+    operate,
+    openPage,
+    url: (path: string) => `${service.url}/console${path}`,
+    /** The link of a new invitation. */
+    async invite(name: string, role: string, ...more: string[]): Promise<string> {
+      const said = await operate('operator', 'add', name, '--role', role, ...more);
+      return /http\S+#\S+/.exec(said)?.[0] ?? '';
+    },
+    /** Accepts an invitation in the browser. */
+    async accept(page: Page, link: string) {
+      await page.goto(link);
+      await page.fill('[name=password]', PASSWORD);
+      await page.fill('[name=again]', PASSWORD);
+      await page.locator('button[type=submit]').click();
+    },
+    async logIn(page: Page, name: string) {
+      await page.fill('[name=name]', name);
+      await page.fill('[name=password]', PASSWORD);
+      await page.locator('button[type=submit]').click();
+    },
+    async registerPlayer(account: string) {
+      const email = `${account}@example.com`;
+      await post('/api/send_code', { email });
+      const code = codeIn(await waitForOutboxMail(service.outbox, email));
+      await post('/api/register', { account, password: 'Moonlight-over-42', email, code });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// @vitest-environment node
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { consoleSuite } from './console-suite.ts';
+
+const suite = consoleSuite();
+let boss: Page;
+
+beforeAll(async () => {
+  boss = await suite.openPage();
+  await suite.accept(boss, await suite.invite('boss', 'admin'));
+  await boss.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
+test('when a player is found by search and banned, then the answer names the audit entry, and the audit has it', async () => {
+  await suite.registerPlayer('rascal');
+  await boss.keyboard.press('Control+k');
+  await boss.keyboard.type('rasc');
+  await boss.getByRole('option', { name: /rascal/ }).waitFor();
+  await boss.keyboard.press('Enter');
+  await boss.getByRole('heading', { name: 'rascal' }).waitFor();
+
+  await boss.getByRole('button', { name: 'Ban…' }).click();
+  await boss.fill('[name=reason]', 'sells gold in chat');
+  const act = boss.getByRole('dialog').getByRole('button', { name: /^Ban until \d\d-\d\d/ });
+  await act.click();
+  const entry = boss.getByRole('link', { name: /Audit #\d+/ });
+  await entry.waitFor();
+  await boss.getByText('Banned until').waitFor();
+  await entry.click();
+  await boss.locator('tr.marked').getByText('sells gold in chat').waitFor();
+  expect(new URL(boss.url()).pathname).toBe('/console/audit');
+});
+
+test('when a list is filtered, then the address says so, back undoes it, and a colleague sees the same', async () => {
+  await boss.goto(suite.url('/players'));
+  await boss.getByLabel('Status').selectOption('banned');
+  await boss.waitForURL(suite.url('/players?status=banned'));
+  await boss.goBack();
+  await boss.waitForURL(suite.url('/players'));
+  await boss.goForward();
+  expect(await boss.getByLabel('Status').inputValue()).toBe('banned');
+});
+
+test('when rows are walked by the keyboard, then j and k move and Enter opens', async () => {
+  await suite.registerPlayer('walker_one');
+  await suite.registerPlayer('walker_two');
+  await boss.goto(suite.url('/players?q=walker'));
+  await boss.locator('tbody tr').nth(1).waitFor();
+  for (const key of ['j', 'j', 'k', 'Enter']) await boss.keyboard.press(key);
+  await boss.getByRole('heading', { name: 'walker_one' }).waitFor();
+});
+
+test('when an operator may only look, then what they may not do is absent or says who may', async () => {
+  const page = await suite.openPage('phone');
+  await suite.accept(page, await suite.invite('guest', 'viewer'));
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(suite.url('/players?q=rascal'));
+  await page.locator('tbody tr a').first().click();
+  await page.getByRole('heading', { name: 'rascal' }).waitFor();
+  expect(await page.getByRole('button', { name: /Ban|ban/ }).count()).toBe(0);
+  await page.goto(suite.url('/audit'));
+  await page.getByText('Ask somebody who is manager or admin.').waitFor();
+});
+
+test('when a session ends under an operator’s hands, then they learn when, and go on where they were', async () => {
+  const page = await suite.openPage();
+  await suite.accept(page, await suite.invite('night', 'manager'));
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(suite.url('/promoters'));
+  await page.getByText('No promoters yet').waitFor();
+  await suite.operate('operator', 'set', 'night', '--role', 'support');
+  await page.getByRole('link', { name: 'Zones' }).first().click();
+  await page.getByText(/You were signed out at \d\d:\d\d/).waitFor();
+  await suite.logIn(page, 'night');
+  await page.waitForURL(/\/console\/(zones|promoters)$/);
+});
+
+test('when a zone is added, then it stands on the wall', async () => {
+  await boss.goto(suite.url('/zones'));
+  await boss.getByRole('button', { name: 'Add a zone' }).click();
+  await boss.fill('[name=server_id]', '7');
+  await boss.fill('[name=name]', 'Seventh Gate');
+  await boss.fill('[name=address]', 's7.game.test');
+  await boss.fill('[name=port]', '7007');
+  await boss.getByRole('button', { name: 'Add the zone' }).click();
+  await boss.getByRole('heading', { name: 'Seventh Gate' }).waitFor();
+  await boss.goto(suite.url('/zones?q=seventh'));
+  await boss.getByRole('link', { name: /Seventh Gate/ }).waitFor();
+});

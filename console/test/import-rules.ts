@@ -1,0 +1,73 @@
+import { type Import, importCircles, importsIn, type Sources } from '../../test-support/import-graph.ts';
+
+const features = [
+  'overview',
+  'zones',
+  'players',
+  'withdrawals',
+  'registrations',
+  'promoters',
+  'chat',
+  'announcements',
+  'controls',
+  'audit',
+  'operators',
+  'system',
+];
+
+const base = ['ui', 'api', 'i18n'];
+/** What each folder may import besides itself. `main.ts`, `App.vue` and the router put everything together. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  ui: [],
+  api: [],
+  i18n: ['ui', 'api'],
+  blocks: [...base],
+  session: [...base, 'blocks', 'assets'],
+  ...Object.fromEntries(features.map((feature) => [feature, [...base, 'blocks']])),
+  layout: [...base, 'blocks', 'session', 'assets'],
+  router: ['layout', 'session', ...features],
+  '.': [...base, 'blocks', 'router', 'session'],
+};
+
+/** Everybody needs to know who is logged in and what they may do. */
+const SHARED = 'session/session.ts';
+
+const packages: Readonly<Record<string, readonly string[]>> = {
+  ui: ['vue', 'vue-router', 'uplot', 'uplot/dist/uPlot.min.css', 'uqr'],
+  i18n: ['vue', 'vue-i18n', '@gatehouse/contract/admin'],
+};
+const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/admin'];
+const testPackages = ['vitest', '@vue/test-utils', 'node:fs', 'node:path'];
+const SHARED_UI = /^@gatehouse\/web\/ui\//;
+
+/** Everything in these files of console/src that the rules forbid. */
+export function importFaults(sources: Sources): string[] {
+  const faults = importsIn(sources)
+    .map(importFault)
+    .filter((fault) => fault !== undefined);
+  return [...faults, ...importCircles(sources).map((circle) => `circle: ${circle.join(' → ')}`)];
+}
+
+/** The first folder of a path; '.' for what stands beside main.ts. */
+const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '.') : '.');
+
+export const foldersWithRules = Object.keys(allowed).filter((folder) => folder !== '.');
+
+function importFault({ file, specifier, target }: Import): string | undefined {
+  if (target === undefined) return packageFault(file, specifier);
+  if (target.startsWith('..')) return `${file} imports ${target}, outside of console/src`;
+  const [from, to] = [folderOf(file), folderOf(target)];
+  const fine =
+    from === to ||
+    (allowed[from] ?? []).includes(to) ||
+    (target === SHARED && from !== 'ui' && from !== 'api');
+  return fine ? undefined : `${file} imports ${target}: ${from}/ may not import ${to}/`;
+}
+
+function packageFault(file: string, name: string): string | undefined {
+  const may = [
+    ...(packages[folderOf(file)] ?? commonPackages),
+    ...(file.endsWith('.test.ts') ? testPackages : []),
+  ];
+  return may.includes(name) || SHARED_UI.test(name) ? undefined : `${file} imports the package ${name}`;
+}

@@ -1,0 +1,48 @@
+// @vitest-environment node
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { consoleSuite } from './console-suite.ts';
+
+const suite = consoleSuite({ requireTotp: true });
+const codeFor = (secret: string) =>
+  execFileSync('oathtool', ['--totp', '--base32', secret], { encoding: 'utf8' }).trim();
+
+test('when an operator is invited, then password and two-factor login come first, and a recovery code opens the door later', async () => {
+  const page = await suite.openPage();
+  await suite.accept(page, await suite.invite('boss', 'admin'));
+  // Nothing else is allowed before, and the token has left the address bar.
+  await page.waitForURL(suite.url('/two-factor?return=/'));
+  await page.goto(suite.url('/players'));
+  await page.waitForURL(suite.url('/two-factor?return=/players'));
+
+  await page.locator('.qr').waitFor();
+  const secret = ((await page.locator('.secret').textContent()) ?? '').replace(/\s/g, '');
+  await page.fill('[name=code]', codeFor(secret));
+  await page.getByRole('button', { name: 'Turn two-factor login on' }).click();
+  const codes = await page.locator('.codes li').allTextContents();
+  expect(codes).toHaveLength(10);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the codes' }).click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toContain(codes[3]);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('heading', { name: 'Players' }).waitFor();
+
+  await page.locator('.toggle').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(suite.url('/login'));
+  await suite.logIn(page, 'boss');
+  await page.fill('[name=code]', codes[3] ?? '');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
+test('when an invitation was used, then the page says so', async () => {
+  const link = await suite.invite('helper', 'support');
+  await suite.accept(await suite.openPage(), link);
+  const page = await suite.openPage('phone');
+  await suite.accept(page, link);
+  await page.getByText('This invitation was used').waitFor();
+});

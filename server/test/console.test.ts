@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test-support/process.ts';
+import { startTestApp } from './support/test-app.ts';
+
+const database = () => `sqlite:${tempDir('console')}/gatehouse.db`;
+
+test('when a page of the console is asked for, then it is the one document, under a policy of its own', async () => {
+  const app = await startTestApp(database(), { game: { name: 'A "B" <C>' }, time_zone: 'Asia/Tokyo' });
+  const first = await app.get('/console');
+  expect(first.status).toBe(200);
+  expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = first.headers.get('content-security-policy') ?? '';
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+  ])
+    expect(policy).toContain(part);
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  // What pages must know before a login stands in it, and cannot break out of its attribute.
+  expect(first.text).toContain('&quot;timeZone&quot;:&quot;Asia/Tokyo&quot;');
+  expect(first.text).toContain('A \\&quot;B\\&quot; &lt;C&gt;');
+  for (const path of ['/console/', '/console/zones/3?x=1', '/console/invite'])
+    expect((await app.get(path)).text).toBe(first.text);
+
+  const etag = first.headers.get('etag') ?? '';
+  const again = await app.get('/console/players', { headers: { 'if-none-match': etag } });
+  expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
+});
+
+test('when an asset of the console is asked for, then it never changes; one of another release is not found', async () => {
+  const app = await startTestApp(database());
+  const { text } = await app.get('/console');
+  const asset = /\/console\/assets\/[\w.-]+\.js/.exec(text)?.[0] ?? '';
+  const found = await app.get(asset);
+  expect(found.status).toBe(200);
+  expect(found.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect((await app.get('/console/assets/gone-12345678.js')).body.code).toBe('not_found');
+});
+
+test('when the console is for some addresses only, then to everybody else it does not exist', async () => {
+  const app = await startTestApp(database(), { console: { ip: ['203.0.113.0/24'] } });
+  const asset =
+    /\/console\/assets\/[\w.-]+\.js/.exec((await app.from('203.0.113.9').get('/console')).text)?.[0] ?? '';
+  for (const path of ['/console', '/console/', '/console/zones', asset]) {
+    expect((await app.from('203.0.113.9').get(path)).status).toBe(200);
+    expect((await app.from('198.51.100.1').get(path)).body.code).toBe('not_found');
+  }
+});
