@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
+import type { DemoOperator } from './demo/operators.ts';
 import { DEMO_PASSWORD, demoPeople } from './demo/people.ts';
 import type { DemoZones } from './demo/zones.ts';
 import type { Arguments } from './settings/arguments.ts';
@@ -8,6 +9,7 @@ import { logFile, settingsFile } from './settings/settings.ts';
 interface Parts {
   readonly options: Arguments;
   readonly zones: DemoZones;
+  readonly operators: readonly DemoOperator[];
   readonly pagesBuilt: boolean;
 }
 
@@ -18,8 +20,11 @@ const paint = (format: Parameters<typeof styleText>[0], text: string) =>
 const link = (url: string) => paint(['cyan', 'underline'], url);
 const typed = (text: string) => paint('yellow', text);
 
+const operatorLine = (operator: DemoOperator) =>
+  `${operator.name.padEnd(13)} ${operator.link ? link(operator.link) : 'with the password you chose'}`;
+
 /** The one block of lines that says what to open and what to try. */
-export function banner({ options, zones, pagesBuilt }: Parts): string {
+export function banner({ options, zones, operators, pagesBuilt }: Parts): string {
   const { url, folder, isPublic } = options;
   const here = (path: string) => (relative('.', path).startsWith('..') ? path : relative('.', path));
   const control = zones.running[0]?.controlUrl;
@@ -32,6 +37,8 @@ export function banner({ options, zones, pagesBuilt }: Parts): string {
     ['Play', 'enter a zone, light lanterns for a minute, earn'],
     ['Withdraw', `${link(`${url}/withdraw`)}  a moment after you earned it`],
     ['Forum', `the forum button at ${link(`${url}/login`)}${isPublic ? ' (from this machine only)' : ''}`],
+    ['Console', `${link(`${url}/console`)}  for operators; choose a password by a link that is good once:`],
+    ...operators.map((each): [string, string] => ['', operatorLine(each)]),
     ['API', `${link(`${url}/api/docs`)}`],
     ['Operate', typed(`npm run gatehouse -- withdraw list --config ${config}`)],
     ['Console', `${typed(`npm run gatehouse -- operator add keeper --role admin --config ${config}`)}`],

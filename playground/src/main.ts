@@ -35,7 +35,7 @@ async function startPlayground(options: Arguments) {
 
   const file = writeSettings({ options, secrets, forum: forum.settings });
   const settings = loadSettings(file, {});
-  await seedPlatform({ settings, zones });
+  const operators = await seedPlatform({ settings, zones });
   const game = createGameServer({ findZone: zones.find, checkToken: askPlatform(port) });
   const service = await startService({
     settings,
@@ -51,7 +51,7 @@ async function startPlayground(options: Arguments) {
   });
   opening.defer(service.stop);
   const running = opening.move();
-  return { zones, stop: () => running.disposeAsync() };
+  return { zones, operators, stop: () => running.disposeAsync() };
 }
 
 /** On this port if it is free, so that forwarded ports stay the same; else on any other. */
@@ -86,7 +86,7 @@ async function run(): Promise<void> {
   try {
     const playground = await startPlayground(options);
     const pagesBuilt = existsSync(join(BUILT_PAGES, 'index.html'));
-    console.log(banner({ options, zones: playground.zones, pagesBuilt }));
+    console.log(banner({ options, ...playground, pagesBuilt }));
     await stop;
     console.log('playground: stopping');
     await playground.stop();

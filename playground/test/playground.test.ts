@@ -39,7 +39,9 @@ test('when a newcomer registers, enters, plays and withdraws, then each works an
     });
 
     const roles = () => get(`/api/game/roles?server_id=${server_id}`, token);
-    await expect.poll(async () => (await roles()).body.roles[0]?.balance, { timeout: 15_000 }).toBe(60);
+    // Not so often that the limit of an account is met.
+    const saved = { timeout: 15_000, interval: 1500 };
+    await expect.poll(async () => (await roles()).body.roles[0]?.balance, saved).toBe(60);
     const order = { server_id, role: 'newcomer', amount: 50 };
     expect((await post('/api/game/withdraw', order, token)).body).toMatchObject({ state: 'done' });
     expect((await post('/playground/game/earn', { session, total: 60 })).body.balance).toBe(10);

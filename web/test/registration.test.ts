@@ -1,5 +1,6 @@
 // @vitest-environment node
 import { describe, expect, test } from 'vitest';
+import { audienceOf } from './audience.ts';
 import { browserSuite } from './browser-suite.ts';
 import { PASSWORD } from './test-server.ts';
 
@@ -32,19 +33,22 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     await page.getByRole('heading', { name: `${account}，欢迎回来` }).waitFor();
     await page.locator('.zone', { hasText: '玄武门' }).click();
     await page.getByRole('button', { name: '进入 玄武门' }).click();
-    expect(await received()).toEqual({
+    const handedOver = await received();
+    expect(handedOver).toEqual({
       type: 'gatehouse:enter',
       version: 1,
       account,
-      token: await token(),
+      token: expect.any(String),
       server: { server_id: 1, name: '玄武门', address: 's1.game.test', port: 7001 },
       origin: suite.server.url,
     });
+    // The game is given a token that is good for it alone, not the session.
+    expect(audienceOf(handedOver.token)).toBe('game');
+    expect(audienceOf(await token())).toBe('player');
     expect(await player(account)).toMatchObject({ email, last_server_id: 1, agent_id: Number(agentId) });
     expect((await player(account)).browse).toMatch(/Chrome \d+/);
-    expect([...suite.server.client.requests, suite.server.service.output()].join('\n')).not.toContain(
-      await token(),
-    );
+    const seen = [...suite.server.client.requests, suite.server.service.output()].join('\n');
+    for (const secret of [handedOver.token, await token()]) expect(seen).not.toContain(secret);
   });
 });
 

@@ -7,13 +7,20 @@ import { openZoneAdmin } from '@gatehouse/server/features/zones/admin/module';
 import { createPasswords } from '@gatehouse/server/security/passwords';
 import { fixedSettings } from '@gatehouse/server/settings/live';
 import type { Settings } from '@gatehouse/server/settings/schema';
+import { type DemoOperator, inviteOperators } from './operators.ts';
 import { DEMO_PASSWORD, type DemoPerson, demoPeople } from './people.ts';
 import { type DemoZones, demoZones } from './zones.ts';
 
 const actor = { name: 'playground', via: 'service' } as const;
 
 /** Puts what is missing into the database before the service opens it; what an operator changed since stays. */
-export async function seedPlatform({ settings, zones }: { settings: Settings; zones: DemoZones }) {
+export async function seedPlatform({
+  settings,
+  zones,
+}: {
+  settings: Settings;
+  zones: DemoZones;
+}): Promise<DemoOperator[]> {
   const db = await openDatabase(settings.database.url);
   try {
     await migrate(db);
@@ -22,6 +29,7 @@ export async function seedPlatform({ settings, zones }: { settings: Settings; zo
       await createAccountOnce(db, settings, person);
       await giveRoles(zones, person);
     }
+    return await inviteOperators(db, settings);
   } finally {
     await db.close();
   }
