@@ -28,7 +28,6 @@ export function banner({ options, zones, operators, pagesBuilt }: Parts): string
   const { url, folder, isPublic } = options;
   const here = (path: string) => (relative('.', path).startsWith('..') ? path : relative('.', path));
   const control = zones.running[0]?.controlUrl;
-  const config = here(settingsFile(folder));
   const account = demoPeople[0]?.account ?? '';
   const lines: [heading: string, ...text: string[]][] = [
     ['Open', `${link(url)}  register with any e-mail address, nothing is sent`],
@@ -40,9 +39,7 @@ export function banner({ options, zones, operators, pagesBuilt }: Parts): string
     ['Console', `${link(`${url}/console`)}  for operators; choose a password by a link that is good once:`],
     ...operators.map((each): [string, string] => ['', operatorLine(each)]),
     ['API', `${link(`${url}/api/docs`)}`],
-    ['Operate', typed(`npm run gatehouse -- withdraw list --config ${config}`)],
-    ['Console', `${typed(`npm run gatehouse -- operator add keeper --role admin --config ${config}`)}`],
-    ['', `prints a link; from then on log in at ${link(`${url}/console`)}`],
+    ['Operate', typed(`npm run gatehouse -- withdraw list --config ${here(settingsFile(folder))}`)],
     [
       'Break it',
       `${typed(`curl ${control}/faults --json '{"queue":["timeout_after"]}'`)}  withdraw from zone 1, and watch`,

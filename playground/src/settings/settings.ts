@@ -41,7 +41,6 @@ export function writeSettings({ options, secrets, forum }: Parts): string {
     // A second factor would be in the way of a first look.
     console: { require_totp: false },
     code_throttle: { address: { limit: 200, window: 3600 } },
-    console: { require_totp: false },
     forum,
   };
   const file = settingsFile(folder);
