@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Route, routes } from '@gatehouse/contract';
-import { adminRoutes } from '@gatehouse/contract/admin';
+import { adminRoutes, permissions } from '@gatehouse/contract/admin';
 import { describe, expect, test } from 'vitest';
 import { settingsReference } from '../../scripts/settings-reference.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
@@ -72,7 +72,10 @@ describe('the documentation', () => {
     );
     const names = leaves.map(({ path }) => path.join('.'));
     const known = (name: string) =>
-      names.some((each) => each === name || each.startsWith(`${name}.`)) || name.startsWith('providers.');
+      names.some((each) => each === name || each.startsWith(`${name}.`)) ||
+      name.startsWith('providers.') ||
+      // Permissions of operators are spelled like settings.
+      permissions.some((each) => each === name);
     const pattern = new RegExp(`\`((?:${tables.join('|')})\\.[a-z_.]+[a-z])(?: = [^\`]*)?\``, 'g');
     const named = [...read(page).matchAll(pattern)].map(([, name]) => name ?? '');
     const columns = /^(server|player|withdraw|agent|chat|verify)\./;
