@@ -1,5 +1,5 @@
 /** Whom a JWT is for. */
-export function audienceOf(jwt: string): unknown {
-  const [, payload = ''] = jwt.split('.');
+export function audienceOf(jwt: unknown): unknown {
+  const [, payload = ''] = String(jwt).split('.');
   return JSON.parse(Buffer.from(payload, 'base64url').toString()).aud;
 }

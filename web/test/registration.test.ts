@@ -48,7 +48,7 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     expect(await player(account)).toMatchObject({ email, last_server_id: 1, agent_id: Number(agentId) });
     expect((await player(account)).browse).toMatch(/Chrome \d+/);
     const seen = [...suite.server.client.requests, suite.server.service.output()].join('\n');
-    for (const secret of [handedOver.token, await token()]) expect(seen).not.toContain(secret);
+    for (const secret of [handedOver.token, await token()]) expect(seen).not.toContain(String(secret));
   });
 });
 
