@@ -74,6 +74,7 @@ async function startBackupApp(engine: Engine) {
       trust_proxy: ['127.0.0.1'],
       zones: { database_url: zones, save_interval: 0 },
       code_throttle: { address: { limit: 100, window: 60 } },
+      withdraw: { requests_per_minute: 100_000 },
     },
   });
   onTestFinished(() => service.kill());
