@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
@@ -22,17 +23,37 @@ export const importable = [
 
 export type Column = (typeof importable)[number];
 
+/** Of an account that is to be imported, what may be changed on either side later. */
+export interface State {
+  readonly hash: string;
+  /** Left out where the source has no such column. */
+  readonly email?: string | undefined;
+  readonly status?: string | undefined;
+}
+
 /** The values of one player, in the order of the chosen columns. */
-export interface PlayerValues {
+export interface PlayerValues extends State {
   readonly values: readonly (string | number | null)[];
 }
+
+/** An account that is there. */
+export interface Known {
+  readonly hash: string;
+  readonly email: string;
+  readonly status: string;
+  readonly imported_hash: string | null;
+  readonly imported_email: string | null;
+  readonly imported_status: string | null;
+}
+
+const MARKS = ['imported_hash', 'imported_email', 'imported_status'] as const;
 
 /** Rows of one INSERT and keys of one SELECT: well below what either engine takes as parameters. */
 const ROWS = 500;
 
 export function importStore(db: Db, columns: readonly Column[]) {
   const { kysely } = db;
-  const template = Object.fromEntries(columns.map((column) => [column, '']));
+  const template = Object.fromEntries([...columns, 'origin', ...MARKS].map((column) => [column, '']));
   const insertOf = (rows: number) =>
     kysely
       .insertInto('player')
@@ -42,7 +63,7 @@ export function importStore(db: Db, columns: readonly Column[]) {
   const insertFull = insertOf(ROWS);
   const lookUp = kysely
     .selectFrom('player')
-    .select(['account_key', 'password_hash'])
+    .select(['account_key', 'password_hash', 'email', 'status', ...MARKS])
     .where('account_key', 'in', Array<string>(ROWS).fill(''))
     .compile();
 
@@ -52,15 +73,16 @@ export function importStore(db: Db, columns: readonly Column[]) {
       return now;
     },
 
-    /** The stored hashes of those accounts that exist, by account key. */
-    async hashesOf(keys: readonly string[]): Promise<Map<string, string>> {
-      const known = new Map<string, string>();
+    /** Those accounts that exist, by account key. */
+    async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
+      const known = new Map<string, Known>();
       for (const some of chunks(keys)) {
         // Filled up by repetition, so that one statement serves any number.
         const parameters = Array.from({ length: ROWS }, (_, index) => some[index] ?? some[0]);
         const query: typeof lookUp = { ...lookUp, parameters };
         const { rows } = await kysely.executeQuery(query);
-        for (const row of rows) known.set(row.account_key, row.password_hash.toLowerCase());
+        for (const { account_key, password_hash, ...row } of rows)
+          known.set(account_key, { ...row, hash: password_hash.toLowerCase() });
       }
       return known;
     },
@@ -74,7 +96,7 @@ export function importStore(db: Db, columns: readonly Column[]) {
         await db.transaction(async (trx) => {
           for (const some of chunks(players)) {
             const insert = some.length === ROWS ? insertFull : insertOf(some.length);
-            await trx.executeQuery({ ...insert, parameters: some.flatMap(({ values }) => values) });
+            await trx.executeQuery({ ...insert, parameters: some.flatMap(valuesOf) });
           }
           await also?.(trx);
         });
@@ -87,6 +109,18 @@ export function importStore(db: Db, columns: readonly Column[]) {
     },
   };
 }
+
+/** Tells whether a text is still the same, and not what it was. */
+export const fingerprint = (text: string) => hash('sha256', text);
+
+/** In the order of the columns, the marks last. */
+const valuesOf = ({ values, hash: password, email = '', status = 'active' }: PlayerValues) => [
+  ...values,
+  'import',
+  fingerprint(password),
+  fingerprint(email),
+  status,
+];
 
 export type ImportStore = ReturnType<typeof importStore>;
 

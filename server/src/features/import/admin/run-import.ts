@@ -29,7 +29,7 @@ export function runImport({ openStore, audit }: RunImportParts) {
       clean: cleaning({ plan: parts.plan, statuses, timeZone, now: await store.now() }),
       seen: createSeen(),
       store: {
-        hashesOf: store.hashesOf,
+        knownOf: store.knownOf,
         addAll: recordRun({
           store,
           audit: { has: audit.has, append },
