@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { duplicateKey } from '../../db/errors.ts';
 import { lookupAll } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
@@ -105,7 +106,7 @@ export function bindingStore(db: Db) {
     async noteUnknownPassword(trx: Trx, playerId: number, passwordHash: string): Promise<void> {
       await trx
         .insertInto('forum_account')
-        .values({ player_id: playerId, password_hash: passwordHash })
+        .values({ player_id: playerId, password_hash: digestOf(passwordHash) })
         .execute();
     },
 
@@ -114,11 +115,14 @@ export function bindingStore(db: Db) {
         .selectFrom('forum_account')
         .select('player_id')
         .where('player_id', '=', playerId)
-        .where('password_hash', '=', passwordHash)
+        .where('password_hash', 'in', [passwordHash, digestOf(passwordHash)])
         .executeTakeFirst();
       return row !== undefined;
     },
   };
 }
+
+/** It is compared and never read back; the hash itself would let its finder in. Rows of the first version have the hash. */
+const digestOf = (passwordHash: string) => hash('sha256', passwordHash);
 
 export type BindingStore = ReturnType<typeof bindingStore>;

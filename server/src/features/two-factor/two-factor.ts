@@ -87,8 +87,8 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
   };
 
   function stepOf(sealed: string, owner: Owner, code: string): number | undefined {
-    const secret = sealer.open(sealed, sealContext(owner));
-    return secret === undefined ? undefined : totpStep(secret, plain(code), Date.now());
+    const opened = sealer.open(sealed, sealContext(owner));
+    return opened && totpStep(opened.bytes.toString(), plain(code), Date.now());
   }
 }
 
