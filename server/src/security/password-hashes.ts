@@ -1,5 +1,6 @@
+import { hash as digest } from 'node:crypto';
 import { isUsableHash } from './passwords.ts';
-import { createSealer, isSealed, type Sealer } from './sealer.ts';
+import { createSealer, isSealed, type Sealer, sealContext } from './sealer.ts';
 
 /** How the md5 hashes of players stand in the database: sealed where there is a key. Both kinds are read all the time. */
 export interface PasswordHashes {
@@ -38,7 +39,8 @@ export function createPasswordHashes(keys: readonly string[] = []): PasswordHash
 
   return {
     sealing: true,
-    seal: (hash, playerId) => (isUsableHash(hash) ? sealer.seal(packed(hash), contextOf(playerId)) : hash),
+    seal: (hash, playerId) =>
+      isUsableHash(hash) ? sealer.seal(packed(hash), sealContext.player(playerId)) : hash,
     open: (stored, playerId) => (isSealed(stored) ? opened(stored, playerId).hash : stored),
     isCurrent: (stored, playerId) =>
       isSealed(stored) ? opened(stored, playerId).isCurrent : !isUsableHash(stored),
@@ -53,11 +55,9 @@ const plainHashes: PasswordHashes = {
   isCurrent: () => true,
 };
 
-const contextOf = (playerId: number) => `player ${playerId}`;
-
 /** What no key opens is left alone: written anew it would be lost. */
 function openedBy(sealer: Sealer, stored: string, playerId: number): Omit<OpenedHash, 'stored'> {
-  const found = sealer.open(stored, contextOf(playerId));
+  const found = sealer.open(stored, sealContext.player(playerId));
   return found ? { hash: unpacked(found.bytes), isCurrent: found.isCurrent } : { hash: '', isCurrent: true };
 }
 
@@ -76,3 +76,6 @@ function unpacked(bytes: Buffer): string {
   const hash = bytes.toString('hex', 1);
   return bytes[0] === UPPER ? hash.toUpperCase() : hash;
 }
+
+/** For a hash that is compared and never read back. */
+export const digestOfHash = (hash: string) => digest('sha256', hash);

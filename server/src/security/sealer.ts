@@ -26,6 +26,13 @@ export interface Sealer {
   open(sealed: string, context: string): Opened | undefined;
 }
 
+/** Which row a value belongs to. */
+export const sealContext = {
+  player: (id: number) => `player ${id}`,
+  operator: (id: number) => `operator ${id}`,
+  twoFactor: ({ kind, id }: { readonly kind: string; readonly id: number }) => `two_factor ${kind} ${id}`,
+};
+
 export const isSealed = (stored: string) => stored.startsWith(PREFIX);
 
 /** The first key seals, all of them open, so that keys can be changed. */

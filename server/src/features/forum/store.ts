@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { duplicateKey } from '../../db/errors.ts';
 import { lookupAll } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { digestOfHash } from '../../security/password-hashes.ts';
 
 /** An account at an identity provider. */
 export interface ConnectedIdentity {
@@ -102,11 +102,14 @@ export function bindingStore(db: Db) {
       return Number(numUpdatedRows);
     },
 
-    /** Notes that the account was made with a password that is not known to anyone. */
+    /**
+     * Notes that the account was made with a password that is not known to anyone. A digest is kept: the hash itself would
+     * let its finder in. Rows of the first version have the hash.
+     */
     async noteUnknownPassword(trx: Trx, playerId: number, passwordHash: string): Promise<void> {
       await trx
         .insertInto('forum_account')
-        .values({ player_id: playerId, password_hash: digestOf(passwordHash) })
+        .values({ player_id: playerId, password_hash: digestOfHash(passwordHash) })
         .execute();
     },
 
@@ -115,14 +118,11 @@ export function bindingStore(db: Db) {
         .selectFrom('forum_account')
         .select('player_id')
         .where('player_id', '=', playerId)
-        .where('password_hash', 'in', [passwordHash, digestOf(passwordHash)])
+        .where('password_hash', 'in', [passwordHash, digestOfHash(passwordHash)])
         .executeTakeFirst();
       return row !== undefined;
     },
   };
 }
-
-/** It is compared and never read back; the hash itself would let its finder in. Rows of the first version have the hash. */
-const digestOf = (passwordHash: string) => hash('sha256', passwordHash);
 
 export type BindingStore = ReturnType<typeof bindingStore>;
