@@ -11,7 +11,7 @@ export interface HashChange {
 }
 
 /** Rows of one statement: its cases are searched one by one, so that more would take longer for each. */
-const ROWS = 128;
+const ROWS = 64;
 
 /** Writes password hashes of players in another form, many with one statement; a hash that has changed since stays. */
 export function hashWriter(db: Db) {

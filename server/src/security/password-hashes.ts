@@ -20,8 +20,8 @@ interface OpenedHash {
   readonly isCurrent: boolean;
 }
 
-/** Opening takes some ten microseconds, a tenth of a login; whoever comes once comes again. About 5 MB. */
-const KEPT_OPEN = 10_000;
+/** Opening takes some ten microseconds, a tenth of a login or more; whoever comes once comes again. 5 to 11 MB. */
+const KEPT_OPEN = 25_000;
 
 export function createPasswordHashes(keys: readonly string[] = []): PasswordHashes {
   if (keys.length === 0) return plainHashes;
