@@ -27,6 +27,11 @@ export function problemsOf(settings: Settings): Problem[] {
     ),
     ...jwtSecrets(settings.auth.jwt_secret),
     ...unless(
+      settings.doctor.acknowledged.every((entry) => /^[^:]*[^\s:]\s*:\s*\S/.test(entry)),
+      'doctor.acknowledged',
+      'must be a check and a reason each, such as "chat.from: our bot reports chat"',
+    ),
+    ...unless(
       isHttpUrl(settings.public_url),
       'public_url',
       'must be an http:// or https:// URL without a path, such as https://play.example.com',

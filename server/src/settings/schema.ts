@@ -180,6 +180,12 @@ export const SettingsSchema = table({
     retention_days: whole(90, 'logins of players older than this are deleted; 0 = kept'),
   }),
   site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
+  doctor: table({
+    acknowledged: list(
+      [],
+      'what `gatehouse doctor` warns of and you want as it is, each as `check: reason`, such as `chat.from: our bot reports chat`',
+    ),
+  }),
   retired: table({
     api: list(['/api', '/api.php'], 'old API entries, answered 410'),
     callback: list(['/callback.php'], 'old OAuth callback pages, answered 410'),

@@ -20,6 +20,16 @@ export function doctorStore(db: Db) {
   }
 
   return {
+    /** Withdrawals that wait for an operator, and since when the oldest does. */
+    async unknownWithdrawals(): Promise<{ count: number; since: number | null }> {
+      const found = await db.kysely
+        .selectFrom('withdraw')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('updated_at').as('since')])
+        .where('state', '=', 'unknown')
+        .executeTakeFirstOrThrow();
+      return { count: Number(found.count), since: found.since === null ? null : Number(found.since) };
+    },
+
     async clock(): Promise<number> {
       return (await one(sql<{ now: number }>`select ${db.now} as now`)).now;
     },

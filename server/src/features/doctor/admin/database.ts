@@ -15,7 +15,6 @@ export async function examineDatabase(
   { openDatabase, pendingMigrations, storeOf }: Tools,
   further: (db: Db) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const fix = 'start the database, or correct database.url';
   if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
     return [warning('database', 'does not exist yet', 'make it with: gatehouse migrate (serve does so too)')];
   let db: Db | undefined;
@@ -25,10 +24,23 @@ export async function examineDatabase(
     const found = [...(await engine(db, storeOf(db))), migrations(pending)];
     return pending.length === 0 ? [...found, ...(await further(db))] : found;
   } catch (error) {
-    return [failed('database', reasonOf(error), fix)];
+    return [failed('database', reasonOf(error), remedyFor(error))];
   } finally {
     await db?.close();
   }
+}
+
+/** The driver's error is the cause of ours. */
+function remedyFor(error: unknown): string {
+  const code =
+    error instanceof Error && error.cause instanceof Error ? Reflect.get(error.cause, 'code') : undefined;
+  if (code === 'ER_ACCESS_DENIED_ERROR')
+    return 'the database runs: correct user and password in database.url';
+  if (code === 'ER_DBACCESS_DENIED_ERROR')
+    return 'the database runs: GRANT its user rights on the database that database.url names';
+  if (code === 'ER_BAD_DB_ERROR')
+    return 'the server runs: CREATE DATABASE … CHARACTER SET utf8mb4, or correct the name in database.url';
+  return 'start the database, or correct database.url';
 }
 
 async function engine(db: Db, doctor: DoctorStore): Promise<Finding[]> {
