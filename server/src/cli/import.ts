@@ -19,6 +19,7 @@ import { type OldAccounts, openOldAccounts } from '../integrations/old-accounts.
 import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
+import { INTERRUPTED, listenForInterruption } from './interruption.ts';
 import { print, say } from './output.ts';
 
 interface ImportOptions extends Change, Origin {
@@ -33,8 +34,6 @@ interface ImportOptions extends Change, Origin {
 }
 
 const MAX_BATCH = 20_000;
-/** What a shell reports for a program that was interrupted. */
-const INTERRUPTED = 130;
 
 export function importCommand(): Command {
   return changing('import', 'bring in accounts of the previous generation, old password hashes kept')
@@ -117,7 +116,7 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
   });
 
   try {
-    const ended = await openImportAdmin({ db }).run(cliActor(), {
+    const ended = await openImportAdmin({ db, sealKey: settings.auth.seal_key }).run(cliActor(), {
       origin: originOf(options),
       reason: options.reason,
       source,
@@ -153,19 +152,4 @@ function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
   }
   if (outcome.ended === 'stopped') process.exitCode = INTERRUPTED;
   else if (strict && countUnusable(outcome.tally) > 0) process.exitCode = 1;
-}
-
-/** Asks for a stop after the batch under way; a second signal ends the process at once, as usual. */
-function listenForInterruption(): { requested: () => boolean; close: () => void } {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  let requested = false;
-  const close = () => {
-    for (const signal of signals) process.off(signal, ask);
-  };
-  const ask = () => {
-    requested = true;
-    close();
-  };
-  for (const signal of signals) process.on(signal, ask);
-  return { requested: () => requested, close };
 }

@@ -34,7 +34,7 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
 export function openAccount(context: AccountContext): AccountFeature {
   const { settings, db, log, security, zones, useCode, requireProof, tickets } = context;
   const { recordLogin, recordLegacy } = context;
-  const players = accountStore(db);
+  const players = accountStore(db, security.hashes);
   const create = createPlayer({ players, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };

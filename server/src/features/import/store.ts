@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
+import { hashWriter } from '../../db/password-hash.ts';
+import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { accountKey } from '../../security/account-key.ts';
+import { createPasswordHashes, type PasswordHashes } from '../../security/password-hashes.ts';
 
 /** Columns of `player` that old data can fill. */
 export const importable = [
@@ -51,7 +56,11 @@ const MARKS = ['imported_hash', 'imported_email', 'imported_status'] as const;
 /** Rows of one INSERT and keys of one SELECT: well below what either engine takes as parameters. */
 const ROWS = 500;
 
-export function importStore(db: Db, columns: readonly Column[]) {
+export function importStore(
+  db: Db,
+  columns: readonly Column[],
+  hashes: PasswordHashes = createPasswordHashes(),
+) {
   const { kysely } = db;
   const template = Object.fromEntries([...columns, 'origin', ...MARKS].map((column) => [column, '']));
   const insertOf = (rows: number) =>
@@ -63,9 +72,35 @@ export function importStore(db: Db, columns: readonly Column[]) {
   const insertFull = insertOf(ROWS);
   const lookUp = kysely
     .selectFrom('player')
-    .select(['account_key', 'password_hash', 'email', 'status', ...MARKS])
+    .select(['id', 'account_key', 'password_hash', 'email', 'status', ...MARKS])
     .where('account_key', 'in', Array<string>(ROWS).fill(''))
     .compile();
+
+  const accountAt = columns.indexOf('account');
+  const hashAt = columns.indexOf('password_hash');
+  const withoutHash = (values: PlayerValues['values']) => values.with(hashAt, '');
+  const writeHashes = hashWriter(db);
+
+  async function rowsOf(on: Kysely<Database>, keys: readonly string[]) {
+    // Filled up by repetition, so that one statement serves any number.
+    const parameters = Array.from({ length: ROWS }, (_, index) => keys[index] ?? keys[0]);
+    const query: typeof lookUp = { ...lookUp, parameters };
+    return (await on.executeQuery(query)).rows;
+  }
+
+  /** A sealed hash belongs to the row's id, which is known once the row is there. */
+  async function addSealed(trx: Trx, players: readonly PlayerValues[]): Promise<void> {
+    const hashOf = new Map(
+      players.map(({ values }) => [accountKey(String(values[accountAt])), String(values[hashAt])]),
+    );
+    const rows = await rowsOf(trx, [...hashOf.keys()]);
+    const changes = rows.map(({ id, account_key }) => ({
+      id,
+      from: '',
+      to: hashes.seal(hashOf.get(account_key) ?? '', id),
+    }));
+    await writeHashes(trx, changes);
+  }
 
   return {
     async now(): Promise<number> {
@@ -77,12 +112,8 @@ export function importStore(db: Db, columns: readonly Column[]) {
     async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
       const known = new Map<string, Known>();
       for (const some of chunks(keys)) {
-        // Filled up by repetition, so that one statement serves any number.
-        const parameters = Array.from({ length: ROWS }, (_, index) => some[index] ?? some[0]);
-        const query: typeof lookUp = { ...lookUp, parameters };
-        const { rows } = await kysely.executeQuery(query);
-        for (const { account_key, password_hash, ...row } of rows)
-          known.set(account_key, { ...row, hash: password_hash.toLowerCase() });
+        for (const { id, account_key, password_hash, ...row } of await rowsOf(kysely, some))
+          known.set(account_key, { ...row, hash: hashes.open(password_hash, id).toLowerCase() });
       }
       return known;
     },
@@ -96,7 +127,11 @@ export function importStore(db: Db, columns: readonly Column[]) {
         await db.transaction(async (trx) => {
           for (const some of chunks(players)) {
             const insert = some.length === ROWS ? insertFull : insertOf(some.length);
-            await trx.executeQuery({ ...insert, parameters: some.flatMap(valuesOf) });
+            const parameters = some.flatMap((player) =>
+              valuesOf(hashes.sealing ? { ...player, values: withoutHash(player.values) } : player),
+            );
+            await trx.executeQuery({ ...insert, parameters });
+            if (hashes.sealing) await addSealed(trx, some);
           }
           await also?.(trx);
         });

@@ -73,6 +73,17 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       return numUpdatedRows === 1n;
     },
 
+    /** The same secret in another form, unless it is another one by now. */
+    async replaceSecret({ kind, id }: Owner, { from, to }: { from: string; to: string }): Promise<void> {
+      await kysely
+        .updateTable('two_factor')
+        .set({ secret: to })
+        .where('owner_kind', '=', kind)
+        .where('owner_id', '=', id)
+        .where('secret', '=', from)
+        .execute();
+    },
+
     async replaceRecoveryCodes(trx: Trx, owner: Owner, hashes: readonly string[]): Promise<void> {
       await trx
         .deleteFrom('recovery_code')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import type { Sealer } from '../../security/sealer.ts';
+import { type Sealer, sealContext } from '../../security/sealer.ts';
 import { base32, newTotpSecret, otpauthUrl, totpStep } from '../../security/totp.ts';
 import type { Owner, TwoFactorStore } from './store.ts';
 
@@ -39,7 +39,6 @@ const RECOVERY_CODE_BYTES = 10;
 
 export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
   const { store, sealer, hashRecoveryCode, transaction, issuer } = parts;
-  const sealContext = ({ kind, id }: Owner) => `two_factor ${kind} ${id}`;
   const hashedParts = ({ kind, id }: Owner, code: string) => [kind, String(id), plain(code)];
 
   return {
@@ -48,7 +47,7 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     async begin(owner, account) {
       const secret = newTotpSecret();
       const kept = await transaction((trx) =>
-        store.keepPending(trx, owner, sealer.seal(secret, sealContext(owner))),
+        store.keepPending(trx, owner, sealer.seal(secret, sealContext.twoFactor(owner))),
       );
       if (!kept) throw new Refusal('already_bound');
       return { secret, otpauth_url: otpauthUrl({ secret, issuer, account }) };
@@ -77,7 +76,9 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
       if (!/^\d{6}$/.test(plain(code)))
         return store.useRecoveryCode(owner, hashRecoveryCode.all(...hashedParts(owner, code)));
       const step = stepOf(state.secret, owner, code);
-      return step !== undefined && (await store.useStep(owner, step));
+      if (step === undefined || !(await store.useStep(owner, step))) return false;
+      await reseal(owner, state.secret);
+      return true;
     },
 
     async remove(trx, owner) {
@@ -86,9 +87,17 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     },
   };
 
+  /** Sealed with an older key: once more with the one in force. What fails is done at the next login. */
+  async function reseal(owner: Owner, from: string): Promise<void> {
+    const opened = sealer.open(from, sealContext.twoFactor(owner));
+    if (!opened || opened.isCurrent) return;
+    const to = sealer.seal(opened.bytes, sealContext.twoFactor(owner));
+    await store.replaceSecret(owner, { from, to }).catch(() => {});
+  }
+
   function stepOf(sealed: string, owner: Owner, code: string): number | undefined {
-    const secret = sealer.open(sealed, sealContext(owner));
-    return secret === undefined ? undefined : totpStep(secret, plain(code), Date.now());
+    const opened = sealer.open(sealed, sealContext.twoFactor(owner));
+    return opened && totpStep(opened.bytes.toString(), plain(code), Date.now());
   }
 }
 

@@ -7,6 +7,7 @@ import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
 import { examinePublicUrl } from './public-url.ts';
+import { examineSealing } from './sealing.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineService } from './service.ts';
 import { examineMail, examineRedis } from './services.ts';
@@ -51,6 +52,7 @@ export function examine(tools: Tools) {
       let rows: Finding[] | undefined;
       const all = await examineDatabase(database.url, tools, async (db) => {
         rows = [
+          ...(await inArea('database', async () => [await examineSealing(settings, tools.storeOf(db))])),
           ...(await inArea('withdrawals', async () => [
             examineWithdrawals(await tools.storeOf(db).unknownWithdrawals()),
           ])),
