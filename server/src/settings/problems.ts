@@ -40,12 +40,12 @@ export function problemsOf(settings: Settings): Problem[] {
     ...unless(
       /^sqlite:[^:]/.test(settings.database.url) || parseMysqlUrl(settings.database.url) !== undefined,
       'database.url',
-      'must be sqlite:file or mysql://user:password@host:3306/name',
+      'must be sqlite:file or mysql://user:password@host:3306/name, encrypted with ?tls=true&ca=FILE&cert=FILE&key=FILE',
     ),
     ...unless(
       !settings.redis.url || parseRedisUrl(settings.redis.url) !== undefined,
       'redis.url',
-      'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master',
+      'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master; encrypted rediss://…?ca=FILE&cert=FILE&key=FILE',
     ),
     ...unless(
       /^(outbox:.+|smtps?:\/\/\S+)/.test(settings.mail.url),

@@ -48,12 +48,12 @@ export const SettingsSchema = table({
   database: table({
     url: text(
       'sqlite:data/gatehouse.db',
-      '`sqlite:file` or `mysql://user:password@host:3306/name`; the hosts of a cluster comma separated',
+      '`sqlite:file` or `mysql://user:password@host:3306/name`; the hosts of a cluster comma separated. Encrypted with `?tls=true`, and `&ca=FILE`, `&cert=FILE&key=FILE` for certificates',
     ),
   }),
   redis: table({
     url: optionalText(
-      '`redis://host:6379` or `redis+sentinel://host:26379,host:26379/master`: throttles shared by all instances',
+      '`redis://host:6379` or `redis+sentinel://host:26379,host:26379/master`: throttles shared by all instances. Encrypted with `rediss://`, and `?ca=FILE&cert=FILE&key=FILE` for certificates',
     ),
   }),
   auth: table({

@@ -36,6 +36,12 @@ export function doctorStore(db: Db) {
       return (await one(sql<{ now: number }>`select ${db.now} as now`)).now;
     },
 
+    /** What the user of the service may do, as the server lists it. */
+    async grants(): Promise<string[]> {
+      const { rows } = await sql<Record<string, string>>`show grants for current_user()`.execute(db.kysely);
+      return rows.flatMap((row) => Object.values(row));
+    },
+
     async sqliteVersion(): Promise<string> {
       return (await one(sql<{ version: string }>`select sqlite_version() as version`)).version;
     },

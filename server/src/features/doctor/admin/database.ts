@@ -47,7 +47,12 @@ async function engine(db: Db, doctor: DoctorStore): Promise<Finding[]> {
   const latency = await latencyOf(db);
   if (db.engine === 'sqlite') return [reachable(`SQLite ${await doctor.sqliteVersion()}`, latency)];
   const facts = await doctor.serverFacts();
-  return [reachable(facts.version, latency), await clock(doctor.clock), ...examineServer(facts)];
+  return [
+    reachable(facts.version, latency),
+    await clock(doctor.clock),
+    examineRights(await doctor.grants()),
+    ...examineServer(facts),
+  ];
 }
 
 function reachable(name: string, latency: number): Finding {
@@ -62,6 +67,19 @@ function migrations(pending: readonly string[]): Finding {
     'migrations',
     `not applied yet: ${pending.join(', ')}`,
     'apply them with: gatehouse migrate (serve does so too)',
+  );
+}
+
+const WIDE = /^GRANT (?!USAGE ON )(.+) ON \*\.\* TO /;
+
+/** Whoever breaks into the service has the rights of its user: they should end at its own database. */
+export function examineRights(grants: readonly string[]): Finding {
+  const wide = grants.flatMap((grant) => WIDE.exec(grant)?.[1] ?? []);
+  if (wide.length === 0) return ok('database rights', 'end at its own database');
+  return warning(
+    'database rights',
+    `its user may ${wide.join(', ')} on the whole server`,
+    'GRANT ALL ON its own database alone; to serve, SELECT, INSERT, UPDATE and DELETE are enough where another user runs: gatehouse migrate',
   );
 }
 

@@ -5,6 +5,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { Area } from './areas.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
+import { examineLinks } from './links.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
 import { examinePublicUrl } from './public-url.ts';
 import { examineSealing } from './sealing.ts';
@@ -36,6 +37,7 @@ export function examine(tools: Tools) {
         ok('settings', file ?? 'from the environment'),
         ...examineSecrets(settings),
         ...examineAccess(settings),
+        ...examineLinks(settings),
       ]),
       inArea('service', async () => [await examineService(settings, tools)]),
       inArea('public_url', async () => [await examinePublicUrl(settings, tools)]),
