@@ -98,7 +98,7 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
 /** Under pressure the service wants some computing first. The player notices nothing of it, and the page loads the solver only then. */
 async function solutionOf(failure: Failure, sent: Sent): Promise<string | null> {
   const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
-  if (!challenge || sent.headers?.[SOLUTION]) return null;
+  if (typeof challenge !== 'object' || sent.headers?.[SOLUTION]) return null;
   const { solveChallenge } = await import('./challenge.ts');
   return solveChallenge(challenge).catch(() => null);
 }
