@@ -15,6 +15,7 @@ import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { openLogout } from './features/logout/module.ts';
+import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
@@ -96,6 +97,8 @@ export async function openApp(opening: AppParts) {
     limiters: parts.limiters,
     useOnce: (key, lifetimeMs) => nonces.use('challenge', key, lifetimeMs),
   });
+  const notices = keep(openNotices(context));
+  const { notifyPlayer } = notices;
   const codes = keep(
     openCodes({
       ...context,
@@ -117,6 +120,7 @@ export async function openApp(opening: AppParts) {
       requireProof,
       recordLogin,
       recordLegacy,
+      notifyPlayer,
     }),
   );
   const withdraw = keep(
@@ -128,9 +132,12 @@ export async function openApp(opening: AppParts) {
         return player?.ban ? undefined : player?.account;
       },
       heldUntil: account.players.heldUntil,
+      notifyPlayer,
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache, recordLogin }));
+  const forum = keep(
+    await openForum({ ...context, ...account, zones: zones.cache, recordLogin, notifyPlayer }),
+  );
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
@@ -144,6 +151,7 @@ export async function openApp(opening: AppParts) {
     controls,
     zones,
     logout,
+    notices,
     codes,
     history,
     legacyTokens,

@@ -34,6 +34,7 @@ export interface Database {
   deny_entry: DenyEntryRow;
   announcement: AnnouncementRow;
   revoked_token: RevokedTokenRow;
+  erased_name: ErasedNameRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -66,6 +67,12 @@ export interface PlayerRow {
   legacy_seen_at: number | null;
   /** When the password was last reset, or the e-mail address changed. */
   reset_at: number | null;
+  /** When the account will be erased, unless its owner logs in before. */
+  deletion_at: number | null;
+  /** When the owner of an account that a forum made chose its name. */
+  name_chosen_at: number | null;
+  /** When the player was last told of a withdrawal by mail. */
+  withdrawal_told_at: number | null;
 }
 
 export interface AgentRow {
@@ -379,6 +386,10 @@ export interface RevokedTokenRow {
   token_id: string;
   revoked_at: Generated<number>;
   expires_at: number;
+}
+
+export interface ErasedNameRow {
+  name_hash: string;
 }
 
 export interface MigrationRow {

@@ -4,6 +4,7 @@ import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { EntryTickets } from '../tickets/tickets.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openPlayerAdmin } from './admin/module.ts';
@@ -29,10 +30,11 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
   readonly recordLogin: RecordLogin;
   readonly recordLegacy: RecordLegacy;
   readonly tickets: EntryTickets;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
-  const { settings, db, log, security, zones, useCode, requireProof, tickets } = context;
+  const { settings, db, log, security, zones, useCode, requireProof, tickets, notifyPlayer } = context;
   const { recordLogin, recordLegacy } = context;
   const players = accountStore(db);
   const create = createPlayer({ players, settings });
@@ -48,6 +50,7 @@ export function openAccount(context: AccountContext): AccountFeature {
     useCode,
     requireProof,
     tickets,
+    notifyPlayer,
     settings,
     log,
   };

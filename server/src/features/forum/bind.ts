@@ -6,6 +6,7 @@ import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { type LoginParts, provePassword, type Visitor } from '../account/login.ts';
 import { openSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
 import type { Owner } from './store.ts';
 import { hashesOfTicket } from './ticket.ts';
@@ -14,6 +15,7 @@ import type { TicketStore } from './ticket-store.ts';
 export interface BindParts extends LoginParts, VisitorParts {
   readonly tickets: TicketStore;
   readonly ticketHash: KeyedHash;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export interface BindRequest {
@@ -27,7 +29,7 @@ type TicketHashes = ReturnType<typeof hashesOfTicket>;
 
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
-  const { players, bindings, tickets, ticketHash, recordLogin } = parts;
+  const { players, bindings, tickets, ticketHash, recordLogin, notifyPlayer } = parts;
   const prove = provePassword(parts);
   const register = registerVisitor(parts);
 
@@ -56,7 +58,7 @@ export function bind(parts: BindParts) {
 
   return async (
     request: BindRequest,
-    { address, userAgent, browserKey }: Visitor & { browserKey: string },
+    { address, userAgent, language, browserKey }: Visitor & { language: string; browserKey: string },
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
     const ticket = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
@@ -72,7 +74,12 @@ export function bind(parts: BindParts) {
     if (owner) return as(await logIn(ticket, owner, named));
     await bindings.forgetOrphan(identity);
     try {
-      if (named) return as(await bindTo(ticket, identity, named));
+      if (named) {
+        const player = await bindTo(ticket, identity, named);
+        const notice = { kind: 'linked', provider: identity.provider } as const;
+        notifyPlayer({ playerId: player.id, notice, address, language });
+        return as(player);
+      }
       const visitor = { identity, address, agentId: request.agent_id };
       return as(await register(visitor, connect(ticket, identity)), true);
     } catch (error) {

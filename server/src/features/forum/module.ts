@@ -9,6 +9,7 @@ import type { CreatePlayer } from '../account/create-player.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { RecordLogin } from '../history/record-login.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
 import { bindingStore } from './store.ts';
@@ -26,10 +27,12 @@ interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 
   readonly createPlayer: CreatePlayer;
   readonly zones: SessionParts['zones'];
   readonly recordLogin: RecordLogin;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
-  const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin } = context;
+  const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin, notifyPlayer } =
+    context;
   const { jwt_secret } = settings.current.auth;
   const bindings = bindingStore(db);
   const tickets = ticketStore(db);
@@ -42,6 +45,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     createPlayer,
     zones,
     recordLogin,
+    notifyPlayer,
     bindings,
     tickets,
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),
