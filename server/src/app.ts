@@ -17,6 +17,7 @@ import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { openLogout } from './features/logout/module.ts';
 import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
+import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openStats, type StatsFeature } from './features/stats/module.ts';
@@ -138,6 +139,16 @@ export async function openApp(opening: AppParts) {
   const forum = keep(
     await openForum({ ...context, ...account, zones: zones.cache, recordLogin, notifyPlayer }),
   );
+  const ownAccount = keep(
+    openOwnAccount({
+      ...context,
+      ...account,
+      zones: zones.cache,
+      useCode: codes.useCode,
+      recordLogin,
+      notifyPlayer,
+    }),
+  );
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
@@ -157,6 +168,7 @@ export async function openApp(opening: AppParts) {
     legacyTokens,
     tickets,
     account,
+    ownAccount,
     withdraw,
     forum,
     chat,

@@ -69,6 +69,8 @@ export interface PlayerRow {
   reset_at: number | null;
   /** When the account will be erased, unless its owner logs in before. */
   deletion_at: number | null;
+  /** When it was erased; while `deletion_at` still stands, some of it is left. */
+  erased_at: number | null;
   /** When the owner of an account that a forum made chose its name. */
   name_chosen_at: number | null;
   /** When the player was last told of a withdrawal by mail. */

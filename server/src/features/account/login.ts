@@ -6,7 +6,7 @@ import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
-import { openSession, refuseSuspended, type SessionParts } from './session.ts';
+import { openLoginSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface LoginParts extends SessionParts {
@@ -80,7 +80,7 @@ export function login(parts: LoginParts) {
     const player = await prove(credentials);
     const { address, userAgent } = credentials;
     parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
-    return openSession(parts, player);
+    return openLoginSession(parts, player);
   };
 }
 

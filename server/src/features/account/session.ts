@@ -2,7 +2,8 @@ import type { Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import type { Player } from './store.ts';
+
+import type { AccountStore, Player } from './store.ts';
 
 export interface SessionParts {
   readonly tokens: Tokens;
@@ -23,6 +24,17 @@ export function openSession({ tokens, zones }: SessionParts, player: Player): Se
     account: player.account,
     server_id: player.serverId === null ? null : zones.currentId(player.serverId),
   };
+}
+
+export interface LoginSessionParts extends SessionParts {
+  readonly players: Pick<AccountStore, 'cancelDeletion'>;
+}
+
+/** A session by a login, which keeps an account that was to be erased. */
+export async function openLoginSession(parts: LoginSessionParts, player: Player): Promise<Session> {
+  if (player.deletionAt !== null && !(await parts.players.cancelDeletion(player.id)))
+    throw new Refusal('invalid_credentials');
+  return openSession(parts, player);
 }
 
 /** A ban says why and until when. */

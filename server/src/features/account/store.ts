@@ -20,6 +20,8 @@ export interface Player {
   readonly usualAddresses: readonly string[];
   /** When the player last came with an md5 token. */
   readonly legacySeenAt: number | null;
+  /** When the account will be erased, unless its owner logs in before. */
+  readonly deletionAt: number | null;
 }
 
 export interface NewPlayer {
@@ -48,6 +50,7 @@ const columns = [
   'ip',
   'last_login_ip',
   'legacy_seen_at',
+  'deletion_at',
 ] as const;
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
@@ -62,6 +65,7 @@ function toPlayer(row: Row): Player {
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
     legacySeenAt: row.legacy_seen_at,
+    deletionAt: row.deletion_at,
   };
 }
 
@@ -206,6 +210,17 @@ export function accountStore(db: Db) {
         .where(({ eb }) => eb('reset_at', '>', eb(db.now, '-', holdMs)))
         .executeTakeFirst();
       return row?.reset_at == null ? undefined : row.reset_at + holdMs;
+    },
+
+    /** Keeps an account that was to be erased; false where that has begun. */
+    async cancelDeletion(id: number): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('player')
+        .set({ deletion_at: null })
+        .where('id', '=', id)
+        .where('erased_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     recordEntry: entryRecorder(db),

@@ -4,7 +4,7 @@ import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { type LoginParts, provePassword, type Visitor } from '../account/login.ts';
-import { openSession, refuseSuspended } from '../account/session.ts';
+import { openLoginSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
@@ -65,9 +65,9 @@ export function bind(parts: BindParts) {
     const identity = await tickets.find(ticket);
     if (!identity) throw invalidTicket();
     const named = credentials && (await prove({ ...credentials, address, userAgent }));
-    const as = (player: Player, registered = false) => {
+    const as = async (player: Player, registered = false) => {
       recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
-      return { session: openSession(parts, player), registered };
+      return { session: await openLoginSession(parts, player), registered };
     };
 
     const owner = await bindings.ownerOf(identity);
@@ -78,10 +78,10 @@ export function bind(parts: BindParts) {
         const player = await bindTo(ticket, identity, named);
         const notice = { kind: 'linked', provider: identity.provider } as const;
         notifyPlayer({ playerId: player.id, notice, address, language });
-        return as(player);
+        return await as(player);
       }
       const visitor = { identity, address, agentId: request.agent_id };
-      return as(await register(visitor, connect(ticket, identity)), true);
+      return await as(await register(visitor, connect(ticket, identity)), true);
     } catch (error) {
       // Bound in the meantime, by another ticket of the same person: then this is a login.
       const rival = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;
