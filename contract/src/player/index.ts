@@ -1,7 +1,6 @@
 import { accountRoutes } from './accounts.ts';
 import { announcementRoutes } from './announcements.ts';
 import { forumRoutes } from './forum.ts';
-import { ownAccountRoutes } from './own-account.ts';
 import { siteRoutes } from './site.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
 import { zoneRoutes } from './zones.ts';
@@ -11,15 +10,13 @@ export { type RefusalCode, refusals } from '../refusals.ts';
 export type { AnswerOf, BodyOf, Route } from '../route.ts';
 export type { Session } from './accounts.ts';
 export type { Announcement } from './announcements.ts';
-export type { OwnAccount, OwnLogin } from './own-account.ts';
 export type { PublicConfig } from './site.ts';
 export type { Role, WithdrawRecord, WithdrawState } from './withdrawals.ts';
 export type { ListedZone, ZoneStatus } from './zones.ts';
 
-/** Every route that the players' pages may call, by name. */
+/** Every route that the players' pages may call, by name; those of the own account stand apart, for few pages need them. */
 export const routes = {
   ...accountRoutes,
-  ...ownAccountRoutes,
   ...zoneRoutes,
   ...withdrawalRoutes,
   ...forumRoutes,

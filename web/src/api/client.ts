@@ -61,7 +61,8 @@ export function connectApi(to: Connection) {
 
 type Target = Pick<Route, 'method' | 'path' | 'auth'>;
 
-async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
+/** Calls a route; `R` says what it answers. */
+export async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
   const response = await send(route, sent);
   // An answer cut short or rewritten on its way is no answer.
   return response.json().catch(() => {
@@ -69,7 +70,7 @@ async function call<R extends Route>(route: Target, sent?: Sent): Promise<Answer
   });
 }
 
-async function send(route: Target, sent: Sent = {}): Promise<Response> {
+export async function send(route: Target, sent: Sent = {}): Promise<Response> {
   const token = connection.token();
   const response = await fetch(withQuery(withParams(route.path, sent.params), sent.query), {
     method: route.method,
