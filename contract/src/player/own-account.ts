@@ -1,5 +1,16 @@
 import type { Static } from 'typebox';
-import { Email, line, NewAccount, OneTimeCode, orNull, Password, ServerId, strict, Time, VerificationCode } from '../fields.ts';
+import {
+  Email,
+  line,
+  NewAccount,
+  OneTimeCode,
+  orNull,
+  Password,
+  ServerId,
+  strict,
+  Time,
+  VerificationCode,
+} from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 import { Session } from './accounts.ts';
@@ -145,7 +156,7 @@ const loginSecondFactor = route({
   secret: true,
   body: strict({ challenge: line(1, 1024), code: OneTimeCode }),
   answers: { 200: { description: 'Logged in', schema: Session } },
-  refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
+  refusals: ['invalid_credentials', 'account_suspended', 'already_bound', 'too_many_attempts'],
 });
 
 const exportAccount = route({
@@ -166,7 +177,8 @@ const deleteAccount = route({
   ...own,
   method: 'POST',
   path: '/api/account/delete',
-  summary: 'Have the account erased after some days, with a code of purpose `delete`; a login before then cancels it',
+  summary:
+    'Have the account erased after some days, with a code of purpose `delete`; a login before then cancels it',
   body: strict({ password: Type.Optional(Password), code: VerificationCode }),
   answers: { 200: { description: 'Scheduled', schema: strict({ deletion_at: Time }) } },
   refusals: ['invalid_credentials', 'invalid_code', 'too_many_attempts'],

@@ -15,6 +15,7 @@ import { zoneLife } from './0030-zone-life.ts';
 import { entryTickets } from './0031-entry-tickets.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
+import { playerTwoFactor } from './0050-player-two-factor.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   entryTickets,
   playerNotes,
   chatSearch,
+  playerTwoFactor,
 ];

@@ -2,6 +2,7 @@ import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
+import type { AskSecondFactor } from './ask-second-factor.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
 import { type LoginParts, login, type Visitor } from './login.ts';
@@ -12,7 +13,7 @@ export type AccountParts = LoginParts &
   RegisterParts &
   ResetParts &
   CheckParts &
-  EnterParts & { readonly requireProof: RequireProof };
+  EnterParts & { readonly requireProof: RequireProof; readonly askSecondFactor: AskSecondFactor };
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { requireProof } = parts;

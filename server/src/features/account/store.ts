@@ -20,7 +20,14 @@ export interface Player {
   readonly usualAddresses: readonly string[];
   /** When the player last came with an md5 token. */
   readonly legacySeenAt: number | null;
+  /** Whether a login needs a code too. */
+  readonly twoFactor: boolean;
+  /** The one token of an earlier version that is still good; see `keptToken`. */
+  readonly keptToken: string | null;
 }
+
+/** How a token is named that stays good beside those of a version. */
+export const keptToken = (version: number, tokenId: string) => `${version} ${tokenId}`;
 
 export interface NewPlayer {
   readonly account: string;
@@ -48,6 +55,8 @@ const columns = [
   'ip',
   'last_login_ip',
   'legacy_seen_at',
+  'two_factor',
+  'kept_token',
 ] as const;
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
@@ -62,6 +71,8 @@ function toPlayer(row: Row): Player {
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
     legacySeenAt: row.legacy_seen_at,
+    twoFactor: row.two_factor !== 0,
+    keptToken: row.kept_token,
   };
 }
 
@@ -190,6 +201,22 @@ export function accountStore(db: Db) {
         .set(({ eb }) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
         .where('id', '=', id)
         .execute();
+    },
+
+    /** Ends every token but one, which is of the version given; false where that is not the player's any more. */
+    async endOtherTokens(
+      trx: Trx,
+      id: number,
+      { id: tokenId, version }: { id: string; version: number },
+    ): Promise<boolean> {
+      const next = version + 1;
+      const { numUpdatedRows } = await trx
+        .updateTable('player')
+        .set({ token_version: next, kept_token: keptToken(next, tokenId) })
+        .where('id', '=', id)
+        .where('token_version', '=', version)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     /** Notes that whoever has the account may be somebody else from now on: its mail address or a reset decided. */

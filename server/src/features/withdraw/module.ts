@@ -14,6 +14,7 @@ import { startRecoveryJob } from './recovery/recovery-job.ts';
 import { settleUnknown } from './recovery/settle-unknown.ts';
 import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
 import { requestLimit } from './request/request-limit.ts';
+import type { RequireCodeParts } from './request/require-code.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
 import { reconciliationStore } from './store/reconciliation-store.ts';
@@ -22,7 +23,8 @@ import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 interface WithdrawContext
-  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
+  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'>,
+    RequireCodeParts {
   readonly zones: ZoneCache;
   /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
@@ -37,6 +39,7 @@ const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 /** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, limiters, zones, metrics, accountOf, heldUntil, nonces, stopping, log } = context;
+  const { judgeCode } = context;
   const { onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
@@ -74,6 +77,7 @@ export function openWithdraw(context: WithdrawContext) {
     accepting: acceptStore(db),
     processWithdrawal,
     heldUntil,
+    judgeCode,
     rolesLimit: limitOf('roles'),
     withdrawLimit: limitOf('withdraw'),
   };

@@ -13,8 +13,10 @@ export function withdrawRoutes(app: FastifyInstance, parts: WithdrawRouteParts):
   mount(app, routes.roles, ({ query, identity }) => roles(identity, query.server_id));
 
   const take = withdraw(parts);
-  mount(app, routes.withdraw, async ({ body, headers, identity }) => {
-    const outcome = await take({ playerId: identity.playerId, key: headers['idempotency-key'], body });
+  mount(app, routes.withdraw, async ({ body, headers, identity, context }) => {
+    const { playerId, twoFactor } = identity;
+    const { address } = context;
+    const outcome = await take({ playerId, twoFactor, address, key: headers['idempotency-key'], body });
     return answered(outcome.state === 'done' ? 200 : 202, outcome);
   });
 

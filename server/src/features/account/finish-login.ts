@@ -1,0 +1,57 @@
+import type { Session } from '@gatehouse/contract';
+import type { Trx } from '../../db/transaction.ts';
+import { Refusal } from '../../refusal.ts';
+import type { RecordLogin } from '../history/record-login.ts';
+import type { ChallengeIdentity, ChallengeStore, LoginChallenge } from '../two-factor/challenge-store.ts';
+import { hashOfChallenge } from './ask-second-factor.ts';
+import { type JudgeCodeParts, playerOwner, wrongCode } from './judge-code.ts';
+import type { Visitor } from './login.ts';
+import { openSession, refuseSuspended, type SessionParts } from './session.ts';
+import type { Player } from './store.ts';
+
+export interface FinishLoginParts extends SessionParts, JudgeCodeParts {
+  readonly challenges: ChallengeStore;
+  readonly recordLogin: RecordLogin;
+  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
+  /** Binds an identity to a player; false where it, or the player, is bound otherwise. */
+  readonly bindIdentity: (trx: Trx, identity: ChallengeIdentity, playerId: number) => Promise<boolean>;
+}
+
+/** Finishes a login with the code of the second factor. */
+export function finishLogin(parts: FinishLoginParts) {
+  const { players, challenges, twoFactor, throttle, transaction, recordLogin, bindIdentity } = parts;
+
+  /** Whose login it continues; what ended the player's tokens since has ended it too. */
+  async function begun(hash: string): Promise<{ login: LoginChallenge; player: Player }> {
+    const login = await challenges.find(hash);
+    const player = login && (await players.findById(login.playerId));
+    if (!player?.twoFactor || player.tokenVersion !== login?.tokenVersion) throw wrongCode();
+    refuseSuspended(player);
+    return { login, player };
+  }
+
+  return async (
+    { challenge, code }: { challenge: string; code: string },
+    { address, userAgent }: Visitor,
+  ): Promise<Session> => {
+    const hash = hashOfChallenge(challenge);
+    const { login, player } = await begun(hash);
+    const { id: playerId, usualAddresses } = player;
+    const counted = { subject: String(playerId), address, usualAddresses };
+    const proven = await throttle.judgeOneTimeCode(counted, async () => {
+      if (!(await challenges.takeTry(hash))) throw wrongCode();
+      return twoFactor.prove(playerOwner(playerId), code);
+    });
+    if (!proven) {
+      recordLogin({ playerId, kind: 'refused', code: 'invalid_credentials', address, userAgent });
+      throw wrongCode();
+    }
+    await transaction(async (trx) => {
+      if (!(await challenges.use(trx, hash)) || !(await proven.use(trx))) throw wrongCode();
+      if (login.identity && !(await bindIdentity(trx, login.identity, playerId)))
+        throw new Refusal('already_bound');
+    });
+    recordLogin({ playerId, kind: login.kind, address, userAgent });
+    return openSession(parts, player);
+  };
+}
