@@ -3,6 +3,7 @@ import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { ChallengeIdentity, ChallengeStore, LoginChallenge } from '../two-factor/challenge-store.ts';
+import type { ProvenCode } from '../two-factor/two-factor.ts';
 import { hashOfChallenge } from './ask-second-factor.ts';
 import { type JudgeCodeParts, playerOwner, wrongCode } from './judge-code.ts';
 import type { Visitor } from './login.ts';
@@ -30,6 +31,16 @@ export function finishLogin(parts: FinishLoginParts) {
     return { login, player };
   }
 
+  /** Code and challenge are used up together, with the binding that waited for them; false where the code was used meanwhile. */
+  function use(code: ProvenCode, hash: string, { identity, playerId }: LoginChallenge): Promise<boolean> {
+    return transaction(async (trx) => {
+      if (!(await code.use(trx))) return false;
+      if (!(await challenges.use(trx, hash))) throw wrongCode();
+      if (identity && !(await bindIdentity(trx, identity, playerId))) throw new Refusal('already_bound');
+      return true;
+    });
+  }
+
   return async (
     { challenge, code }: { challenge: string; code: string },
     { address, userAgent }: Visitor,
@@ -38,19 +49,15 @@ export function finishLogin(parts: FinishLoginParts) {
     const { login, player } = await begun(hash);
     const { id: playerId, usualAddresses } = player;
     const counted = { subject: String(playerId), address, usualAddresses };
-    const proven = await throttle.judgeOneTimeCode(counted, async () => {
+    const isRight = await throttle.judgeOneTimeCode(counted, async () => {
       if (!(await challenges.takeTry(hash))) throw wrongCode();
-      return twoFactor.prove(playerOwner(playerId), code);
+      const proven = await twoFactor.prove(playerOwner(playerId), code);
+      return (proven && (await use(proven, hash, login))) || undefined;
     });
-    if (!proven) {
+    if (!isRight) {
       recordLogin({ playerId, kind: 'refused', code: 'invalid_credentials', address, userAgent });
       throw wrongCode();
     }
-    await transaction(async (trx) => {
-      if (!(await challenges.use(trx, hash)) || !(await proven.use(trx))) throw wrongCode();
-      if (login.identity && !(await bindIdentity(trx, login.identity, playerId)))
-        throw new Refusal('already_bound');
-    });
     recordLogin({ playerId, kind: login.kind, address, userAgent });
     return openSession(parts, player);
   };
