@@ -15,7 +15,9 @@ import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { openLogout } from './features/logout/module.ts';
+import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
+import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openStats, type StatsFeature } from './features/stats/module.ts';
@@ -96,6 +98,8 @@ export async function openApp(opening: AppParts) {
     limiters: parts.limiters,
     useOnce: (key, lifetimeMs) => nonces.use('challenge', key, lifetimeMs),
   });
+  const notices = keep(openNotices(context));
+  const { notifyPlayer } = notices;
   const codes = keep(
     openCodes({
       ...context,
@@ -118,6 +122,7 @@ export async function openApp(opening: AppParts) {
       recordLogin,
       recordLegacy,
       bindIdentity: (...binding) => forum.bindIdentity(...binding),
+      notifyPlayer,
     }),
   );
   const withdraw = keep(
@@ -130,10 +135,21 @@ export async function openApp(opening: AppParts) {
       },
       heldUntil: account.players.heldUntil,
       judgeCode: account.judgeCode,
+      notifyPlayer,
     }),
   );
   const forum: ForumFeature = keep(
-    await openForum({ ...context, ...account, zones: zones.cache, recordLogin }),
+    await openForum({ ...context, ...account, zones: zones.cache, recordLogin, notifyPlayer }),
+  );
+  const ownAccount = keep(
+    openOwnAccount({
+      ...context,
+      ...account,
+      zones: zones.cache,
+      useCode: codes.useCode,
+      recordLogin,
+      notifyPlayer,
+    }),
   );
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
@@ -148,11 +164,13 @@ export async function openApp(opening: AppParts) {
     controls,
     zones,
     logout,
+    notices,
     codes,
     history,
     legacyTokens,
     tickets,
     account,
+    ownAccount,
     withdraw,
     forum,
     chat,

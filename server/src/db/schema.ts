@@ -35,6 +35,7 @@ export interface Database {
   deny_entry: DenyEntryRow;
   announcement: AnnouncementRow;
   revoked_token: RevokedTokenRow;
+  erased_name: ErasedNameRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -67,6 +68,14 @@ export interface PlayerRow {
   legacy_seen_at: number | null;
   /** When the password was last reset, or the e-mail address changed. */
   reset_at: number | null;
+  /** When the account will be erased, unless its owner logs in before. */
+  deletion_at: number | null;
+  /** When it was erased; while `deletion_at` still stands, some of it is left. */
+  erased_at: number | null;
+  /** When the owner of an account that a forum made chose its name. */
+  name_chosen_at: number | null;
+  /** When the player was last told of a withdrawal by mail. */
+  withdrawal_told_at: number | null;
   /** 1 while a second factor is in force. */
   two_factor: Generated<number>;
   kept_token: string | null;
@@ -396,6 +405,10 @@ export interface RevokedTokenRow {
   token_id: string;
   revoked_at: Generated<number>;
   expires_at: number;
+}
+
+export interface ErasedNameRow {
+  name_hash: string;
 }
 
 export interface MigrationRow {

@@ -2,17 +2,19 @@ import type { Session } from '@gatehouse/contract';
 import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import type { RecordLogin } from '../history/record-login.ts';
+import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
 import type { ChallengeIdentity, ChallengeStore, LoginChallenge } from '../two-factor/challenge-store.ts';
 import type { ProvenCode } from '../two-factor/two-factor.ts';
 import { hashOfChallenge } from './ask-second-factor.ts';
 import { type JudgeCodeParts, playerOwner, wrongCode } from './judge-code.ts';
 import type { Visitor } from './login.ts';
-import { openSession, refuseSuspended, type SessionParts } from './session.ts';
+import { openLoginSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { Player } from './store.ts';
 
 export interface FinishLoginParts extends SessionParts, JudgeCodeParts {
   readonly challenges: ChallengeStore;
   readonly recordLogin: RecordLogin;
+  readonly notifyPlayer: NotifyPlayer;
   readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
   /** Binds an identity to a player; false where it, or the player, is bound otherwise. */
   readonly bindIdentity: (trx: Trx, identity: ChallengeIdentity, playerId: number) => Promise<boolean>;
@@ -21,6 +23,7 @@ export interface FinishLoginParts extends SessionParts, JudgeCodeParts {
 /** Finishes a login with the code of the second factor. */
 export function finishLogin(parts: FinishLoginParts) {
   const { players, challenges, twoFactor, throttle, transaction, recordLogin, bindIdentity } = parts;
+  const { notifyPlayer } = parts;
 
   /** Whose login it continues; what ended the player's tokens since has ended it too. */
   async function begun(hash: string): Promise<{ login: LoginChallenge; player: Player }> {
@@ -43,7 +46,7 @@ export function finishLogin(parts: FinishLoginParts) {
 
   return async (
     { challenge, code }: { challenge: string; code: string },
-    { address, userAgent }: Visitor,
+    { address, userAgent, language }: Visitor & Origin,
   ): Promise<Session> => {
     const hash = hashOfChallenge(challenge);
     const { login, player } = await begun(hash);
@@ -58,7 +61,12 @@ export function finishLogin(parts: FinishLoginParts) {
       recordLogin({ playerId, kind: 'refused', code: 'invalid_credentials', address, userAgent });
       throw wrongCode();
     }
+    const session = await openLoginSession(parts, player);
     recordLogin({ playerId, kind: login.kind, address, userAgent });
-    return openSession(parts, player);
+    if (login.identity) {
+      const notice = { kind: 'linked', provider: login.identity.provider } as const;
+      notifyPlayer({ playerId, notice, address, language });
+    }
+    return session;
   };
 }

@@ -7,7 +7,7 @@ import type { Passwords } from '../../security/passwords.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { AskSecondFactor } from './ask-second-factor.ts';
-import { openSession, refuseSuspended, type SessionParts } from './session.ts';
+import { openLoginSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface LoginParts extends SessionParts {
@@ -82,7 +82,7 @@ export function login(parts: LoginParts & { readonly askSecondFactor: AskSecondF
     const { address, userAgent } = credentials;
     if (player.twoFactor) await parts.askSecondFactor(player, { kind: 'login', address });
     parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
-    return openSession(parts, player);
+    return openLoginSession(parts, player);
   };
 }
 

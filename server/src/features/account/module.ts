@@ -1,10 +1,12 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
 import { periodicJob } from '../../runtime/periodic-job.ts';
+import { erasedNameHash } from '../../security/erased-name-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { EntryTickets } from '../tickets/tickets.ts';
 import { challengeStore } from '../two-factor/challenge-store.ts';
 import { openTwoFactor } from '../two-factor/module.ts';
@@ -14,6 +16,7 @@ import { playerAdminRoutes } from './admin/routes.ts';
 import { type AskSecondFactor, askSecondFactor } from './ask-second-factor.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
+import { type ErasedNameStore, erasedNameStore } from './erased-name-store.ts';
 import type { FinishLoginParts } from './finish-login.ts';
 import { type JudgeCode, judgeCode } from './judge-code.ts';
 import { type RequireRegistrationOpen, requireRegistrationOpen } from './registration-cap.ts';
@@ -24,6 +27,7 @@ import { type AccountStore, accountStore } from './store.ts';
 export interface AccountFeature extends Feature {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
+  readonly erasedNames: ErasedNameStore;
   readonly requireRegistrationOpen: RequireRegistrationOpen;
   /** Called by authentication for every player's token. */
   readonly confirmIdentity: ConfirmIdentity;
@@ -43,14 +47,16 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
   readonly recordLogin: RecordLogin;
   readonly recordLegacy: RecordLegacy;
   readonly tickets: EntryTickets;
+  readonly notifyPlayer: NotifyPlayer;
   readonly bindIdentity: FinishLoginParts['bindIdentity'];
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
   const { settings, db, log, security, limiters, zones, useCode, requireProof, tickets } = context;
-  const { recordLogin, recordLegacy, bindIdentity } = context;
+  const { recordLogin, recordLegacy, notifyPlayer, bindIdentity } = context;
   const players = accountStore(db);
-  const create = createPlayer({ players, settings });
+  const erasedNames = erasedNameStore(db, erasedNameHash(settings.current.auth));
+  const create = createPlayer({ players, erasedNames, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
   const recorders = { recordLogin, recordLegacy };
@@ -72,6 +78,7 @@ export function openAccount(context: AccountContext): AccountFeature {
     useCode,
     requireProof,
     tickets,
+    notifyPlayer,
     settings,
     log,
     challenges,
@@ -83,6 +90,7 @@ export function openAccount(context: AccountContext): AccountFeature {
   };
   return {
     players,
+    erasedNames,
     ...registering,
     confirmIdentity: confirmIdentity(players),
     askSecondFactor: ask,

@@ -2,6 +2,7 @@ import { Refusal } from '../../refusal.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { VerifiedToken } from '../../security/tokens.ts';
 import type { RecordLogin } from '../history/record-login.ts';
+import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
 import { type JudgeCodeParts, judgeCode, playerOwner, wrongCode } from './judge-code.ts';
 import { type LoginParts, provePassword, type Visitor } from './login.ts';
 
@@ -9,6 +10,7 @@ export interface OwnTotpParts extends JudgeCodeParts, Pick<LoginParts, 'password
   readonly recordLogin: RecordLogin;
   /** Each beginning is a write: counted by player. */
   readonly totpLimit: Limiter;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 /** The player, as authenticated. */
@@ -20,7 +22,7 @@ interface Self {
 
 /** What a player does with their own second factor. */
 export function ownTotp(parts: OwnTotpParts) {
-  const { players, twoFactor, throttle, totpLimit } = parts;
+  const { players, twoFactor, throttle, totpLimit, notifyPlayer } = parts;
   const prove = provePassword(parts);
   const judge = judgeCode(parts);
 
@@ -32,7 +34,7 @@ export function ownTotp(parts: OwnTotpParts) {
     },
 
     /** Ends every token but the one it is called with: whoever has another has shown no code. */
-    async confirm({ playerId, session }: Self, code: string, { address }: Visitor) {
+    async confirm({ playerId, session }: Self, code: string, { address, language }: Origin) {
       const owner = playerOwner(playerId);
       const confirmation = await throttle.judgeOneTimeCode(
         { subject: String(playerId), address, usualAddresses: [] },
@@ -46,16 +48,17 @@ export function ownTotp(parts: OwnTotpParts) {
         },
         wasApplied: () => twoFactor.isOn(owner),
       });
+      notifyPlayer({ playerId, notice: { kind: 'two_factor_on' }, address, language });
       return { recovery_codes: [...confirmation.recoveryCodes] };
     },
 
     async remove(
       { playerId, account }: Self,
       { password, code }: { password: string; code: string },
-      visitor: Visitor,
+      { address, userAgent, language }: Visitor & Origin,
     ): Promise<void> {
-      await prove({ account, password, ...visitor });
-      const proven = await judge({ playerId, code, address: visitor.address }, async (each) => each);
+      await prove({ account, password, address, userAgent });
+      const proven = await judge({ playerId, code, address }, async (each) => each);
       const owner = playerOwner(playerId);
       await players.allOrNothing({
         async work(trx) {
@@ -64,6 +67,7 @@ export function ownTotp(parts: OwnTotpParts) {
         },
         wasApplied: async () => !(await twoFactor.isOn(owner)),
       });
+      notifyPlayer({ playerId, notice: { kind: 'two_factor_off' }, address, language });
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Player {
   readonly usualAddresses: readonly string[];
   /** When the player last came with an md5 token. */
   readonly legacySeenAt: number | null;
+  /** When the account will be erased, unless its owner logs in before. */
+  readonly deletionAt: number | null;
   /** Whether a login needs a code too. */
   readonly twoFactor: boolean;
   /** The one token of an earlier version that is still good; see `keptToken`. */
@@ -55,6 +57,7 @@ const columns = [
   'ip',
   'last_login_ip',
   'legacy_seen_at',
+  'deletion_at',
   'two_factor',
   'kept_token',
 ] as const;
@@ -71,6 +74,7 @@ function toPlayer(row: Row): Player {
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
     legacySeenAt: row.legacy_seen_at,
+    deletionAt: row.deletion_at,
     twoFactor: row.two_factor !== 0,
     keptToken: row.kept_token,
   };
@@ -233,6 +237,17 @@ export function accountStore(db: Db) {
         .where(({ eb }) => eb('reset_at', '>', eb(db.now, '-', holdMs)))
         .executeTakeFirst();
       return row?.reset_at == null ? undefined : row.reset_at + holdMs;
+    },
+
+    /** Keeps an account that was to be erased; false where that has begun. */
+    async cancelDeletion(id: number): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('player')
+        .set({ deletion_at: null })
+        .where('id', '=', id)
+        .where('erased_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     recordEntry: entryRecorder(db),

@@ -5,8 +5,9 @@ import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { AskSecondFactor } from '../account/ask-second-factor.ts';
 import { type LoginParts, provePassword, type Visitor } from '../account/login.ts';
-import { openSession, refuseSuspended } from '../account/session.ts';
+import { openLoginSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
 import type { Owner } from './store.ts';
 import { hashesOfTicket } from './ticket.ts';
@@ -16,6 +17,7 @@ export interface BindParts extends LoginParts, VisitorParts {
   readonly tickets: TicketStore;
   readonly ticketHash: KeyedHash;
   readonly askSecondFactor: AskSecondFactor;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export interface BindRequest {
@@ -34,7 +36,7 @@ interface PresentedTicket {
 
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
-  const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor } = parts;
+  const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
   const prove = provePassword(parts);
   const register = registerVisitor(parts);
 
@@ -80,7 +82,7 @@ export function bind(parts: BindParts) {
 
   return async (
     request: BindRequest,
-    { address, userAgent, browserKey }: Visitor & { browserKey: string },
+    { address, userAgent, language, browserKey }: Visitor & { language: string; browserKey: string },
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
     const hashes = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
@@ -88,18 +90,23 @@ export function bind(parts: BindParts) {
     const identity = await tickets.find(hashes);
     if (!identity) throw invalidTicket();
     const named = credentials && (await prove({ ...credentials, address, userAgent }));
-    const as = (player: Player, registered = false) => {
+    const as = async (player: Player, registered = false) => {
       recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
-      return { session: openSession(parts, player), registered };
+      return { session: await openLoginSession(parts, player), registered };
     };
 
     const owner = await bindings.ownerOf(identity);
     if (owner) return as(await logIn(ticket, owner, named));
     await bindings.forgetOrphan(identity);
     try {
-      if (named) return as(await bindTo(ticket, identity, named));
+      if (named) {
+        const player = await bindTo(ticket, identity, named);
+        const notice = { kind: 'linked', provider: identity.provider } as const;
+        notifyPlayer({ playerId: player.id, notice, address, language });
+        return await as(player);
+      }
       const visitor = { identity, address, agentId: request.agent_id };
-      return as(await register(visitor, connect(hashes, identity)), true);
+      return await as(await register(visitor, connect(hashes, identity)), true);
     } catch (error) {
       // Bound in the meantime, by another ticket of the same person: then this is a login.
       const rival = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;

@@ -11,6 +11,7 @@ import type { CreatePlayer } from '../account/create-player.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { RecordLogin } from '../history/record-login.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
 import { bindingStore, type ConnectedIdentity } from './store.ts';
@@ -31,11 +32,12 @@ interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 
   readonly zones: SessionParts['zones'];
   readonly recordLogin: RecordLogin;
   readonly askSecondFactor: AskSecondFactor;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
   const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin } = context;
-  const { askSecondFactor } = context;
+  const { askSecondFactor, notifyPlayer } = context;
   const { jwt_secret } = settings.current.auth;
   const bindings = bindingStore(db);
   const tickets = ticketStore(db);
@@ -49,6 +51,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     zones,
     recordLogin,
     askSecondFactor,
+    notifyPlayer,
     bindings,
     tickets,
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),

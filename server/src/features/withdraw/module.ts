@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openWithdrawAdmin } from './admin/module.ts';
 import { withdrawAdminRoutes } from './admin/routes.ts';
@@ -30,6 +31,7 @@ interface WithdrawContext
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
   /** Until when a player whose password or e-mail address was changed may not withdraw; undefined where they may. */
   readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
+  readonly notifyPlayer: NotifyPlayer;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
@@ -39,8 +41,7 @@ const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 /** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, limiters, zones, metrics, accountOf, heldUntil, nonces, stopping, log } = context;
-  const { judgeCode } = context;
-  const { onFailpoint = noFailpoint } = context;
+  const { judgeCode, notifyPlayer, onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
@@ -78,6 +79,7 @@ export function openWithdraw(context: WithdrawContext) {
     processWithdrawal,
     heldUntil,
     judgeCode,
+    notifyPlayer,
     rolesLimit: limitOf('roles'),
     withdrawLimit: limitOf('withdraw'),
   };

@@ -76,6 +76,7 @@ export const en: Texts = {
     'account_suspended.until': 'This account is suspended until {until}.',
     'account_suspended.reasoned_until': 'This account is suspended until {until}: {reason}',
     'already_bound.circle': 'That zone is merged into this one.',
+    'already_bound.name': 'The name of this account cannot be changed (any more).',
     'already_bound.merged': 'This zone is merged into another one already.',
     'already_bound.zone': 'There is a zone with this number already.',
     'amount_out_of_range.range': 'The amount must be from {min} to {max}.',

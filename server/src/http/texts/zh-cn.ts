@@ -58,6 +58,7 @@ export const zhCN: Texts = {
     'account_suspended.until': '该账号已被封停至 {until}。',
     'account_suspended.reasoned_until': '该账号已被封停至 {until}：{reason}',
     'already_bound.circle': '目标区服已经合并到该区服。',
+    'already_bound.name': '该账号的名称不能（再）修改。',
     'already_bound.merged': '该区服已经合并到其他区服。',
     'already_bound.zone': '已有相同编号的区服。',
     'amount_out_of_range.range': '数额须在 {min} 到 {max} 之间。',

@@ -17,7 +17,7 @@ interface RequestWithCode {
   readonly playerId: number;
   /** Whether the player has a second factor. */
   readonly twoFactor: boolean;
-  readonly address: string;
+  readonly origin: { readonly address: string };
   readonly body: { readonly code?: string };
 }
 
@@ -32,10 +32,10 @@ export function requireCode({ judgeCode }: RequireCodeParts) {
     request: R,
     findFirst: (request: R) => Promise<Withdrawal | undefined>,
   ): Promise<Accepted> => {
-    const { playerId, twoFactor, address, body } = request;
+    const { playerId, twoFactor, origin, body } = request;
     if (!twoFactor) return {};
     if (body.code === undefined) throw new Refusal('second_factor_required', { variant: 'code' });
-    return judgeCode({ playerId, address, code: body.code }, async (proven) => {
+    return judgeCode({ playerId, address: origin.address, code: body.code }, async (proven) => {
       if (proven) return { useCode: proven.use };
       const first = await findFirst(request);
       return first && { first };

@@ -6,6 +6,7 @@ import { Refusal, refuseField } from '../../../refusal.ts';
 import { dayIn } from '../../../runtime/day.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
+import type { NotifyPlayer, Origin } from '../../notices/notify-player.ts';
 import { requireOpen } from '../../zones/entry.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
@@ -25,6 +26,7 @@ export interface WithdrawParts extends RequireCodeParts {
   readonly processWithdrawal: ProcessWithdrawal;
   readonly withdrawLimit: RequestLimit;
   readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
+  readonly notifyPlayer: NotifyPlayer;
   readonly settings: LiveSettings;
   readonly onFailpoint: OnFailpoint;
   readonly log: Pick<Log, 'warn'>;
@@ -34,9 +36,9 @@ export interface WithdrawRequest {
   readonly playerId: number;
   /** Whether the player has a second factor. */
   readonly twoFactor: boolean;
-  readonly address: string;
   readonly key: string | undefined;
   readonly body: BodyOf<typeof routes.withdraw>;
+  readonly origin: Origin;
 }
 
 interface FreshWithdrawal extends NewWithdrawal {
@@ -85,7 +87,10 @@ export function withdraw(parts: WithdrawParts) {
     const isAccepted = accepted.catch(() => false);
     inFlight.set(fresh.openKey, isAccepted);
     try {
-      return (await accepted) ? await processAccepted(fresh) : await resolveConflict(fresh, request);
+      if (!(await accepted)) return await resolveConflict(fresh, request);
+      const outcome = await processAccepted(fresh);
+      tell(outcome, request);
+      return outcome;
     } finally {
       if (inFlight.get(fresh.openKey) === isAccepted) inFlight.delete(fresh.openKey);
     }
@@ -98,6 +103,13 @@ export function withdraw(parts: WithdrawParts) {
     if (heldUntil === undefined) return;
     const until = new Date(heldUntil).toISOString();
     throw new Refusal('withdraw_disabled', { variant: 'held', params: { until }, extra: { until } });
+  }
+
+  /** Of what was taken, or may have been; a repeated request tells nothing new. */
+  function tell({ withdraw_id, ...taken }: WithdrawOutcome, { playerId, origin }: WithdrawRequest): void {
+    const { amount, role, server_id: serverId } = taken;
+    const notice = { kind: 'withdrawal', withdrawId: withdraw_id, amount, role, serverId } as const;
+    parts.notifyPlayer({ playerId, notice, ...origin });
   }
 
   /** False when its key or its role is in the database already, or its code is used. */

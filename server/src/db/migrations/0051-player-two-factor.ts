@@ -23,7 +23,7 @@ const loginChallenge: Table = {
 };
 
 export const playerTwoFactor = {
-  name: '0050-player-two-factor',
+  name: '0051-player-two-factor',
   tables: [loginChallenge],
   extensions: [
     {
