@@ -130,6 +130,7 @@ const featureDependencies = new Set([
   'forum→account',
   'forum→history',
   'forum→notices',
+  'import→account',
   'own-account→account',
   'own-account→codes',
   'own-account→forum',

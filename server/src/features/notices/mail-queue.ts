@@ -1,5 +1,6 @@
 import type { Mailer } from '../../integrations/mailer.ts';
 import type { Log } from '../../logging/log.ts';
+import { readableTime } from '../../runtime/readable-time.ts';
 import { doneWithin } from '../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { NotifyPlayer, PlayerNotice } from './notify-player.ts';
@@ -44,7 +45,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
       to: email,
       notice,
       account: player.account,
-      time: timeIn(time_zone, at),
+      time: readableTime(time_zone, at),
       address,
       language,
       currency: withdraw.currency,
@@ -90,11 +91,4 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
       queue.length = 0;
     },
   };
-}
-
-/** `2026-11-16 11:20:05 Asia/Shanghai` */
-function timeIn(timeZone: string, at: number): string {
-  const time = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
-  const seconds = time.toPlainDateTime().toString({ smallestUnit: 'second' });
-  return `${seconds.replace('T', ' ')} ${timeZone}`;
 }
