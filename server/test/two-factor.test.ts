@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { auditRows } from './support/audit.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
@@ -49,6 +50,10 @@ const finish = (app: TestApp, challenge: string, code: string, address = freshAd
 
 const own = (app: TestApp, token: string) => app.get('/api/bind', { token });
 
+/** Waits for a mail that says so. */
+const told = ({ folder }: TestApp, email: string, text: string) =>
+  waitForOutboxMail(`${folder}/outbox`, email, [], (raw) => mailText(raw).includes(text));
+
 async function loginsOf(app: TestApp, ...others: TestApp[]) {
   for (const each of [app, ...others]) await each.features.history.flush();
   const rows = await app.db.kysely
@@ -82,12 +87,21 @@ describeOnEngines('two-factor login of players', (engine) => {
       refusal('already_bound', 409),
     );
 
+    const deletionAt = async () => (await app.get('/api/account', { token })).body.deletion_at;
+    await app.db.kysely
+      .updateTable('player')
+      .set({ deletion_at: Date.now() + 60_000 })
+      .execute();
     const challenge = await challengeOf(app, account);
+    expect(await deletionAt()).not.toBeNull();
     for (const offset of [-60, -30, 60, 90])
       expect(await finish(other, challenge, await codeAt(secret, offset))).toMatchObject(WRONG);
     const last = await finish(other, challenge, await codeAt(secret, 30));
     expect(last).toMatchObject({ status: 200, body: { account: 'traveller', token_type: 'Bearer' } });
-    expect((await own(app, last.body.token)).status).toBe(200);
+    expect(await deletionAt()).toBeNull();
+    expect((await app.get('/api/account', { token: last.body.token })).body.two_factor).toEqual({
+      enabled: true,
+    });
     expect(await finish(app, challenge, String(confirmed.body.recovery_codes[0]))).toMatchObject(WRONG);
 
     moveClock(4);
@@ -213,7 +227,7 @@ describeOnEngines('two-factor login of players', (engine) => {
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 1 })
       .execute();
     await expect.poll(() => other.features.zones.cache.all(), { timeout: 20_000 }).toHaveLength(1);
-    const { account, token, password_hash } = await addPlayer(app);
+    const { account, email, token, password_hash } = await addPlayer(app);
     const stolen = await logIn(other, account);
     const enter = (each: string) => other.post('/api/enter_game', { server_id: 1 }, { token: each });
     const check = (each: string) => other.post('/api/check', { account, token: each });
@@ -221,6 +235,7 @@ describeOnEngines('two-factor login of players', (engine) => {
     for (const each of [stolen, game, password_hash]) expect((await check(each)).status).toBe(200);
 
     const { secret, recovery } = await turnOn(app, token);
+    await told(app, email, 'Two-factor login was turned on');
     for (const each of [stolen, game, password_hash])
       expect(await check(each)).toMatchObject(refusal('invalid_token'));
     expect(await own(other, stolen)).toMatchObject(refusal('invalid_token'));
@@ -235,6 +250,7 @@ describeOnEngines('two-factor login of players', (engine) => {
     expect((await remove({ password: PASSWORD, code: await codeAt(secret) })).status).toBe(204);
     expect(await remove({ password: PASSWORD, code: await codeAt(secret, 30) })).toMatchObject(WRONG);
     expect(await remove({ password: PASSWORD, code: String(recovery[0]) })).toMatchObject(WRONG);
+    await told(other, email, 'Two-factor login was turned off');
     const plain = await logIn(other, account);
     expect((await own(app, plain)).status).toBe(200);
 
