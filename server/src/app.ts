@@ -10,7 +10,7 @@ import { openCodes } from './features/codes/module.ts';
 import { openConsole } from './features/console/module.ts';
 import { openControls } from './features/controls/module.ts';
 import { openDoctor } from './features/doctor/module.ts';
-import { openForum } from './features/forum/module.ts';
+import { type ForumFeature, openForum } from './features/forum/module.ts';
 import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
@@ -121,6 +121,7 @@ export async function openApp(opening: AppParts) {
       requireProof,
       recordLogin,
       recordLegacy,
+      bindIdentity: (...binding) => forum.bindIdentity(...binding),
       notifyPlayer,
     }),
   );
@@ -133,10 +134,11 @@ export async function openApp(opening: AppParts) {
         return player?.ban ? undefined : player?.account;
       },
       heldUntil: account.players.heldUntil,
+      judgeCode: account.judgeCode,
       notifyPlayer,
     }),
   );
-  const forum = keep(
+  const forum: ForumFeature = keep(
     await openForum({ ...context, ...account, zones: zones.cache, recordLogin, notifyPlayer }),
   );
   const ownAccount = keep(

@@ -127,6 +127,16 @@ async function makePlayer(app: TestApp) {
     .values({ owner_kind: 'player', owner_id: id, code_hash: 'c1' })
     .execute();
   await kysely
+    .insertInto('login_challenge')
+    .values({
+      challenge_hash: 'l1',
+      player_id: id,
+      kind: 'forum',
+      ...binding,
+      expires_at: Date.now() + 60_000,
+    })
+    .execute();
+  await kysely
     .insertInto('chat')
     .values([
       { server_id: 1, account: NAME, role: 'Hero', content: 'I am Wanderer_77' },
@@ -186,6 +196,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
       bindings: [{ provider: 'forum', connect_id: 'connect-4711' }],
       forum_logins: [{ profile_name: NAME }],
       entry_tickets: [{ server_id: 1 }],
+      unfinished_logins: [{ kind: 'forum', connect_id: 'connect-4711' }],
       withdrawals: [{ id: 'w-1', role: 'Hero', amount: 5, events: [{ to_state: 'done' }] }],
       withdrawal_days: [{ amount: 5 }],
       chat: [{ content: 'I am Wanderer_77' }, { content: 'me too' }],
@@ -204,7 +215,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
       .selectFrom('player')
       .select('password_hash')
       .executeTakeFirstOrThrow();
-    for (const secret of [password_hash, 'sealed', 'c1', 't1', 'e1'])
+    for (const secret of [password_hash, 'sealed', 'c1', 't1', 'e1', 'l1'])
       expect(text).not.toContain(`"${secret}"`);
     expect(text).not.toContain('somebody_else');
     for (let i = 1; i < 10; i++) await app.get('/api/account/export', { token });

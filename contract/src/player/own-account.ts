@@ -156,7 +156,7 @@ const loginSecondFactor = route({
   secret: true,
   body: strict({ challenge: line(1, 1024), code: OneTimeCode }),
   answers: { 200: { description: 'Logged in', schema: Session } },
-  refusals: ['invalid_credentials', 'account_suspended', 'too_many_attempts'],
+  refusals: ['invalid_credentials', 'account_suspended', 'already_bound', 'too_many_attempts'],
 });
 
 const exportAccount = route({

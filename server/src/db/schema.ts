@@ -24,6 +24,7 @@ export interface Database {
   operator_key: OperatorKeyRow;
   two_factor: TwoFactorRow;
   recovery_code: RecoveryCodeRow;
+  login_challenge: LoginChallengeRow;
   player_login: PlayerLoginRow;
   player_login_journal: PlayerLoginJournalRow;
   day_stat: DayStatRow;
@@ -75,6 +76,9 @@ export interface PlayerRow {
   name_chosen_at: number | null;
   /** When the player was last told of a withdrawal by mail. */
   withdrawal_told_at: number | null;
+  /** 1 while a second factor is in force. */
+  two_factor: Generated<number>;
+  kept_token: string | null;
 }
 
 export interface AgentRow {
@@ -336,6 +340,19 @@ export interface TwoFactorRow {
   confirmed_at: number | null;
   last_step: Generated<number>;
   created_at: Generated<number>;
+}
+
+export interface LoginChallengeRow {
+  challenge_hash: string;
+  player_id: number;
+  token_version: Generated<number>;
+  kind: string;
+  provider: string | null;
+  connect_id: string | null;
+  attempts: Generated<number>;
+  created_at: Generated<number>;
+  expires_at: Generated<number>;
+  used_at: number | null;
 }
 
 export interface RecoveryCodeRow {

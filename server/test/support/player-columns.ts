@@ -13,7 +13,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   player: {
     ...all('erased', 'account', 'account_key', 'password_hash', 'email', 'email_key', 'ip', 'device', 'os'),
     ...all('erased', 'browse', 'ban_reason', 'last_login_at', 'last_login_ip', 'legacy_seen_at', 'reset_at'),
-    ...all('erased', 'deletion_at', 'name_chosen_at', 'withdrawal_told_at'),
+    ...all('erased', 'deletion_at', 'name_chosen_at', 'withdrawal_told_at', 'two_factor', 'kept_token'),
     ...all('kept', 'id', 'server_id', 'agent_id', 'token_version', 'status', 'banned_until', 'created_at'),
     ...all('kept', 'last_server_id', 'login_count', 'erased_at'),
   },
@@ -37,6 +37,10 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   wrong_code: all('erased', 'day', 'email', 'n'),
   two_factor: all('erased', 'owner_kind', 'owner_id', 'secret', 'confirmed_at', 'last_step', 'created_at'),
+  login_challenge: {
+    ...all('erased', 'challenge_hash', 'player_id', 'token_version', 'kind', 'provider', 'connect_id'),
+    ...all('erased', 'attempts', 'created_at', 'expires_at', 'used_at'),
+  },
   recovery_code: all('erased', 'owner_kind', 'owner_id', 'code_hash'),
   chat: {
     ...all('erased', 'id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'),

@@ -16,6 +16,7 @@ import { entryTickets } from './0031-entry-tickets.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
 import { ownAccount } from './0050-own-account.ts';
+import { playerTwoFactor } from './0051-player-two-factor.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   playerNotes,
   chatSearch,
   ownAccount,
+  playerTwoFactor,
 ];

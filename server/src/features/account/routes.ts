@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
+import type { AskSecondFactor } from './ask-second-factor.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
 import { type LoginParts, login, type Visitor } from './login.ts';
@@ -13,7 +14,7 @@ export type AccountParts = LoginParts &
   RegisterParts &
   ResetParts &
   CheckParts &
-  EnterParts & { readonly requireProof: RequireProof };
+  EnterParts & { readonly requireProof: RequireProof; readonly askSecondFactor: AskSecondFactor };
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { requireProof } = parts;

@@ -22,7 +22,14 @@ export interface Player {
   readonly legacySeenAt: number | null;
   /** When the account will be erased, unless its owner logs in before. */
   readonly deletionAt: number | null;
+  /** Whether a login needs a code too. */
+  readonly twoFactor: boolean;
+  /** The one token of an earlier version that is still good; see `keptToken`. */
+  readonly keptToken: string | null;
 }
+
+/** How a token is named that stays good beside those of a version. */
+export const keptToken = (version: number, tokenId: string) => `${version} ${tokenId}`;
 
 export interface NewPlayer {
   readonly account: string;
@@ -51,6 +58,8 @@ const columns = [
   'last_login_ip',
   'legacy_seen_at',
   'deletion_at',
+  'two_factor',
+  'kept_token',
 ] as const;
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
@@ -66,6 +75,8 @@ function toPlayer(row: Row): Player {
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
     legacySeenAt: row.legacy_seen_at,
     deletionAt: row.deletion_at,
+    twoFactor: row.two_factor !== 0,
+    keptToken: row.kept_token,
   };
 }
 
@@ -194,6 +205,22 @@ export function accountStore(db: Db) {
         .set(({ eb }) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
         .where('id', '=', id)
         .execute();
+    },
+
+    /** Ends every token but one, which is of the version given; false where that is not the player's any more. */
+    async endOtherTokens(
+      trx: Trx,
+      id: number,
+      { id: tokenId, version }: { id: string; version: number },
+    ): Promise<boolean> {
+      const next = version + 1;
+      const { numUpdatedRows } = await trx
+        .updateTable('player')
+        .set({ token_version: next, kept_token: keptToken(next, tokenId) })
+        .where('id', '=', id)
+        .where('token_version', '=', version)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     /** Notes that whoever has the account may be somebody else from now on: its mail address or a reset decided. */

@@ -83,6 +83,8 @@ export function erasureStore({ kysely, now }: Db) {
           reset_at: null,
           name_chosen_at: null,
           withdrawal_told_at: null,
+          two_factor: 0,
+          kept_token: null,
         }))
         .where('id', '=', id)
         .where('email', '=', email)
@@ -116,7 +118,13 @@ export function erasureStore({ kysely, now }: Db) {
           ),
         )
         .execute();
-      const tables = ['player_connect_threeparty', 'forum_account', 'entry_ticket', 'player_note'] as const;
+      const tables = [
+        'player_connect_threeparty',
+        'forum_account',
+        'entry_ticket',
+        'login_challenge',
+        'player_note',
+      ] as const;
       for (const table of tables) await trx.deleteFrom(table).where('player_id', '=', id).execute();
       for (const table of ['two_factor', 'recovery_code'] as const)
         await trx.deleteFrom(table).where('owner_kind', '=', PLAYER).where('owner_id', '=', id).execute();

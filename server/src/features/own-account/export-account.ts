@@ -35,6 +35,7 @@ async function* pieces(exporting: ExportStore, player: ExportedPlayer): AsyncGen
   yield* list('logins', exporting.logins(id));
   yield* list('forum_logins', exporting.forumLogins(id));
   yield* list('entry_tickets', exporting.entryTickets(id));
+  yield* list('unfinished_logins', exporting.unfinishedLogins(id));
   yield* list('withdrawals', withEvents(exporting, id));
   yield* list('withdrawal_days', exporting.withdrawalDays(id));
   yield* list('chat', exporting.chat(spellings(account)));

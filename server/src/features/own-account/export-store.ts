@@ -99,6 +99,14 @@ export function exportStore({ kysely }: Db) {
         .where('binding.player_id', '=', id)
         .execute(),
 
+    /** Logins that wait, or lately waited, for a code. */
+    unfinishedLogins: (id: number) =>
+      kysely
+        .selectFrom('login_challenge')
+        .select(['kind', 'provider', 'connect_id', 'attempts', 'created_at', 'expires_at', 'used_at'])
+        .where('player_id', '=', id)
+        .execute(),
+
     entryTickets: (id: number) =>
       kysely
         .selectFrom('entry_ticket')

@@ -15,6 +15,7 @@ import { startRecoveryJob } from './recovery/recovery-job.ts';
 import { settleUnknown } from './recovery/settle-unknown.ts';
 import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
 import { requestLimit } from './request/request-limit.ts';
+import type { RequireCodeParts } from './request/require-code.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
 import { reconciliationStore } from './store/reconciliation-store.ts';
@@ -23,7 +24,8 @@ import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 interface WithdrawContext
-  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
+  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'>,
+    RequireCodeParts {
   readonly zones: ZoneCache;
   /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
@@ -39,7 +41,7 @@ const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 /** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, limiters, zones, metrics, accountOf, heldUntil, nonces, stopping, log } = context;
-  const { notifyPlayer, onFailpoint = noFailpoint } = context;
+  const { judgeCode, notifyPlayer, onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
@@ -76,6 +78,7 @@ export function openWithdraw(context: WithdrawContext) {
     accepting: acceptStore(db),
     processWithdrawal,
     heldUntil,
+    judgeCode,
     notifyPlayer,
     rolesLimit: limitOf('roles'),
     withdrawLimit: limitOf('withdraw'),

@@ -19,8 +19,9 @@ export function withdrawRoutes(app: FastifyInstance, parts: WithdrawRouteParts):
       address: context.address,
       language: pickLanguage(request.headers['accept-language']),
     };
+    const { playerId, twoFactor } = identity;
     const key = headers['idempotency-key'];
-    const outcome = await take({ playerId: identity.playerId, key, body, origin });
+    const outcome = await take({ playerId, twoFactor, key, body, origin });
     return answered(outcome.state === 'done' ? 200 : 202, outcome);
   });
 

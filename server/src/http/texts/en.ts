@@ -70,6 +70,8 @@ export const en: Texts = {
     unavailable: ['Unavailable', 'The service cannot do this right now. Nothing was changed; try again.'],
   },
   variants: {
+    'invalid_credentials.code': 'The code is wrong, was used already or came too late.',
+    'second_factor_required.code': 'Two-factor login is on. Enter the code of your authenticator.',
     'account_suspended.reasoned': 'This account is suspended: {reason}',
     'account_suspended.until': 'This account is suspended until {until}.',
     'account_suspended.reasoned_until': 'This account is suspended until {until}: {reason}',

@@ -52,6 +52,8 @@ export const zhCN: Texts = {
     unavailable: ['服务暂不可用', '服务暂时无法处理该请求，未做任何更改，请重试。'],
   },
   variants: {
+    'invalid_credentials.code': '验证码错误、已使用或已过期。',
+    'second_factor_required.code': '该账号已开启两步验证，请输入身份验证器中的验证码。',
     'account_suspended.reasoned': '该账号已被封停：{reason}',
     'account_suspended.until': '该账号已被封停至 {until}。',
     'account_suspended.reasoned_until': '该账号已被封停至 {until}：{reason}',
