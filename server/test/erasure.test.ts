@@ -10,6 +10,7 @@ import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { makeOperator } from './support/operator.ts';
 import { fates } from './support/player-columns.ts';
 import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { codeAt, stopClock, turnOn } from './support/totp.ts';
 import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
 
 const NAME = 'Wanderer_77';
@@ -288,7 +289,8 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(imported).toMatchObject({ read: 2, imported: 1 });
   });
 
-  test('when the owner logs in on the last day, by password or by the forum, then the account stays', async () => {
+  test('when the owner logs in on the last day, by password, by the forum or with a second factor, then the account stays', async () => {
+    stopClock();
     const app = await startForumApp(await engine.freshUrl(), settings);
     await app.register(NAME, { email: EMAIL });
     const visitor = person(5);
@@ -298,7 +300,15 @@ describeOnEngines('an account that its owner deletes', (engine) => {
       () => app.post('/api/login', { account: NAME, password: PASSWORD }),
       async () => app.post(BIND, { ticket: await app.ticket(visitor) }),
     ];
-    for (const logIn of ways) {
+    const withCode = async () => {
+      const { secret } = await turnOn(app, token);
+      const begun = await app.post('/api/login', { account: NAME, password: PASSWORD });
+      expect(begun.body.code).toBe('second_factor_required');
+      expect((await app.get('/api/account', { token })).body.deletion_at).not.toBeNull();
+      const { challenge } = begun.body;
+      return app.post('/api/login/second_factor', { challenge, code: await codeAt(secret) });
+    };
+    for (const logIn of [...ways, withCode]) {
       expect((await askForDeletion(app, token)).status).toBe(200);
       await daysLater(app, 6.99);
       expect((await app.post('/api/login', { account: NAME, password: 'wrong' })).status).toBe(401);

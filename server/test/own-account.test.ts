@@ -4,6 +4,7 @@ import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import { person, startForumApp } from './support/forum-app.ts';
 import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { stopClock, turnOn } from './support/totp.ts';
 
 const NEW_PASSWORD = 'Brand-New-Horse-7';
 const md5 = (password: string) => createHash('md5').update(`${password}old-generation-key`).digest('hex');
@@ -77,6 +78,19 @@ describeOnEngines('the own account', (engine) => {
     await waitForOutboxMail(`${app.folder}/outbox`, 'alice@example.com', [], (raw) =>
       mailText(raw).includes('The password was changed'),
     );
+  });
+
+  test('when two-factor login was just turned on, then the session that did it changes the password too', async () => {
+    stopClock();
+    const app = await startTestApp(await engine.freshUrl());
+    const { token } = await app.register('Alice');
+    await turnOn(app, token);
+    expect((await app.get('/api/account', { token })).body.two_factor).toEqual({ enabled: true });
+    const form = { old_password: PASSWORD, password: NEW_PASSWORD };
+    const changed = await app.post('/api/account/password', form, { token });
+    expect(changed.status).toBe(200);
+    expect((await app.get('/api/account', { token })).status).toBe(401);
+    expect((await app.get('/api/account', { token: changed.body.token })).status).toBe(200);
   });
 
   test('when the old password is missing, wrong or guessed, or the new one is weak, then nothing changes', async () => {

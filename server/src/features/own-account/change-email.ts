@@ -1,4 +1,4 @@
-import type { OwnAccount } from '@gatehouse/contract';
+import type { OwnAccount } from '@gatehouse/contract/own-account';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { refuseDisposable } from '../account/policy.ts';

@@ -1,4 +1,4 @@
-import type { OwnLogin } from '@gatehouse/contract';
+import type { OwnLogin } from '@gatehouse/contract/own-account';
 import { timeText } from '../../runtime/rfc3339.ts';
 import type { LoginKind } from '../history/record-login.ts';
 import type { HistoryStore } from '../history/store.ts';

@@ -1,4 +1,4 @@
-import type { OwnAccount } from '@gatehouse/contract';
+import type { OwnAccount } from '@gatehouse/contract/own-account';
 import { Refusal } from '../../refusal.ts';
 import { timeText, timeTextOrNull } from '../../runtime/rfc3339.ts';
 import type { HasOwnPassword } from '../forum/own-password.ts';
