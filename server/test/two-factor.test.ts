@@ -327,3 +327,14 @@ test('when the secret of the service is replaced, then whoever used a code meanw
   const code = await codeAt(lost.secret);
   expect(await finish(after, await challengeOf(after, absent.account), code)).toMatchObject(WRONG);
 });
+
+test('when game servers compare hashes themselves, then the md5 token goes on to be what the game client presents', async () => {
+  stopClock();
+  const app = await startTestApp(`sqlite:${tempDir('two-factor')}/gatehouse.db`, {
+    auth: { game_token: 'legacy' },
+  });
+  const { account, token, password_hash } = await addPlayer(app);
+  await turnOn(app, token);
+  const checked = await app.post('/api/check', { account, token: password_hash });
+  expect(checked).toMatchObject({ status: 200, body: { format: 'legacy' } });
+});
