@@ -8,6 +8,7 @@ const packagesOf: Record<string, string[]> = {
   'mariadb-install-db': ['mariadb-server'],
   'redis-server': ['redis-server'],
   nginx: ['nginx'],
+  oathtool: ['oathtool'],
   rsync: ['rsync'],
   socat: ['socat'],
   ss: ['iproute2'],

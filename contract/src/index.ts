@@ -26,6 +26,7 @@ export {
   announcementLevels,
 } from './player/announcements.ts';
 export type { Binding } from './player/forum.ts';
+export type { OwnAccount, OwnLogin } from './player/own-account.ts';
 export type { PublicConfig } from './player/site.ts';
 export {
   type Role,

@@ -308,3 +308,33 @@ test('when a login needs a code, then the router answers as the fast path does',
   expect(routed).toMatchObject({ status: fast.status, body: same });
   expect(routed.body.challenge).not.toBe(challenge);
 });
+
+test('when the secret of the service is replaced, then whoever used a code meanwhile goes on without the old one', async () => {
+  stopClock();
+  const url = `sqlite:${tempDir('two-factor')}/gatehouse.db`;
+  const [older, newer] = ['the old secret of 32 bytes or more', 'the new secret of 32 bytes or more'];
+  const open = (jwt_secret: string | string[]) => startTestApp(url, { auth: { jwt_secret } });
+  const first = await open(older);
+  const [player, absent] = [await addPlayer(first), await addPlayer(first)];
+  const { secret } = await turnOn(first, player.token);
+  const lost = await turnOn(first, absent.token);
+  const during = await open([newer, older]);
+  const entered = await finish(during, await challengeOf(during, player.account), await codeAt(secret));
+  expect(entered.status).toBe(200);
+  const after = await open(newer);
+  const again = await finish(after, await challengeOf(after, player.account), await codeAt(secret, 30));
+  expect(again.status).toBe(200);
+  const code = await codeAt(lost.secret);
+  expect(await finish(after, await challengeOf(after, absent.account), code)).toMatchObject(WRONG);
+});
+
+test('when game servers compare hashes themselves, then the md5 token goes on to be what the game client presents', async () => {
+  stopClock();
+  const app = await startTestApp(`sqlite:${tempDir('two-factor')}/gatehouse.db`, {
+    auth: { game_token: 'legacy' },
+  });
+  const { account, token, password_hash } = await addPlayer(app);
+  await turnOn(app, token);
+  const checked = await app.post('/api/check', { account, token: password_hash });
+  expect(checked).toMatchObject({ status: 200, body: { format: 'legacy' } });
+});

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
+import { requireExecutable } from '../../../test-support/executables.ts';
 import type { Client } from './client.ts';
 
 const STEP_MS = 30_000;
@@ -19,7 +20,8 @@ export const moveClock = (steps: number) => void vi.setSystemTime(Date.now() + s
 /** A foreign implementation makes the codes. */
 export async function codeAt(secret: string, offsetS = 0): Promise<string> {
   const at = `@${Math.floor(Date.now() / 1000) + offsetS}`;
-  const { stdout } = await promisify(execFile)('oathtool', ['--totp', '--base32', `--now=${at}`, secret]);
+  const oathtool = requireExecutable('oathtool');
+  const { stdout } = await promisify(execFile)(oathtool, ['--totp', '--base32', `--now=${at}`, secret]);
   return stdout.trim();
 }
 

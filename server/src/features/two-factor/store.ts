@@ -88,10 +88,14 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
     },
 
     /** Uses a step up; false where it, or a later one, was used already, on whichever instance. */
-    async useStep(trx: Trx, { kind, id }: Owner, { secret, step }: Step): Promise<boolean> {
+    async useStep(
+      trx: Trx,
+      { kind, id }: Owner,
+      { secret, step, renewed }: Step & { readonly renewed: string },
+    ): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('two_factor')
-        .set({ last_step: step })
+        .set({ last_step: step, secret: renewed })
         .where('owner_kind', '=', kind)
         .where('owner_id', '=', id)
         .where('secret', '=', secret)

@@ -103,7 +103,9 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     const { secret, lastStep } = state;
     const step = stepOf(secret, owner, code);
     if (step === undefined || step <= lastStep) return undefined;
-    return { use: (trx) => store.useStep(trx, owner, { secret, step }) };
+    // So that a key which was replaced can be given up when everybody has come once.
+    const renewed = sealer.renew(secret, sealContext(owner));
+    return { use: (trx) => store.useStep(trx, owner, { secret, step, renewed }) };
   }
 
   function stepOf(sealed: string, owner: Owner, code: string): number | undefined {
