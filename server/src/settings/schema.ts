@@ -81,10 +81,20 @@ export const SettingsSchema = table({
       'account names that nobody may register',
     ),
   }),
+  account: table({
+    deletion_days: whole(
+      7,
+      'days until an account is erased whose owner asked for it; a login before cancels it',
+    ),
+  }),
   mail: table({
     url: text('outbox:data/outbox', '`smtp://user:password@host:587`, or a folder for .eml files'),
     from: text('Gatehouse <no-reply@localhost>', 'sender of the mails'),
     refuse_disposable: flag(false, 'refuse throw-away e-mail domains at registration'),
+    notices: flag(
+      true,
+      'tell players by mail of a new password, e-mail address or second factor, and of withdrawals',
+    ),
   }),
   game: table({ name: text('Gatehouse', 'name of the game, shown to players') }),
   client: table({
