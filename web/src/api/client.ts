@@ -39,7 +39,11 @@ export const api = {
 };
 
 /** Where the agreement stands, once the service has shown that it can be read. */
-export const agreementUrl = () => send(routes.agreement).then(() => routes.agreement.path);
+export async function agreementUrl(): Promise<string> {
+  const query = { language: connection.language() };
+  await send(routes.agreement, { query });
+  return withQuery(routes.agreement.path, query);
+}
 
 /** Where the browser goes to log in with an identity provider. */
 export const authorizeUrl = (provider: string, redirect: string) =>

@@ -62,12 +62,13 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     }
   }, failureOf);
 
-  async function submit() {
+  /** `complete` is false where something beside the fields is missing: they are all checked, and nothing is sent. */
+  async function submit(complete = true) {
     if (busy.value) return;
     error.value = null;
     for (const field of Object.keys(errors)) delete errors[field];
     for (const [field, issue] of Object.entries(issuesOf(schema, values))) errors[field] = { issue };
-    await (Object.keys(errors).length > 0 ? focusFirstError() : sendOnce());
+    await (complete && Object.keys(errors).length === 0 ? sendOnce() : focusFirstError());
   }
 
   return { values, errors, busy, error, check, checkOnBlur, submit };
