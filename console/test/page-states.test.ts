@@ -1,10 +1,9 @@
 // @vitest-environment node
-import AxeBuilder from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
 import { launchBrowser } from '../../web/test/browser.ts';
-import { pageErrors } from '../../web/test/open-page-state.ts';
+import { examinePage } from '../../web/test/examine-page.ts';
 import { type PageState, pageStates } from './page-states/index.ts';
 import { openStatePage, type StatePage } from './state-page.ts';
 
@@ -25,13 +24,7 @@ afterAll(async () => {
 });
 
 async function examine(state: PageState, { page, show }: StatePage) {
-  const consoleErrors = await show(state);
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  expect(state.failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(sideways).toBeLessThanOrEqual(0);
+  await examinePage(page, { consoleErrors: await show(state), failing: state.failing });
 }
 
 describe('every screen and state', () => {

@@ -1,7 +1,7 @@
 // @vitest-environment node
-import AxeBuilder from '@axe-core/playwright';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { openStatePage, pageErrors, type StatePage } from './open-page-state.ts';
+import { beforeAll, describe, test } from 'vitest';
+import { examinePage } from './examine-page.ts';
+import { openStatePage, type StatePage } from './open-page-state.ts';
 import { type PageState, pageStates } from './page-states/index.ts';
 import { staticSuite } from './static-suite.ts';
 
@@ -15,14 +15,7 @@ beforeAll(async () => {
 });
 
 async function examine(state: PageState, { page, show }: StatePage) {
-  const consoleErrors = await show(state);
-  // Selectors and markup of everything that passes would take four fifths of the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  expect(state.failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(sideways).toBeLessThanOrEqual(0);
+  await examinePage(page, { consoleErrors: await show(state), failing: state.failing });
 }
 
 describe('every state of every page', () => {

@@ -1,3 +1,4 @@
+import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Argon2Passwords } from '../../security/argon2.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
@@ -14,10 +15,8 @@ export interface OperatorLoginParts {
   readonly twoFactor: TwoFactor;
   readonly throttle: LoginThrottle;
   readonly audit: Pick<AuditStore, 'transaction'>;
-  readonly transaction: OperatorTransaction;
+  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
 }
-
-type OperatorTransaction = <T>(work: (trx: Parameters<typeof openSession>[0]) => Promise<T>) => Promise<T>;
 
 export interface OperatorLogin {
   readonly name: string;

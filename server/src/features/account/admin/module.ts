@@ -30,7 +30,7 @@ export function openPlayerAdmin({ db, settings }: { readonly db: Db; readonly se
     show: players.show,
     find: findPlayers(search),
     byId: async (id: number) => (await search.byIds([id], {}))[0],
-    page: showPlayer({ players: search, pages, loginsOf: historyStore(db).loginsOf }),
+    page: showPlayer({ ...parts, players: search, pages, loginsOf: historyStore(db).loginsOf }),
     ban: ban(parts),
     unban: unban(parts),
     signOut: signOut(parts),

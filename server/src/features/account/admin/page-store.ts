@@ -68,16 +68,6 @@ export function playerPageStore({ kysely }: Db) {
       return [...new Set(rows.map(({ ip }) => ip))];
     },
 
-    async hasTwoFactor(playerId: number): Promise<boolean> {
-      const row = await kysely
-        .selectFrom('two_factor')
-        .select('confirmed_at')
-        .where('owner_kind', '=', 'player')
-        .where('owner_id', '=', playerId)
-        .executeTakeFirst();
-      return row?.confirmed_at != null;
-    },
-
     async addNote(trx: Trx, note: { playerId: number; text: string; by: string }): Promise<number> {
       const { insertId } = await trx
         .insertInto('player_note')

@@ -1,6 +1,8 @@
 import type { PlayerPage } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
+import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
 import { maskAddress, maskEmail } from '../../../security/masking.ts';
+import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import type { PlayerPageStore } from './page-store.ts';
 import type { FoundPlayer, PlayerSearchStore } from './search-store.ts';
 
@@ -17,6 +19,7 @@ interface Login {
 export interface ShowPlayerParts {
   readonly players: PlayerSearchStore;
   readonly pages: PlayerPageStore;
+  readonly twoFactor: Pick<TwoFactor, 'isOn'>;
   readonly loginsOf: (playerId: number, limit: number) => Promise<readonly Login[]>;
 }
 
@@ -30,9 +33,6 @@ const MAX_LISTED = 20;
 const MAX_NOTES = 200;
 const MAX_ADDRESSES = 5;
 
-const time = (ms: number) => new Date(ms).toISOString();
-const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
-
 /** A player as lists show one. */
 export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'personal'>) {
   return {
@@ -40,31 +40,31 @@ export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'pers
     account: player.account,
     email: personal ? player.email : maskEmail(player.email),
     status: player.isBanned ? ('banned' as const) : ('active' as const),
-    created_at: time(player.createdAt),
-    last_login_at: timeOrNull(player.lastLoginAt),
+    created_at: timeText(player.createdAt),
+    last_login_at: timeTextOrNull(player.lastLoginAt),
     last_server_id: player.lastServerId,
     agent_id: player.agentId,
   };
 }
 
-export function showPlayer({ players, pages, loginsOf }: ShowPlayerParts) {
+export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerParts) {
   return async (playerId: number, view: View): Promise<PlayerPage> => {
     const [player] = await players.byIds([playerId], {});
     const row = await pages.row(playerId);
     if (!player || !row) throw new Refusal('account_not_found');
     const address = (ip: string) => (view.personal ? ip : maskAddress(ip));
-    const [bindings, notes, logins, withdrawals, twoFactor, sameAddress] = await Promise.all([
+    const [bindings, notes, logins, withdrawals, hasTwoFactor, sameAddress] = await Promise.all([
       pages.bindings(playerId),
       pages.notes(playerId, MAX_NOTES),
       loginsOf(playerId, MAX_LISTED),
       pages.withdrawals(playerId, view.zones, MAX_LISTED),
-      pages.hasTwoFactor(playerId),
+      twoFactor.isOn({ kind: 'player', id: playerId }),
       othersAt(playerId, [row.ip, row.last_login_ip]),
     ]);
     return {
       ...listedPlayer(player, view),
       ban_reason: row.ban_reason,
-      banned_until: timeOrNull(row.banned_until),
+      banned_until: timeTextOrNull(row.banned_until),
       server_id: row.server_id,
       ip: address(row.ip),
       last_login_ip: row.last_login_ip && address(row.last_login_ip),
@@ -72,19 +72,22 @@ export function showPlayer({ players, pages, loginsOf }: ShowPlayerParts) {
       device: row.device,
       os: row.os,
       browse: row.browse,
-      two_factor: twoFactor,
-      bindings: bindings.map(({ created_at, ...binding }) => ({ ...binding, bound_at: time(created_at) })),
-      notes: notes.map(({ at, ...note }) => ({ ...note, at: time(at) })),
+      two_factor: hasTwoFactor,
+      bindings: bindings.map(({ created_at, ...binding }) => ({
+        ...binding,
+        bound_at: timeText(created_at),
+      })),
+      notes: notes.map(({ at, ...note }) => ({ ...note, at: timeText(at) })),
       logins: logins.map(({ at, serverId, ip, ...login }) => ({
         ...login,
-        at: time(at),
+        at: timeText(at),
         server_id: serverId,
         ip: address(ip),
       })),
       withdrawals: withdrawals.map(({ created_at, role_name, ...each }) => ({
         ...each,
         role_name: role_name ?? '',
-        created_at: time(created_at),
+        created_at: timeText(created_at),
       })),
       same_address: sameAddress,
     };

@@ -4,6 +4,7 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { pathId } from '../../../http/path-id.ts';
+import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
 import type { AnnouncementAdmin } from './module.ts';
 import type { AnnouncementFields, StoredAnnouncement } from './store.ts';
 
@@ -42,8 +43,6 @@ export function announcementAdminRoutes(
 }
 
 const momentOf = (text: string | null) => (text === null ? null : Date.parse(text));
-const time = (ms: number) => new Date(ms).toISOString();
-const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
 
 type Spans = { readonly from?: string | null; readonly until?: string | null };
 
@@ -56,5 +55,10 @@ function fieldsOf<B extends Spans>({ from, until, ...rest }: B): Partial<Announc
 }
 
 function listed({ from, until, createdAt, ...rest }: StoredAnnouncement): AnnouncementRecord {
-  return { ...rest, from: timeOrNull(from), until: timeOrNull(until), created_at: time(createdAt) };
+  return {
+    ...rest,
+    from: timeTextOrNull(from),
+    until: timeTextOrNull(until),
+    created_at: timeText(createdAt),
+  };
 }

@@ -5,6 +5,7 @@ import { mountList } from '../../../http/mount-list.ts';
 import { zonesToSearch } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
+import { timeText } from '../../../runtime/rfc3339.ts';
 import type { ChatAdmin } from './module.ts';
 
 type Row = Awaited<ReturnType<ChatAdmin['find']>>[number];
@@ -40,10 +41,9 @@ export function chatAdminRoutes(app: FastifyInstance, chat: ChatAdmin): void {
 }
 
 const moment = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
-const time = (ms: number) => new Date(ms).toISOString();
 
 const listedLine = ({ sent_at, received_at, ...line }: Row): ChatLine => ({
   ...line,
-  sent_at: sent_at === null ? null : time(sent_at),
-  received_at: time(received_at),
+  sent_at: sent_at === null ? null : timeText(sent_at),
+  received_at: timeText(received_at),
 });

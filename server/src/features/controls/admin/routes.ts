@@ -2,6 +2,7 @@ import { adminRoutes, type ListedControl, type ListedDenyEntry } from '@gatehous
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { pathId } from '../../../http/path-id.ts';
+import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
 import { maskAddress } from '../../../security/masking.ts';
 import type { DenyEntry } from '../store.ts';
 import type { ListedControl as Control } from './list.ts';
@@ -40,17 +41,15 @@ export function controlAdminRoutes(app: FastifyInstance, { controls, refresh }: 
 }
 
 const endOf = ({ until }: { until?: string | null }) => (until == null ? null : Date.parse(until));
-const time = (ms: number) => new Date(ms).toISOString();
-const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
 
 function listedControl({ name, setting, override }: Control): ListedControl {
   return {
     name,
     value: (override?.value ?? null) as ListedControl['value'],
     setting: setting as ListedControl['setting'],
-    until: timeOrNull(override?.until ?? null),
+    until: timeTextOrNull(override?.until ?? null),
     by: override?.by ?? null,
-    at: timeOrNull(override?.at ?? null),
+    at: timeTextOrNull(override?.at ?? null),
     reason: override?.reason ?? null,
   };
 }
@@ -58,5 +57,5 @@ function listedControl({ name, setting, override }: Control): ListedControl {
 function listedEntry({ id, entry, until, by, at, reason }: DenyEntry, inFull: boolean): ListedDenyEntry {
   const [first = ''] = entry.split(/[/-]/);
   const shown = inFull ? entry : maskAddress(first.trim());
-  return { id, entry: shown, until: timeOrNull(until), by, at: time(at), reason };
+  return { id, entry: shown, until: timeTextOrNull(until), by, at: timeText(at), reason };
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { pageOf } from '../../../http/paging.ts';
+import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { OperatorAdmin } from './module.ts';
 import type { OperatorRecord } from './store.ts';
@@ -51,26 +52,23 @@ export function operatorAdminRoutes(app: FastifyInstance, operators: OperatorAdm
   }));
 }
 
-const time = (ms: number) => new Date(ms).toISOString();
-const timeOrNull = (ms: number | null) => (ms === null ? null : time(ms));
-
 const listedOperator = (operator: OperatorRecord): ListedOperator => ({
   name: operator.name,
   role: operator.role,
   zones: operator.zones && [...operator.zones],
   status: operator.status,
   totp: operator.totp,
-  created_at: time(operator.createdAt),
-  last_login_at: timeOrNull(operator.lastLoginAt),
-  invited_until: timeOrNull(operator.invitedUntil),
+  created_at: timeText(operator.createdAt),
+  last_login_at: timeTextOrNull(operator.lastLoginAt),
+  invited_until: timeTextOrNull(operator.invitedUntil),
 });
 
 const listedKey = (key: KeyRecord): ListedKey => ({
   name: key.name,
   role: key.role,
   zones: key.zones && [...key.zones],
-  created_at: time(key.createdAt),
+  created_at: timeText(key.createdAt),
   created_by: key.createdBy,
-  expires_at: timeOrNull(key.expiresAt),
-  last_used_at: timeOrNull(key.lastUsedAt),
+  expires_at: timeTextOrNull(key.expiresAt),
+  last_used_at: timeTextOrNull(key.lastUsedAt),
 });

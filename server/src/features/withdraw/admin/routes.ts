@@ -4,6 +4,7 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
+import { timeText } from '../../../runtime/rfc3339.ts';
 import { maskEmail } from '../../../security/masking.ts';
 import type { Proposal } from '../withdrawal.ts';
 import type { ListedRecord } from './list.ts';
@@ -50,7 +51,7 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
   );
   mount(app, adminRoutes.reconciliation, async ({ query, operator }) => {
     const lines = await withdrawals.nightly({ ...query, zones: operator.zones });
-    return { zones: lines.map(({ at, ...line }) => ({ ...line, reconciled_at: time(at) })) };
+    return { zones: lines.map(({ at, ...line }) => ({ ...line, reconciled_at: timeText(at) })) };
   });
 }
 
@@ -62,9 +63,8 @@ function zonesOf(operator: OperatorIdentity, serverId: number | undefined): read
 }
 
 const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
-const time = (ms: number) => new Date(ms).toISOString();
 
-const proposalOf = (proposed: Proposal | null) => proposed && { ...proposed, at: time(proposed.at) };
+const proposalOf = (proposed: Proposal | null) => proposed && { ...proposed, at: timeText(proposed.at) };
 
 function listed(withdrawal: ListedRecord): ListedWithdrawal {
   return {
@@ -80,8 +80,8 @@ function listed(withdrawal: ListedRecord): ListedWithdrawal {
     balance_before: withdrawal.balanceBefore,
     balance_after: withdrawal.balanceAfter,
     proposed: proposalOf(withdrawal.proposed),
-    created_at: time(withdrawal.createdAt),
-    updated_at: time(withdrawal.updatedAt),
+    created_at: timeText(withdrawal.createdAt),
+    updated_at: timeText(withdrawal.updatedAt),
   };
 }
 
@@ -98,8 +98,10 @@ function detailOf(shown: ShownWithdrawal, inFull: boolean): WithdrawDetail {
           status: owner.status,
         }
       : null,
-    gm_answer: gmAnswer ? { at: time(gmAnswer.at), why: gmAnswer.why, ...exchangeOf(gmAnswer.detail) } : null,
-    receipt: receipt ? { at: time(receipt.at), why: receipt.why, ...exchangeOf(receipt.detail) } : null,
+    gm_answer: gmAnswer
+      ? { at: timeText(gmAnswer.at), why: gmAnswer.why, ...exchangeOf(gmAnswer.detail) }
+      : null,
+    receipt: receipt ? { at: timeText(receipt.at), why: receipt.why, ...exchangeOf(receipt.detail) } : null,
     role_withdrawals: shown.ofSameRole.map(listed),
     events: shown.events.map(eventOf),
   };
@@ -107,7 +109,7 @@ function detailOf(shown: ShownWithdrawal, inFull: boolean): WithdrawDetail {
 
 const eventOf = ({ seq, at, from, to, why, actor, detail }: ShownEvent) => ({
   seq,
-  at: time(at),
+  at: timeText(at),
   from_state: from,
   to_state: to,
   why,
