@@ -13,6 +13,20 @@ export async function examinePage(
   const { violations } = await axe.analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   expect(failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(sideways).toBeLessThanOrEqual(0);
+  await expectFit(page);
+}
+
+/** Nothing is wider than the window, which a phone would hide by zooming out, and no field reaches out of its card. */
+export async function expectFit(page: Page) {
+  const { scrollWidth, outside } = await page.evaluate(() => {
+    const rightOf = (element: Element) => element.getBoundingClientRect().right;
+    const fields = [...document.querySelectorAll('.panel :is(input, select, button)')];
+    const reachesOut = (field: Element) => rightOf(field) > rightOf(field.closest('.panel') ?? field) + 1;
+    return {
+      scrollWidth: document.documentElement.scrollWidth,
+      outside: fields.filter(reachesOut).map((field) => field.outerHTML),
+    };
+  });
+  expect(outside).toEqual([]);
+  expect(scrollWidth).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }

@@ -35,7 +35,7 @@ export const api = {
   withdraw: (body: BodyOf<Routes['withdraw']>, key: string) =>
     call<Routes['withdraw']>(routes.withdraw, { body, headers: { 'idempotency-key': key } }),
   withdrawals: (next?: string) =>
-    call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next } }),
+    call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next, include: 'day' } }),
 };
 
 /** Where the agreement stands, once the service has shown that it can be read. */

@@ -4,6 +4,8 @@ interface PageFacts {
   readonly config: PublicConfig;
   /** How long a new password may be. */
   readonly password: { readonly min: number; readonly max: number };
+  /** How many wrong passwords for one account, before the service has its caller wait. */
+  readonly login_tries: number;
 }
 
 /** What the service wrote into the page it served; null where something else served it. */

@@ -1,4 +1,4 @@
-import { nextTick, reactive } from 'vue';
+import { nextTick, reactive, watch } from 'vue';
 import { type Failure, failureOf } from '../api/failure.ts';
 import { useSubmit } from '../ui/use-submit.ts';
 import { type BodySchema, type Issue, issueOf, issuesOf } from './validation.ts';
@@ -31,6 +31,16 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     else delete errors[field];
     return issue === null;
   }
+
+  // A mistake is gone as soon as it is mended: gone only on leaving the field, it would move what is being clicked on.
+  for (const field of Object.keys(initial))
+    watch(
+      () => values[field],
+      () => {
+        if (errors[field]) check(field);
+      },
+      { flush: 'sync' },
+    );
 
   /** On leaving a field: an empty one is not yet a mistake. */
   function checkOnBlur(field: keyof Values & string) {

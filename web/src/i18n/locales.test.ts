@@ -54,7 +54,7 @@ test('when the page uses a key, then there is a text', () => {
 
 test('when a text is never used, then it does not exist', () => {
   const families =
-    /^(refusals|issues|amountIssues|strength|zoneStatus|zoneTabs|zoneFilters|zoneWhy|withdrawStates)\.|^fields\.\w+\.(malformed|required|too_short)$/;
+    /^(refusals|issues|amountIssues|strength|zoneStatus|zoneTabs|zoneFilters|zoneWhy|historyFilters|withdrawStates)\.|^fields\.\w+\.(malformed|required|too_short)$/;
   const built =
     /^(withdraw\.(done|open|failed|lost)(Title|Text)|trouble\.(offline|down)(Title)?|login\.(login|register|reset|forum_\w+)|forum\.(create|existing)(Text)?|home\.(upcoming|unreached))$/;
   const unused = keysOf(zhCN).filter(

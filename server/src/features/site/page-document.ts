@@ -38,7 +38,11 @@ interface Parts {
 export function pageDocument({ html, language, settings, config, texts }: Parts): PageDocument {
   const { password_min: min, password_max: max } = settings.auth;
   const { name } = settings.game;
-  const facts = JSON.stringify({ config, password: { min, max } });
+  const facts = JSON.stringify({
+    config,
+    password: { min, max },
+    login_tries: settings.login_throttle.account_address.limit,
+  });
   const head = [
     `<meta name="description" content="${escapeHtml(DESCRIPTIONS[language](name))}">`,
     `<meta name="gatehouse" content="${escapeHtml(facts)}">`,
