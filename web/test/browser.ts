@@ -9,6 +9,8 @@ export const sizes = {
   tablet: { width: 820, height: 1180 },
   landscape: { width: 844, height: 390 },
   desktop: { width: 1280, height: 800 },
+  /** A desktop of 1440 by 900 at 200 %. */
+  zoomed: { width: 720, height: 450 },
   wide: { width: 1440, height: 900 },
 } as const;
 export type Size = keyof typeof sizes;

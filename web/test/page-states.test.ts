@@ -22,8 +22,11 @@ async function examine(state: PageState, { page, show }: StatePage) {
 /** The smallest phones, and a desktop at 400 %. */
 async function examineSmall({ page }: StatePage) {
   await page.setViewportSize(sizes.small);
-  await expectFit(page);
-  await page.setViewportSize(sizes.phone);
+  try {
+    await expectFit(page);
+  } finally {
+    await page.setViewportSize(sizes.phone);
+  }
 }
 
 describe('every state of every page', () => {
