@@ -19,6 +19,7 @@ import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
+import { requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openStats, type StatsFeature } from './features/stats/module.ts';
 import { openTickets } from './features/tickets/module.ts';
@@ -91,6 +92,7 @@ export async function openApp(opening: AppParts) {
     wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
+  await requireSealKey({ db, hashes: security.hashes });
   const context = { ...parts, metrics, nonces, security };
   const requireProof = createProofOfWork({
     settings: () => settings.current.challenge,

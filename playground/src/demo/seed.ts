@@ -9,6 +9,8 @@ import { erasedNameHash } from '@gatehouse/server/security/erased-name-hash';
 import { createPasswords } from '@gatehouse/server/security/passwords';
 import { fixedSettings } from '@gatehouse/server/settings/live';
 import type { Settings } from '@gatehouse/server/settings/schema';
+import { addDemoHistory } from './history/history.ts';
+import { isNewDatabase } from './history/store.ts';
 import { type DemoOperator, inviteOperators } from './operators.ts';
 import { DEMO_PASSWORD, type DemoPerson, demoPeople } from './people.ts';
 import { type DemoZones, demoZones } from './zones.ts';
@@ -26,11 +28,13 @@ export async function seedPlatform({
   const db = await openDatabase(settings.database.url);
   try {
     await migrate(db);
+    const isNew = await isNewDatabase(db);
     await registerZones(db, zones, settings.port);
     for (const person of demoPeople) {
       await createAccountOnce(db, settings, person);
       await giveRoles(zones, person);
     }
+    if (isNew) await addDemoHistory(db, settings.time_zone);
     return await inviteOperators(db, settings);
   } finally {
     await db.close();

@@ -68,6 +68,12 @@ export interface PlayerRow {
   legacy_seen_at: number | null;
   /** When the password was last reset, or the e-mail address changed. */
   reset_at: number | null;
+  /** `import` for accounts of the previous generation, else empty. */
+  origin: Generated<string>;
+  /** What it was when it was imported: SHA-256 of the old hash and e-mail, and the status. */
+  imported_hash: string | null;
+  imported_email: string | null;
+  imported_status: string | null;
   /** When the account will be erased, unless its owner logs in before. */
   deletion_at: number | null;
   /** When it was erased; while `deletion_at` still stands, some of it is left. */

@@ -1,58 +1,88 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomFillSync,
+} from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const PREFIX = 's1:';
 
+export interface Opened {
+  readonly bytes: Buffer;
+  /** Sealed with the key that seals now. */
+  readonly isCurrent: boolean;
+}
+
 /** Encrypts what must be read back but must not be readable in a stolen database. */
 export interface Sealer {
   /** `context` names the row it belongs to: moved into another row it cannot be opened. */
-  seal(text: string, context: string): string;
+  seal(value: string | Buffer, context: string): string;
   /** Undefined for what none of the keys opens. */
-  open(sealed: string, context: string): string | undefined;
-  /** The same under the first key; what is under it already, or opens under none, as it is. */
-  renew(sealed: string, context: string): string;
+  open(sealed: string, context: string): Opened | undefined;
 }
+
+/** Which row a value belongs to. */
+export const sealContext = {
+  player: (id: number) => `player ${id}`,
+  operator: (id: number) => `operator ${id}`,
+  twoFactor: ({ kind, id }: { readonly kind: string; readonly id: number }) => `two_factor ${kind} ${id}`,
+};
+
+export const isSealed = (stored: string) => stored.startsWith(PREFIX);
 
 /** The first key seals, all of them open, so that keys can be changed. */
 export function createSealer(secrets: readonly string[]): Sealer {
-  const keys = secrets.map((secret) => createHmac('sha256', secret).update('gatehouse seal').digest());
+  const keys = secrets.map((secret) =>
+    createSecretKey(createHmac('sha256', secret).update('gatehouse seal').digest()),
+  );
   const [first] = keys;
   if (!first) throw new Error('a sealer needs a key');
-
-  function open(sealed: string, context: string, under = keys): string | undefined {
-    if (!sealed.startsWith(PREFIX)) return undefined;
-    const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
-    for (const key of under) {
-      const text = decrypt(key, bytes, context);
-      if (text !== undefined) return text;
-    }
-    return undefined;
-  }
-
-  const sealer: Sealer = {
-    seal(text, context) {
-      const iv = randomBytes(IV_BYTES);
+  return {
+    seal(value, context) {
+      const iv = newIv();
       const cipher = createCipheriv(CIPHER, first, iv).setAAD(Buffer.from(context));
-      const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const bytes = cipher.update(typeof value === 'string' ? Buffer.from(value) : value);
+      cipher.final(); // gives no bytes in this mode
       return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), bytes]).toString('base64');
     },
-    open: (sealed, context) => open(sealed, context),
-    renew(sealed, context) {
-      const text = open(sealed, context, [first]) === undefined ? open(sealed, context) : undefined;
-      return text === undefined ? sealed : sealer.seal(text, context);
+    open(sealed, context) {
+      if (!isSealed(sealed)) return undefined;
+      const sealedBytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
+      for (const key of keys) {
+        const bytes = decrypt(key, sealedBytes, context);
+        if (bytes !== undefined) return { bytes, isCurrent: key === first };
+      }
+      return undefined;
     },
   };
-  return sealer;
 }
 
-function decrypt(key: Buffer, bytes: Buffer, context: string): string | undefined {
+const ivs = Buffer.alloc(1024 * IV_BYTES);
+let nextIv = ivs.length;
+
+/** Random bytes for many at once: asking for twelve each time would cost as much as the encryption. */
+function newIv(): Buffer {
+  if (nextIv === ivs.length) {
+    randomFillSync(ivs);
+    nextIv = 0;
+  }
+  nextIv += IV_BYTES;
+  return Buffer.from(ivs.subarray(nextIv - IV_BYTES, nextIv));
+}
+
+function decrypt(key: KeyObject, bytes: Buffer, context: string): Buffer | undefined {
   try {
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(context))
       .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    const opened = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+    decipher.final();
+    return opened;
   } catch {
     return undefined;
   }

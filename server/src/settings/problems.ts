@@ -10,7 +10,7 @@ export interface Problem {
   readonly message: string;
 }
 
-const JWT_SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /** What a schema cannot say: meanings, and settings that must fit each other. */
 export function problemsOf(settings: Settings): Problem[] {
@@ -25,7 +25,8 @@ export function problemsOf(settings: Settings): Problem[] {
       'time_zone',
       `"${settings.time_zone}" is no IANA time zone; for example Asia/Shanghai`,
     ),
-    ...jwtSecrets(settings.auth.jwt_secret),
+    ...longSecrets('auth.jwt_secret', settings.auth.jwt_secret),
+    ...longSecrets('auth.seal_key', settings.auth.seal_key ?? []),
     ...unless(
       isHttpUrl(settings.public_url),
       'public_url',
@@ -97,12 +98,12 @@ function unless(holds: boolean, setting: string, message: string): Problem[] {
   return holds ? [] : [{ setting, message }];
 }
 
-function jwtSecrets(secrets: readonly string[]): Problem[] {
+function longSecrets(setting: string, secrets: readonly string[]): Problem[] {
   return secrets.flatMap((secret, index) =>
     unless(
-      Buffer.byteLength(secret) >= JWT_SECRET_BYTES,
-      `auth.jwt_secret${secrets.length > 1 ? `[${index}]` : ''}`,
-      `must be at least ${JWT_SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
+      Buffer.byteLength(secret) >= SECRET_BYTES,
+      `${setting}${secrets.length > 1 ? `[${index}]` : ''}`,
+      `must be at least ${SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
     ),
   );
 }

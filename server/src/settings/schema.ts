@@ -61,6 +61,11 @@ export const SettingsSchema = table({
     jwt_secret: oneOrMore(
       'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
     ),
+    seal_key: Type.Optional(
+      oneOrMore(
+        'seals the password hashes of players and all two-factor secrets in the database; at least 32 bytes. Or a list of such: the first seals, all open',
+      ),
+    ),
     game_token: choice(
       ['jwt', 'legacy', 'ticket'],
       'jwt',

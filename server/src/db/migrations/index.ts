@@ -16,6 +16,7 @@ import { entryTickets } from './0031-entry-tickets.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
 import { ownAccount } from './0050-own-account.ts';
+import { playerOrigin } from './0050-player-origin.ts';
 import { playerTwoFactor } from './0051-player-two-factor.ts';
 import type { Migration } from './migration.ts';
 
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   entryTickets,
   playerNotes,
   chatSearch,
+  playerOrigin,
   ownAccount,
   playerTwoFactor,
 ];

@@ -70,6 +70,7 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
     }
     if (player.ban) refused('account_suspended');
     refuseSuspended(player);
+    await players.sealHash(player);
     return player;
   };
 }

@@ -54,7 +54,7 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
 export function openAccount(context: AccountContext): AccountFeature {
   const { settings, db, log, security, limiters, zones, useCode, requireProof, tickets } = context;
   const { recordLogin, recordLegacy, notifyPlayer, bindIdentity } = context;
-  const players = accountStore(db);
+  const players = accountStore(db, security.hashes);
   const erasedNames = erasedNameStore(db, erasedNameHash(settings.current.auth));
   const create = createPlayer({ players, erasedNames, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });

@@ -5,13 +5,18 @@ import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import { type Trx, type VerifiableChange, verifiedTransaction } from '../../db/transaction.ts';
 import { accountKey } from '../../security/account-key.ts';
+import { createPasswordHashes, type PasswordHashes } from '../../security/password-hashes.ts';
 import { entryRecorder } from './entry-store.ts';
+import { hashSealer } from './seal-store.ts';
 
 /** A player as the rules know one. */
 export interface Player {
   readonly id: number;
   readonly account: string;
+  /** The md5 hash itself, whether the row has it sealed or not. */
   readonly passwordHash: string;
+  /** As the row has it. */
+  readonly storedHash: string;
   readonly tokenVersion: number;
   readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
   /** The zone last entered, else the one chosen at registration. */
@@ -64,11 +69,16 @@ const columns = [
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
 
-function toPlayer(row: Row): Player {
-  return {
+/** Most requests only ask who it is: a sealed hash is opened when it is read. */
+const playerOf =
+  (hashes: PasswordHashes) =>
+  (row: Row): Player => ({
     id: row.id,
     account: row.account,
-    passwordHash: row.password_hash,
+    storedHash: row.password_hash,
+    get passwordHash() {
+      return hashes.open(row.password_hash, row.id);
+    },
     tokenVersion: row.token_version,
     ban: banOf(row),
     serverId: row.last_server_id ?? row.server_id,
@@ -77,8 +87,7 @@ function toPlayer(row: Row): Player {
     deletionAt: row.deletion_at,
     twoFactor: row.two_factor !== 0,
     keptToken: row.kept_token,
-  };
-}
+  });
 
 /** A ban ends by itself when its time is up. */
 function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
@@ -86,8 +95,9 @@ function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
   return status === 'banned' && !isOver ? { reason: ban_reason, until: banned_until } : undefined;
 }
 
-export function accountStore(db: Db) {
+export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHashes()) {
   const { kysely } = db;
+  const toPlayer = playerOf(hashes);
   const byKey = lookup(
     db,
     (keys: string[]) => kysely.selectFrom('player').select(columns).where('account_key', 'in', keys),
@@ -98,6 +108,12 @@ export function accountStore(db: Db) {
     (ids: number[]) => kysely.selectFrom('player').select(columns).where('id', 'in', ids),
     (row) => row.id,
   );
+
+  /** A sealed hash belongs to the row's id, which is known once the row is there. */
+  async function keepHash(trx: Trx, id: number, hash: string): Promise<void> {
+    const password_hash = hashes.seal(hash, id);
+    await trx.updateTable('player').set({ password_hash }).where('id', '=', id).execute();
+  }
 
   return {
     async findByAccount(account: string): Promise<Player | undefined> {
@@ -178,7 +194,7 @@ export function accountStore(db: Db) {
           .insertInto('player')
           .values({
             account: player.account,
-            password_hash: player.passwordHash,
+            password_hash: hashes.sealing ? '' : player.passwordHash,
             email: player.email,
             email_key: player.email === '' ? null : player.email,
             server_id: player.serverId,
@@ -189,7 +205,9 @@ export function accountStore(db: Db) {
             agent_id: player.agentId,
           })
           .executeTakeFirstOrThrow();
-        return Number(insertId);
+        const id = Number(insertId);
+        if (hashes.sealing) await keepHash(trx, id, player.passwordHash);
+        return id;
       } catch (error) {
         const key = duplicateKey(error);
         if (key === 'player_account_key') return 'account';
@@ -202,7 +220,10 @@ export function accountStore(db: Db) {
     async setPassword(trx: Trx, id: number, passwordHash: string): Promise<void> {
       await trx
         .updateTable('player')
-        .set(({ eb }) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
+        .set(({ eb }) => ({
+          password_hash: hashes.seal(passwordHash, id),
+          token_version: eb('token_version', '+', 1),
+        }))
         .where('id', '=', id)
         .execute();
     },
@@ -251,6 +272,9 @@ export function accountStore(db: Db) {
     },
 
     recordEntry: entryRecorder(db),
+
+    /** Seals a hash that is plain, or sealed with an older key. */
+    sealHash: hashSealer(db, hashes),
   };
 }
 

@@ -11,6 +11,8 @@ export interface ServerFacts {
   readonly characterSet: string;
 }
 
+const SOME_HASHES = 1000;
+
 /** Queries about the database itself; none of them changes anything. */
 export function doctorStore(db: Db) {
   async function one<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row> {
@@ -26,6 +28,19 @@ export function doctorStore(db: Db) {
 
     async sqliteVersion(): Promise<string> {
       return (await one(sql<{ version: string }>`select sqlite_version() as version`)).version;
+    },
+
+    /** Password hashes as they stand there, of the first and the last players. */
+    async someHashes(): Promise<{ id: number; stored: string }[]> {
+      const hashes = (order: 'asc' | 'desc') =>
+        db.kysely
+          .selectFrom('player')
+          .select(['id', 'password_hash as stored'])
+          .orderBy('id', order)
+          .limit(SOME_HASHES)
+          .execute();
+      const rows = [...(await hashes('asc')), ...(await hashes('desc'))];
+      return [...new Map(rows.map((row) => [row.id, row])).values()];
     },
 
     async serverFacts(): Promise<ServerFacts> {

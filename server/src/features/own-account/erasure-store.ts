@@ -83,6 +83,9 @@ export function erasureStore({ kysely, now }: Db) {
           reset_at: null,
           name_chosen_at: null,
           withdrawal_told_at: null,
+          imported_hash: null,
+          imported_email: null,
+          imported_status: null,
           two_factor: 0,
           kept_token: null,
         }))

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import type { Sealer } from '../../security/sealer.ts';
+import { type Sealer, sealContext } from '../../security/sealer.ts';
 import { base32, newTotpSecret, otpauthUrl, totpStep } from '../../security/totp.ts';
 import type { Owner, TwoFactorStore } from './store.ts';
 
@@ -47,7 +47,6 @@ const RECOVERY_CODE_BYTES = 10;
 
 export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
   const { store, sealer, hashRecoveryCode, transaction, issuer } = parts;
-  const sealContext = ({ kind, id }: Owner) => `two_factor ${kind} ${id}`;
   const hashedParts = ({ kind, id }: Owner, code: string) => [kind, String(id), plain(code)];
 
   return {
@@ -56,7 +55,7 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     async begin(owner, account) {
       const secret = newTotpSecret();
       const kept = await transaction((trx) =>
-        store.keepPending(trx, owner, sealer.seal(secret, sealContext(owner))),
+        store.keepPending(trx, owner, sealer.seal(secret, sealContext.twoFactor(owner))),
       );
       if (!kept) throw new Refusal('already_bound');
       return { secret, otpauth_url: otpauthUrl({ secret, issuer, account }) };
@@ -103,14 +102,19 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     const { secret, lastStep } = state;
     const step = stepOf(secret, owner, code);
     if (step === undefined || step <= lastStep) return undefined;
-    // So that a key which was replaced can be given up when everybody has come once.
-    const renewed = sealer.renew(secret, sealContext(owner));
+    const renewed = resealed(secret, owner);
     return { use: (trx) => store.useStep(trx, owner, { secret, step, renewed }) };
   }
 
+  /** Sealed with an older key: once more with the one in force. */
+  function resealed(secret: string, owner: Owner): string {
+    const opened = sealer.open(secret, sealContext.twoFactor(owner));
+    return opened && !opened.isCurrent ? sealer.seal(opened.bytes, sealContext.twoFactor(owner)) : secret;
+  }
+
   function stepOf(sealed: string, owner: Owner, code: string): number | undefined {
-    const secret = sealer.open(sealed, sealContext(owner));
-    return secret === undefined ? undefined : totpStep(secret, plain(code), Date.now());
+    const opened = sealer.open(sealed, sealContext.twoFactor(owner));
+    return opened && totpStep(opened.bytes.toString(), plain(code), Date.now());
   }
 }
 

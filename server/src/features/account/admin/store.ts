@@ -3,6 +3,7 @@ import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 import { accountKey } from '../../../security/account-key.ts';
+import type { PasswordHashes } from '../../../security/password-hashes.ts';
 
 /** What operators change of a player, as it stood when it was read. */
 export interface PlayerState {
@@ -28,7 +29,10 @@ export type PlayerRef = { readonly account: string } | { readonly playerId: numb
 export class EmailTaken extends Error {}
 
 /** What operators look up and change; players' own routes never do. */
-export function playerAdminStore({ kysely, now }: Db) {
+export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
+  const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
+    hash === undefined ? change : { ...change, password_hash: hashes.seal(hash, id) };
+
   return {
     /** Everything but the password's hash. */
     show(account: string) {
@@ -71,7 +75,7 @@ export function playerAdminStore({ kysely, now }: Db) {
       try {
         const { numUpdatedRows } = await trx
           .updateTable('player')
-          .set({ ...change, ...(isReset(change) && { reset_at: now }) })
+          .set({ ...sealed(change, before.id), ...(isReset(change) && { reset_at: now }) })
           .where(unchanged({ ...before }))
           .executeTakeFirst();
         repeatUnless(numUpdatedRows);

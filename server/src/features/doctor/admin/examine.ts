@@ -5,6 +5,7 @@ import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok } from './finding.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
 import { examinePublicUrl } from './public-url.ts';
+import { examineSealing } from './sealing.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineMail, examineRedis } from './services.ts';
 import type { Tools } from './tools.ts';
@@ -23,7 +24,10 @@ export function examine(tools: Tools) {
     if ('problems' in read) return [...read.problems, ...examineInstallation(tools)];
     const { settings } = read;
     const [database, redis, mail, publicUrl] = await Promise.all([
-      examineDatabase(settings.database.url, tools, (db) => examineZones(db, settings, tools)),
+      examineDatabase(settings.database.url, tools, async (db) => [
+        await examineSealing(settings, tools.storeOf(db)),
+        ...(await examineZones(db, settings, tools)),
+      ]),
       examineRedis(settings.redis.url, tools),
       examineMail(settings, tools),
       examinePublicUrl(settings, tools),

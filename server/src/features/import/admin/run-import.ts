@@ -31,7 +31,7 @@ export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
       clean: cleaning({ plan: parts.plan, statuses, timeZone, now: await store.now() }),
       seen: createSeen(),
       store: {
-        hashesOf: store.hashesOf,
+        knownOf: store.knownOf,
         erasedAmong: erasedNames.among,
         addAll: recordRun({
           store,
