@@ -87,7 +87,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       return true;
     },
 
-    /** Uses a step up, and keeps the secret in its newest form; false where the step, or a later one, was used already, on whichever instance. */
+    /** Uses a step up; false where it, or a later one, was used already, on whichever instance. */
     async useStep(
       trx: Trx,
       { kind, id }: Owner,
