@@ -9,6 +9,7 @@ const packagesOf: Record<string, string[]> = {
   'redis-server': ['redis-server'],
   nginx: ['nginx'],
   oathtool: ['oathtool'],
+  openssl: ['openssl'],
   rsync: ['rsync'],
   socat: ['socat'],
   ss: ['iproute2'],

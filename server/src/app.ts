@@ -238,7 +238,13 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     log,
   });
   healthRoutes(app, {
-    checks: { database: () => db.ping() },
+    checks: {
+      async database() {
+        await db.ping();
+        // As a login does: the server may answer while the tables are gone. No account has this name.
+        await features.account.players.findByAccount('');
+      },
+    },
     warnings: { zones: () => (features.zones.cache.stale() ? 'stale' : undefined) },
     stopping,
     metrics,

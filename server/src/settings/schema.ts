@@ -48,12 +48,12 @@ export const SettingsSchema = table({
   database: table({
     url: text(
       'sqlite:data/gatehouse.db',
-      '`sqlite:file` or `mysql://user:password@host:3306/name`; the hosts of a cluster comma separated',
+      '`sqlite:file` or `mysql://user:password@host:3306/name`; the hosts of a cluster comma separated. Encrypted with `?tls=true`, and `&ca=FILE`, `&cert=FILE&key=FILE` for certificates',
     ),
   }),
   redis: table({
     url: optionalText(
-      '`redis://host:6379` or `redis+sentinel://host:26379,host:26379/master`: throttles shared by all instances',
+      '`redis://host:6379` or `redis+sentinel://host:26379,host:26379/master`: throttles shared by all instances. Encrypted with `rediss://`, and `?ca=FILE&cert=FILE&key=FILE` for certificates',
     ),
   }),
   auth: table({
@@ -195,6 +195,12 @@ export const SettingsSchema = table({
     retention_days: whole(90, 'logins of players older than this are deleted; 0 = kept'),
   }),
   site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
+  doctor: table({
+    acknowledged: list(
+      [],
+      'what `gatehouse doctor` warns of and you want as it is, each as `check: reason`, such as `chat.from: our bot reports chat`',
+    ),
+  }),
   retired: table({
     api: list(['/api', '/api.php'], 'old API entries, answered 410'),
     callback: list(['/callback.php'], 'old OAuth callback pages, answered 410'),
