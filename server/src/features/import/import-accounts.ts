@@ -119,18 +119,13 @@ async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Sett
   throw new Error('accounts are being added by somebody else at the same time; try again later');
 }
 
-function settledBatch(
-  batch: Batch,
-  {
-    known,
-    erased,
-    tried,
-  }: {
-    known: ReadonlyMap<string, Known>;
-    erased: ReadonlySet<string>;
-    tried: ReadonlySet<string>;
-  },
-): Settled {
+interface Found {
+  readonly known: ReadonlyMap<string, Known>;
+  readonly erased: ReadonlySet<string>;
+  readonly tried: ReadonlySet<string>;
+}
+
+function settledBatch(batch: Batch, { known, erased, tried }: Found): Settled {
   const imported: Candidate[] = [];
   const unusable = [...batch.unusable];
   const differing: Settled['differing'] = [];

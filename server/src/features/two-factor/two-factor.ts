@@ -102,14 +102,9 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     const { secret, lastStep } = state;
     const step = stepOf(secret, owner, code);
     if (step === undefined || step <= lastStep) return undefined;
-    const renewed = resealed(secret, owner);
+    // So that a key which was replaced can be given up when everybody has come once.
+    const renewed = sealer.renew(secret, sealContext.twoFactor(owner));
     return { use: (trx) => store.useStep(trx, owner, { secret, step, renewed }) };
-  }
-
-  /** Sealed with an older key: once more with the one in force. */
-  function resealed(secret: string, owner: Owner): string {
-    const opened = sealer.open(secret, sealContext.twoFactor(owner));
-    return opened && !opened.isCurrent ? sealer.seal(opened.bytes, sealContext.twoFactor(owner)) : secret;
   }
 
   function stepOf(sealed: string, owner: Owner, code: string): number | undefined {

@@ -8,7 +8,7 @@ const erasedName: Table = {
 };
 
 export const ownAccount = {
-  name: '0050-own-account',
+  name: '0051-own-account',
   tables: [erasedName],
   extensions: [
     {

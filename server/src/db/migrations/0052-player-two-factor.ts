@@ -23,7 +23,7 @@ const loginChallenge: Table = {
 };
 
 export const playerTwoFactor = {
-  name: '0051-player-two-factor',
+  name: '0052-player-two-factor',
   tables: [loginChallenge],
   extensions: [
     {
