@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import mysql, { type Connection, type RowDataPacket, type TypeCastField } from 'mysql2';
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
+import { mysqlTls } from '../urls/tls.ts';
 
 /** One account of the previous generation, as its source holds it. */
 export interface OldRow {
@@ -38,9 +39,10 @@ export interface OldTable {
 export async function openOldAccounts({ url, table, decode }: OldTable): Promise<OldAccounts> {
   const target = parseMysqlUrl(url);
   if (target === undefined) throw new Error('the old database must be mysql://user:password@host:port/name');
-  const { hosts, user, password, database } = target;
+  const { hosts, user, password, database, tls } = target;
   const connection = mysql.createConnection({
     ...hosts[0],
+    ...mysqlTls(tls, hosts[0]),
     user,
     password,
     database,

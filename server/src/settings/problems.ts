@@ -28,6 +28,11 @@ export function problemsOf(settings: Settings): Problem[] {
     ...longSecrets('auth.jwt_secret', settings.auth.jwt_secret),
     ...longSecrets('auth.seal_key', settings.auth.seal_key ?? []),
     ...unless(
+      settings.doctor.acknowledged.every((entry) => /^[^:]*[^\s:]\s*:\s*\S/.test(entry)),
+      'doctor.acknowledged',
+      'must be a check and a reason each, such as "chat.from: our bot reports chat"',
+    ),
+    ...unless(
       isHttpUrl(settings.public_url),
       'public_url',
       'must be an http:// or https:// URL without a path, such as https://play.example.com',
@@ -35,12 +40,12 @@ export function problemsOf(settings: Settings): Problem[] {
     ...unless(
       /^sqlite:[^:]/.test(settings.database.url) || parseMysqlUrl(settings.database.url) !== undefined,
       'database.url',
-      'must be sqlite:file or mysql://user:password@host:3306/name',
+      'must be sqlite:file or mysql://user:password@host:3306/name, encrypted with ?tls=true&ca=FILE&cert=FILE&key=FILE',
     ),
     ...unless(
       !settings.redis.url || parseRedisUrl(settings.redis.url) !== undefined,
       'redis.url',
-      'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master',
+      'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master; encrypted rediss://…?ca=FILE&cert=FILE&key=FILE',
     ),
     ...unless(
       /^(outbox:.+|smtps?:\/\/\S+)/.test(settings.mail.url),

@@ -28,12 +28,15 @@ export function useWithdrawal() {
     close();
   }
 
-  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string) => {
+  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string, code?: string) => {
     const wasLost = attempt.value?.stage === 'sent';
     const current = attempts.begin(session.account.value, order, roleName);
     attempt.value = current;
     try {
-      const { state, withdraw_id, balance_after } = await api.withdraw(order, current.key);
+      const { state, withdraw_id, balance_after } = await api.withdraw(
+        { ...order, ...(code && { code }) },
+        current.key,
+      );
       if (isSettled(state)) settle(current, state, balance_after ?? null);
       else attempt.value = attempts.save({ ...current, stage: 'accepted', withdrawId: withdraw_id });
     } catch (thrown) {

@@ -22,8 +22,24 @@ export function doctorStore(db: Db) {
   }
 
   return {
+    /** Withdrawals that wait for an operator, and since when the oldest does. */
+    async unknownWithdrawals(): Promise<{ count: number; since: number | null }> {
+      const found = await db.kysely
+        .selectFrom('withdraw')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('updated_at').as('since')])
+        .where('state', '=', 'unknown')
+        .executeTakeFirstOrThrow();
+      return { count: Number(found.count), since: found.since === null ? null : Number(found.since) };
+    },
+
     async clock(): Promise<number> {
       return (await one(sql<{ now: number }>`select ${db.now} as now`)).now;
+    },
+
+    /** What the user of the service may do, as the server lists it. */
+    async grants(): Promise<string[]> {
+      const { rows } = await sql<Record<string, string>>`show grants for current_user()`.execute(db.kysely);
+      return rows.flatMap((row) => Object.values(row));
     },
 
     async sqliteVersion(): Promise<string> {

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/play'];
+const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/account', '/play'];
 const ASSET_LIFETIME = '365d';
 
 export interface Pages {
@@ -37,6 +37,8 @@ export function openPages({ folder, clientOrigin }: PagesParts): Pages {
 
   return {
     async mount(app) {
+      // Where password managers send whoever wants another password.
+      app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/account', 302));
       if (html === undefined) return;
       for (const path of PATHS) app.get(path, (_request, reply) => show(reply, 200));
       await app.register(fastifyStatic, {
