@@ -53,6 +53,28 @@ export const zones: ListedZone[] = [
   zone(3, '华清宫', 'open', { up: true, latency_ms: 27 }),
 ];
 
+const names = '朱雀 青龙 白虎 玄武 麒麟 凤凰 鲲鹏 饕餮 貔貅 烛龙'.split(' ');
+const fiftyStates = ['open', 'open', 'busy', 'open', 'full', 'open', 'maintenance'] as const;
+
+/** As many as a platform has after some years. */
+export const fiftyZones: ListedZone[] = Array.from({ length: 50 }, (_, index) => {
+  const id = 50 - index;
+  const month = String(1 + Math.floor((id - 1) / 5)).padStart(2, '0');
+  const status = id > 48 ? 'new' : (fiftyStates[id % fiftyStates.length] ?? 'open');
+  return zone(id, `${names[id % names.length]}${id}区`, status, {
+    opened_at: id === 50 ? '2099-01-24T02:00:00.000Z' : `2025-${month}-05T02:00:00.000Z`,
+    ...(status === 'maintenance'
+      ? { message: '例行维护，预计十点恢复，请各位侠士稍候，补偿将于维护结束后由邮件发放' }
+      : { up: true, latency_ms: 20 + id }),
+  });
+});
+
+/** Names as operators make them: longer than any field. */
+export const longZones: ListedZone[] = [
+  zone(1, 'The Everlasting Dominion of the Crimson Lantern Emperors 12', 'open'),
+  zone(2, '烽火连三月家书抵万金白头搔更短浑欲不胜簪长安城', 'open', { up: true, latency_ms: 12 }),
+];
+
 export const roles: Role[] = [
   { role_id: 1001, name: '风清扬', level: 78, balance: 12_800 },
   { role_id: 1002, name: '小龙女', level: 45, balance: 650 },

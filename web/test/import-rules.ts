@@ -11,7 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(features.map((feature) => [feature, ['ui', 'api', 'forms', 'i18n']])),
   views: ['ui', 'api', 'forms', 'i18n', 'assets', ...features],
   router: ['views', 'auth', 'i18n'],
-  '.': ['ui', 'api', 'i18n', 'router', 'auth'],
+  '.': ['ui', 'api', 'i18n', 'router', 'auth', 'views'],
 };
 
 /** The files of one feature that others may use: everybody needs to know who is signed in. */
@@ -29,7 +29,7 @@ const shared = new Set([
 const packages: Readonly<Record<string, readonly string[]>> = {
   api: ['vue', '@gatehouse/contract/player', 'altcha-lib/v1/worker', 'altcha-lib/v1/types'],
   ui: ['vue', 'uqr'],
-  i18n: ['vue', 'vue-i18n', '@gatehouse/contract/player'],
+  i18n: ['vue', '@gatehouse/contract/player'],
 };
 const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/player', '@gatehouse/contract/own-account'];
 const testPackages = ['vitest', '@vue/test-utils', 'node:fs', 'node:path'];

@@ -13,7 +13,14 @@ export const Role = strict({
   role_id: RoleId,
   name: Type.String(),
   level: Type.Integer(),
-  balance: Type.Integer(),
+  balance: Type.Integer({ description: 'What can be withdrawn now.' }),
+  settling: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Held back beside `balance` for a few seconds: the game may or may not have saved what was just withdrawn.',
+    }),
+  ),
 });
 export type Role = Static<typeof Role>;
 
@@ -112,11 +119,23 @@ const withdrawals = route({
   query: strict({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     next: Type.Optional(line(1, 200, 'The `next` of the page before.')),
+    include: Type.Optional(
+      Type.Literal('day', { description: 'Tells what of the daily limit is used, too.' }),
+    ),
   }),
   answers: {
     200: {
       description: 'One page',
-      schema: strict({ withdrawals: Type.Array(WithdrawRecord), next: orNull(Type.String()) }),
+      schema: strict({
+        withdrawals: Type.Array(WithdrawRecord),
+        next: orNull(Type.String()),
+        day: Type.Optional(
+          strict({
+            used: Type.Integer({ description: 'What was withdrawn today, and what is under way.' }),
+            left: orNull(Type.Integer({ description: 'Null where there is no daily limit.' })),
+          }),
+        ),
+      }),
     },
   },
   refusals: [],

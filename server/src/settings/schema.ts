@@ -194,7 +194,13 @@ export const SettingsSchema = table({
   history: table({
     retention_days: whole(90, 'logins of players older than this are deleted; 0 = kept'),
   }),
-  site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
+  site: table({
+    agreement: optionalText(
+      'the user agreement, an HTML file; one in English beside it, agreement.en.html for agreement.html, is used where there is one; by default those that come along',
+    ),
+    support: optionalText('where players find help: an e-mail address, a URL, or a line of text'),
+    privacy: optionalText('URL of the privacy policy'),
+  }),
   doctor: table({
     acknowledged: list(
       [],

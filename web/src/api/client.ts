@@ -35,11 +35,15 @@ export const api = {
   withdraw: (body: BodyOf<Routes['withdraw']>, key: string) =>
     call<Routes['withdraw']>(routes.withdraw, { body, headers: { 'idempotency-key': key } }),
   withdrawals: (next?: string) =>
-    call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next } }),
+    call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next, include: 'day' } }),
 };
 
 /** Where the agreement stands, once the service has shown that it can be read. */
-export const agreementUrl = () => send(routes.agreement).then(() => routes.agreement.path);
+export async function agreementUrl(): Promise<string> {
+  const query = { language: connection.language() };
+  await send(routes.agreement, { query });
+  return withQuery(routes.agreement.path, query);
+}
 
 /** Where the browser goes to log in with an identity provider. */
 export const authorizeUrl = (provider: string, redirect: string) =>

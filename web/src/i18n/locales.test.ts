@@ -17,12 +17,17 @@ function keysOf(tree: Tree, prefix = ''): string[] {
   );
 }
 
+const note = (names: string[], name: string) => {
+  names.push(name);
+  return name;
+};
+
 function textsOf(tree: Tree): [key: string, text: string, names: string[]][] {
   return keysOf(tree).map((key) => {
     const message = key.split('.').reduce<Tree[string]>((node, part) => (node as Tree)[part] ?? '', tree);
     const names: string[] = [];
     const text =
-      typeof message === 'function' ? message({ named: (name) => names.push(name) }) : String(message);
+      typeof message === 'function' ? message({ named: (name) => note(names, name) }) : String(message);
     return [key, text, names.sort()];
   });
 }
@@ -54,9 +59,9 @@ test('when the page uses a key, then there is a text', () => {
 
 test('when a text is never used, then it does not exist', () => {
   const families =
-    /^(refusals|issues|amountIssues|strength|zoneStatus|withdrawStates)\.|^fields\.\w+\.(malformed|required|too_short)$/;
+    /^(refusals|issues|amountIssues|strength|zoneStatus|zoneTabs|zoneFilters|zoneWhy|historyFilters|withdrawStates)\.|^fields\.\w+\.(malformed|required|too_short)$/;
   const built =
-    /^(withdraw\.(done|open|failed|lost)(Title|Text)|trouble\.(offline|down)(Title)?|login\.(login|register|reset|forum_\w+)|forum\.(create|existing)(Text)?|account\.kinds\.\w+)$/;
+    /^(withdraw\.(done|open|failed|lost)(Title|Text)|trouble\.(offline|down)(Title)?|login\.(login|register|reset|forum_\w+)|forum\.(create|existing)(Text)?|home\.(upcoming|unreached)|account\.kinds\.\w+)$/;
   const unused = keysOf(zhCN).filter(
     (key) => !families.test(key) && !built.test(key) && !code.includes(`'${key}'`),
   );

@@ -1,6 +1,6 @@
 import { Refusal, refuseField } from '@gatehouse/server/refusal';
 import type { Page } from 'playwright-core';
-import { announcements, config } from '../fixtures.ts';
+import { announcements, config, longZones } from '../fixtures.ts';
 import { badGateway, type PageState, submit } from './page-state.ts';
 
 async function fillLogin(page: Page) {
@@ -112,6 +112,14 @@ export const authStates: PageState[] = [
   },
   { name: 'login-forum-denied', path: '/login?error=forum_denied', shows: '.notice.error' },
   { name: 'register', path: '/login?mode=register', shows: '[name=agree]' },
+  {
+    name: 'register-long-zones',
+    wide: true,
+    path: '/login?mode=register',
+    answers: { 'GET /api/server/list': { body: { servers: longZones } } },
+    shows: 'select',
+  },
+  { name: 'register-empty', path: '/login?mode=register', act: submit, shows: '.wrong' },
   { name: 'register-filled', path: '/login?mode=register', act: fillRegistration, shows: '.send:disabled' },
   {
     name: 'register-wrong',
