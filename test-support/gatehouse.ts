@@ -16,6 +16,8 @@ export type GatehouseOptions = {
   args?: string[];
   /** What Node runs instead of the serve command; it is given the settings file and `args`. */
   entry?: string;
+  /** The Node to run it with, instead of the tests' own. */
+  node?: string;
 };
 
 export type Gatehouse = RestartableServer & {
@@ -51,7 +53,7 @@ export async function startGatehouse(options: GatehouseOptions = {}): Promise<Ga
   writeSettings(settings);
 
   const server = await startServer({
-    command: process.execPath,
+    command: options.node ?? process.execPath,
     args: [
       ...(options.entry === undefined ? [...nodeArgs, 'serve'] : [options.entry]),
       '--config',

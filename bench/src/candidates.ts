@@ -26,14 +26,14 @@ const NEVER_THROTTLED = { limit: HUGE, window: 3600 };
 export async function startGatehouseOn(
   databaseUrl: string,
   name: string,
-  args: string[] = [],
+  { args = [], sealKey }: { args?: string[]; sealKey?: string } = {},
 ): Promise<Candidate> {
   const logFile = join(tempDir('log'), 'access.log');
   const service = await startGatehouse({
     args,
     settings: {
       database: { url: databaseUrl },
-      auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET },
+      auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET, ...(sealKey && { seal_key: sealKey }) },
       log: { file: logFile },
       deny_ip: DENIED,
       day_max_reg: HUGE,

@@ -123,6 +123,8 @@ export function plannedComparisons(
       workloads: same(requests.bindings, bindings, baselineSqlite, gatehouseSqlite),
       targets: [atLeast(0.85, 'baseline')],
     },
+    ...sealed('SQLite', gatehouseSqlite, environment.sealedSqlite, requests),
+    ...sealed('MariaDB', environment.gatehouseMariadb, environment.sealedMariadb, requests),
     ...onEngine('SQLite', baselineSqlite, gatehouseSqlite, environment.reader, requests, 0.85),
     ...onEngine(
       'MariaDB',
@@ -132,6 +134,20 @@ export function plannedComparisons(
       requests,
       1,
     ),
+  ];
+}
+
+/** What it costs that the password hashes are sealed. */
+function sealed(data: string, plain: Start, own: Start, requests: Requests): PlannedComparison[] {
+  const targets = [{ of: 'gatehouse, sealed', over: 'gatehouse', atLeast: 0.95 }];
+  return [
+    { route: 'login-sealed', data, targets, workloads: same(requests.login, ok(/"token"/), plain, own) },
+    {
+      route: 'check-sealed',
+      data,
+      targets,
+      workloads: same(requests.checkLegacy, ok(/"valid":true/), plain, own),
+    },
   ];
 }
 

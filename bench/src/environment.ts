@@ -3,7 +3,8 @@ import { type Mariadb, startMariadb } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { type Candidate, startBaseline, startGatehouseOn, startProgram } from './candidates.ts';
 import { LOAD_CORE, pin } from './cores.ts';
-import { fillBetterAuth, fillMariadb, fillSqlite } from './fill.ts';
+import { fillBetterAuth, fillMariadb, fillSqlite, sealAll } from './fill.ts';
+import { SEAL_KEY } from './test-data.ts';
 
 /** The databases and the candidates, each started when first needed. */
 export interface Environment {
@@ -13,6 +14,9 @@ export interface Environment {
   readonly reader: () => Promise<Candidate>;
   readonly gatehouseSqlite: () => Promise<Candidate>;
   readonly gatehouseMariadb: () => Promise<Candidate>;
+  /** The same, with every password hash sealed. */
+  readonly sealedSqlite: () => Promise<Candidate>;
+  readonly sealedMariadb: () => Promise<Candidate>;
   readonly baselineSqlite: () => Promise<Candidate>;
   readonly baselineMariadb: () => Promise<Candidate>;
   readonly baselinePipelined: () => Promise<Candidate>;
@@ -60,16 +64,24 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
       return candidate;
     });
 
-  const sqlite = once(async () => {
+  const newSqlite = async () => {
     const file = join(tempDir('sqlite'), 'players.db');
     await fillSqlite(file, players);
     return `sqlite:${file}`;
-  });
-  const mariadb = once(async () => {
+  };
+  const newMariadb = async () => {
     const url = await server.createDatabase();
     await fillMariadb(url, players);
     return url;
-  });
+  };
+  const sqlite = once(newSqlite);
+  const mariadb = once(newMariadb);
+  const sealed = (makeDatabase: () => Promise<string>) =>
+    candidateOnce(async () => {
+      const url = await makeDatabase();
+      await sealAll(url);
+      return startGatehouseOn(url, 'gatehouse, sealed', { sealKey: SEAL_KEY });
+    });
   const gatehouseSqlite = candidateOnce(async () => startGatehouseOn(await sqlite(), 'gatehouse'));
 
   return {
@@ -77,6 +89,8 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
     mariadb,
     gatehouseSqlite,
     gatehouseMariadb: candidateOnce(async () => startGatehouseOn(await mariadb(), 'gatehouse')),
+    sealedSqlite: sealed(newSqlite),
+    sealedMariadb: sealed(newMariadb),
     bare: candidateOnce(async () => {
       const { port } = await gatehouseSqlite();
       const paths = ['/api/server/list', '/api/config'];

@@ -1,9 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '@gatehouse/server/db/migrate';
 import { openDatabase } from '@gatehouse/server/db/open';
+import { openSealing } from '@gatehouse/server/features/sealing/admin/module';
 import { createKeyedHash } from '@gatehouse/server/security/keyed-hash';
+import { parseSettings } from '@gatehouse/server/settings/load';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { emailOf, hashOf, JWT_SECRET, PASSWORD_KEY, ZONES } from './test-data.ts';
+import { emailOf, hashOf, JWT_SECRET, PASSWORD_KEY, SEAL_KEY, ZONES } from './test-data.ts';
 
 /** Code of every prepared registration, and how many of them there are. */
 export const CODE = '246810';
@@ -70,6 +72,19 @@ export async function fillMariadb(url: string, players: number): Promise<void> {
     ]);
   await connection.query('ANALYZE TABLE player, player_connect_threeparty');
   await connection.end();
+}
+
+/** As `gatehouse player seal` leaves it. */
+export async function sealAll(url: string): Promise<void> {
+  const auth = { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET, seal_key: SEAL_KEY };
+  const db = await openDatabase(url);
+  const tally = { read: 0, changed: 0, unreadable: 0, fraction: 0 };
+  try {
+    const { seal } = openSealing({ db, settings: parseSettings({ auth }) });
+    await seal({ name: 'bench', via: 'cli' }, { stopping: () => false, tally });
+  } finally {
+    await db.close();
+  }
 }
 
 /** The same people in the tables of better-auth, which it has made itself. */

@@ -18,7 +18,7 @@ export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [-
 
   --quick    100,000 players, short rounds, the hot routes: about three minutes
   --only     just these: list, list-304, config, config-304, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
-             register, chat, chat-batch, import, start, memory, workers
+             register, login-sealed, check-sealed, chat, chat-batch, import, start, memory, workers
   --growth   10,000 against 5,000,000 players instead
   --warm-up  seconds of warm-up for each candidate of a comparison`;
 

@@ -4,6 +4,7 @@ import { createSigner } from 'fast-jwt';
 /** What all candidates share: secrets, names, zones. The same in every run, so that runs can be compared. */
 export const PASSWORD_KEY = 'bench-password-key-0123456789';
 export const JWT_SECRET = 'bench-jwt-secret-0123456789abcdef0123456789abcdef';
+export const SEAL_KEY = 'bench-seal-key-0123456789abcdef0123456789abcdef';
 
 export const accountOf = (id: number) => `player${String(id).padStart(8, '0')}`;
 export const passwordOf = (id: number) => `password-${id}`;

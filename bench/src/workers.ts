@@ -24,7 +24,7 @@ export async function measureWorkers({ environment, options }: MeasurementContex
   const bodies = ['/api/server/list', '{"servers":[]}'];
   const bareNode = (workers: string) =>
     startProgram('node:http', 'candidates/bare-workers.ts', [workers, ...bodies]);
-  const gatehouse = (workers: string) => startGatehouseOn(url, 'gatehouse', ['--workers', workers]);
+  const gatehouse = (workers: string) => startGatehouseOn(url, 'gatehouse', { args: ['--workers', workers] });
   const { list, login } = requestsFor(options.players);
   const starts = [
     { start: bareNode, requests: list },

@@ -10,13 +10,16 @@ import { openCodes } from './features/codes/module.ts';
 import { openConsole } from './features/console/module.ts';
 import { openControls } from './features/controls/module.ts';
 import { openDoctor } from './features/doctor/module.ts';
-import { openForum } from './features/forum/module.ts';
+import { type ForumFeature, openForum } from './features/forum/module.ts';
 import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { openLogout } from './features/logout/module.ts';
+import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
+import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
+import { requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openStats, type StatsFeature } from './features/stats/module.ts';
 import { openTickets } from './features/tickets/module.ts';
@@ -89,6 +92,7 @@ export async function openApp(opening: AppParts) {
     wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
+  await requireSealKey({ db, hashes: security.hashes });
   const context = { ...parts, metrics, nonces, security };
   const requireProof = createProofOfWork({
     settings: () => settings.current.challenge,
@@ -96,6 +100,8 @@ export async function openApp(opening: AppParts) {
     limiters: parts.limiters,
     useOnce: (key, lifetimeMs) => nonces.use('challenge', key, lifetimeMs),
   });
+  const notices = keep(openNotices(context));
+  const { notifyPlayer } = notices;
   const codes = keep(
     openCodes({
       ...context,
@@ -117,6 +123,8 @@ export async function openApp(opening: AppParts) {
       requireProof,
       recordLogin,
       recordLegacy,
+      bindIdentity: (...binding) => forum.bindIdentity(...binding),
+      notifyPlayer,
     }),
   );
   const withdraw = keep(
@@ -128,9 +136,23 @@ export async function openApp(opening: AppParts) {
         return player?.ban ? undefined : player?.account;
       },
       heldUntil: account.players.heldUntil,
+      judgeCode: account.judgeCode,
+      notifyPlayer,
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache, recordLogin }));
+  const forum: ForumFeature = keep(
+    await openForum({ ...context, ...account, zones: zones.cache, recordLogin, notifyPlayer }),
+  );
+  const ownAccount = keep(
+    openOwnAccount({
+      ...context,
+      ...account,
+      zones: zones.cache,
+      useCode: codes.useCode,
+      recordLogin,
+      notifyPlayer,
+    }),
+  );
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
@@ -144,11 +166,13 @@ export async function openApp(opening: AppParts) {
     controls,
     zones,
     logout,
+    notices,
     codes,
     history,
     legacyTokens,
     tickets,
     account,
+    ownAccount,
     withdraw,
     forum,
     chat,
@@ -214,7 +238,13 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     log,
   });
   healthRoutes(app, {
-    checks: { database: () => db.ping() },
+    checks: {
+      async database() {
+        await db.ping();
+        // As a login does: the server may answer while the tables are gone. No account has this name.
+        await features.account.players.findByAccount('');
+      },
+    },
     warnings: { zones: () => (features.zones.cache.stale() ? 'stale' : undefined) },
     stopping,
     metrics,

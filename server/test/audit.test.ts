@@ -76,7 +76,7 @@ describeOnEngines('operators’ rules', (engine) => {
     await addUnknown(db);
     const [zones, promoters] = [openZoneAdmin({ db }), promoterAdmin(db)];
     await zones.add(actor, zone);
-    const { agentId } = await promoters.add(actor, { name: 'Zhang' });
+    const { agentId = 0 } = (await promoters.add(actor, { name: 'Zhang' })) ?? {};
     await promoters.set(actor, { agentId, status: 'closed' });
     await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
     const before = await tables(db);

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
+import { findExecutable } from '../../test-support/executables.ts';
 import { parseSettings } from '../src/settings/load.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -19,6 +21,21 @@ test.each(globSync('deploy/settings/*.toml', { cwd: root }))(
     expect(settings.withdraw.hold_after_reset).toBe(3600);
   },
 );
+
+test('when the unit is examined, then it leaves the service next to nothing but the network', () => {
+  const unit = read('deploy/gatehouse.service');
+  for (const line of ['CapabilityBoundingSet=', 'SystemCallFilter=@system-service', 'ProtectSystem=strict'])
+    expect(unit.split('\n')).toContain(line);
+  // Its own judge, where there is one.
+  const analyze = findExecutable('systemd-analyze');
+  if (analyze === undefined) return;
+  const file = join(root, 'deploy/gatehouse.service');
+  const { stdout } = spawnSync(analyze, ['security', '--offline=true', '--no-pager', file], {
+    encoding: 'utf8',
+  });
+  const [, exposure] = /Overall exposure level for gatehouse.service: ([\d.]+)/.exec(stdout) ?? [];
+  expect(Number(exposure)).toBeLessThanOrEqual(2);
+});
 
 test('when an image is built, then no settings file, secret or database goes into it', () => {
   const patterns = read('.dockerignore')

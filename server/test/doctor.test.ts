@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { stringify } from 'smol-toml';
@@ -31,6 +33,8 @@ function settingsFile(settings: Table): string {
   const folder = tempDir('doctor');
   const file = join(folder, 'gatehouse.toml');
   const defaults = {
+    // Nobody listens, and that is not what these tests are about.
+    port: 0,
     database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
     mail: { url: `outbox:${join(folder, 'outbox')}` },
     auth: { password_key: KEY, jwt_secret: STRONG },
@@ -39,13 +43,16 @@ function settingsFile(settings: Table): string {
   return file;
 }
 
-async function doctor(config: string): Promise<{ code: number; of: (check: string) => Finding[] }> {
-  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { config });
+async function doctor(
+  config: string,
+  ...args: string[]
+): Promise<{ code: number; all: Finding[]; of: (check: string) => Finding[] }> {
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json', ...args], { config });
   expect(stderr).toBe('');
   const findings = JSON.parse(stdout) as Finding[];
   for (const { status, fix } of findings) expect(status === 'ok').toBe(fix === undefined);
   expect(code).toBe(findings.some(({ status }) => status === 'failed') ? 1 : 0);
-  return { code, of: (check) => findings.filter((finding) => finding.check === check) };
+  return { code, all: findings, of: (check) => findings.filter((finding) => finding.check === check) };
 }
 
 /** A port that accepts and says nothing. */
@@ -151,7 +158,7 @@ describe('what public_url leads to', () => {
       status: 'warning',
       detail: expect.stringContaining('connection refused'),
     });
-    const local = settings({ public_url: 'http://127.0.0.1' });
+    const local = settings({ public_url: 'http://127.0.0.1:3001' });
     expect((await examinePublicUrl(local, { askPublicly: unreachable })).status).toBe('ok');
   });
 });
@@ -185,7 +192,7 @@ test('when things are unreachable, then each has a failed line with its fix, and
     'agreement',
     'zone 1 game port',
     'zone 1 GM interface',
-    'zone 1 game database',
+    'zones 1-2 game database',
   ])
     expect(of(check), check).toMatchObject([{ status: 'failed' }]);
   expect(of('folder')).toContainEqual(
@@ -208,6 +215,119 @@ test('when the database is away, then that is one failed line and the rest is st
   expect(of('database')).toMatchObject([{ status: 'failed' }]);
   expect(of('database')[0]?.detail).not.toContain('geheim');
   expect(of('agreement')).toMatchObject([{ status: 'ok' }]);
+});
+
+test('when user, password or name of the database are wrong, then the cure says which, not to start it', async () => {
+  const server = new URL(inject('mariadbUrl'));
+  const at = (change: (url: URL) => void) => {
+    const url = new URL(`${server}/nowhere`);
+    change(url);
+    return `mysql://${url.username}:${url.password}@${url.host}/nowhere`;
+  };
+  const remedy = async (url: string) =>
+    (await doctor(settingsFile({ database: { url } }), '--only', 'database')).of('database')[0]?.fix;
+  expect(
+    await remedy(
+      at((url) => {
+        url.password = 'wrong';
+      }),
+    ),
+  ).toContain('correct user and password');
+  expect(await remedy(at(() => {}))).toContain('CREATE DATABASE');
+});
+
+test('when the service is stopped, somebody else answers, or it is not ready, then that fails', async () => {
+  const service = async (port: number) =>
+    (await doctor(settingsFile({ port }), '--only', 'service')).of('service')[0];
+  expect(await service(await freePort())).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('nothing answers at http://127.0.0.1:'),
+  });
+  const stranger = createHttpServer((_, answer) => answer.end('hello')).listen(0, '127.0.0.1');
+  onTestFinished(() => void stranger.close());
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  expect((await service(port))?.detail).toContain('something else');
+  const app = await startTestApp(`sqlite:${tempDir('doctor')}/gatehouse.db`);
+  const own = Number(new URL(app.url).port);
+  expect(await service(own)).toMatchObject({ status: 'ok' });
+  await app.db.kysely.schema.alterTable('player').renameTo('away').execute();
+  expect(await service(own)).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('not ready'),
+  });
+});
+
+test('when withdrawals are unknown and 50 zones fail alike, then it warns, and says it in a line', async () => {
+  const url = `sqlite:${join(tempDir('doctor-zones'), 'gatehouse.db')}`;
+  const db = await migratedAt(url);
+  const port = await freePort();
+  const zone = { name: 'z', address: '127.0.0.1', port, gm_url: null };
+  await db.kysely
+    .insertInto('server')
+    .values(Array.from({ length: 50 }, (_, index) => ({ ...zone, server_id: index + 1 })))
+    .execute();
+  const withdrawal = { player_id: 1, server_id: 1, role_id: 1, role_name: 'r', amount: 5, state: 'unknown' };
+  await db.kysely
+    .insertInto('withdraw')
+    .values({ id: 'w1', ...withdrawal, updated_at: Date.parse('2026-01-02T03:04:05Z') })
+    .execute();
+  const { of, all } = await doctor(settingsFile({ database: { url } }), '--only', 'zones,withdrawals');
+  expect(of('withdrawals')).toMatchObject([
+    { status: 'warning', detail: expect.stringContaining('1 of unknown outcome waits') },
+  ]);
+  expect(of('zones 1-50 game port')).toMatchObject([
+    { status: 'failed', fix: expect.stringContaining('gatehouse zone set ID --address') },
+  ]);
+  expect(of('zones 1-50 GM interface')).toMatchObject([{ status: 'warning' }]);
+  expect(all).toHaveLength(4);
+});
+
+test('when the game server takes another key or knows no receipts, then the GM interface fails', async () => {
+  const url = `sqlite:${join(tempDir('doctor-gm'), 'gatehouse.db')}`;
+  const db = await migratedAt(url);
+  const game = createHttpServer((_, answer) => answer.end('{"result":7,"msg":"bad sign"}')).listen(
+    0,
+    '127.0.0.1',
+  );
+  onTestFinished(() => void game.close());
+  await once(game, 'listening');
+  const { port } = game.address() as AddressInfo;
+  const zone = { server_id: 1, name: 'z', address: '127.0.0.1', port, gm_url: `http://127.0.0.1:${port}/gm` };
+  await db.kysely.insertInto('server').values(zone).execute();
+  const gm = { key: 'k'.repeat(20), receipt_operation: 10031 };
+  const { of } = await doctor(settingsFile({ database: { url }, gm }), '--only', 'zones');
+  expect(of('zone 1 GM interface')).toMatchObject([
+    { status: 'failed', fix: expect.stringContaining('correct gm.key, gm.receipt_operation') },
+  ]);
+});
+
+test('when a finding is acknowledged with a reason, then it counts as in order, and an idle one is named', async () => {
+  const settings = (acknowledged: string[]) => ({ public_url: 'http://192.0.2.1', doctor: { acknowledged } });
+  const { of } = await doctor(
+    settingsFile(settings(['chat.from: our bot reports chat', 'redis: we have none'])),
+    ...['--only', 'settings'],
+  );
+  expect(of('chat.from')).toMatchObject([
+    { status: 'ok', detail: expect.stringMatching(/^acknowledged \(our bot reports chat\): anyone may/) },
+  ]);
+  const whole = await doctor(settingsFile(settings(['redis: we have none'])));
+  expect(whole.of('doctor.acknowledged')).toMatchObject([{ status: 'warning' }]);
+  const { code, stdout } = await runCommand(['doctor'], { config: settingsFile(settings(['chat.from'])) });
+  expect({ code, stdout }).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('a check and a reason'),
+  });
+});
+
+test.each([
+  ['easy to guess', { password_key: KEY, jwt_secret: 'ab'.repeat(20) }],
+  ['is the password key', { password_key: STRONG, jwt_secret: STRONG }],
+])('when the secret of the tokens %s, then that is a failure', async (detail, auth) => {
+  const { of } = await doctor(settingsFile({ auth }), '--only', 'settings');
+  expect(of('auth.jwt_secret')).toMatchObject([
+    { status: 'failed', detail: expect.stringContaining(detail) },
+  ]);
 });
 
 test('when settings are wrong, then every problem has its line', async () => {
@@ -240,18 +360,6 @@ describe('warnings', () => {
       { auth: { password_key: 'short', jwt_secret: STRONG } },
       'auth.password_key',
       'fewer than 16',
-    ],
-    [
-      'a guessable secret',
-      { auth: { password_key: KEY, jwt_secret: 'ab'.repeat(20) } },
-      'auth.jwt_secret',
-      'easy to guess',
-    ],
-    [
-      'one secret for all',
-      { auth: { password_key: STRONG, jwt_secret: STRONG } },
-      'auth.jwt_secret',
-      'is the password key',
     ],
     ['a short signature key', { game_servers: { key: 'k' } }, 'game_servers.key', 'fewer than 16'],
   ])(

@@ -52,6 +52,24 @@ describeOnEngines('import from an old table', (engine) => {
     ]);
   });
 
+  test('when a latin1 column holds GBK, then the summary says so, and --encoding reads what was meant', async () => {
+    const meant = `CONVERT(CONVERT('玩家100' USING gbk) USING binary)`;
+    const old = await oldDatabase(
+      'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50) CHARACTER SET latin1, password_hash CHAR(32), device VARCHAR(50))',
+      `INSERT INTO members VALUES (1, ${meant}, MD5(1), '手机'), (2, 'José', MD5(2), ''), (3, '${'x'.repeat(9)}', MD5(3), '')`,
+    );
+    const url = await engine.freshUrl();
+    const fixture = importFixture(url);
+    const source = ['--from', old, '--table', 'members'];
+    expect(await fixture.summary(...source)).toMatchObject({ imported: 3, misread: 1 });
+    expect((await fixture.run(...source)).stdout).toContain('(Íæ¼Ò100 for 玩家100): try --encoding gb18030');
+    const { misread } = await fixture.summary(...source, '--encoding', 'gb18030', '--apply');
+    expect(misread).toBe(0);
+    const db = await opened(url);
+    const [first] = await db.kysely.selectFrom('player').selectAll().orderBy('id').execute();
+    expect(first).toMatchObject({ account: '玩家100', device: '手机', origin: 'import' });
+  });
+
   test('when an import from a table was interrupted, then --resume reads on after the last key', async () => {
     const old = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50), password_hash CHAR(32))',
@@ -73,6 +91,15 @@ describeOnEngines('import from an old table', (engine) => {
     });
     expect(existsSync(checkpoint)).toBe(false);
   });
+});
+
+test('when --encoding would change nothing, then it is refused and not ignored', async () => {
+  const old = await oldDatabase(`${MEMBERS.replace(', avatar BLOB NULL', '')} DEFAULT CHARSET utf8mb4`);
+  const { code, stderr } = await importFixture('sqlite:gatehouse.db').run(
+    ...['--from', old, '--table', 'members', '--map', MAP, '--encoding', 'gbk'],
+  );
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('has no latin1 or binary column');
 });
 
 test('when the table has no key of one column, then it is read all the same, but not resumed', async () => {

@@ -104,7 +104,7 @@ describeOnEngines('import', (engine) => {
       '5,bob,skipped,the password hash is not 32 hexadecimal characters',
       '6,长…,skipped,the account name has more than 64 characters',
       '7,tab\tbed,skipped,control characters in the account name',
-      '8,ALICE ,skipped,the same account stands further up',
+      '8,ALICE ,skipped,the same account stands further up: line 2 was taken',
       '9,carol,skipped,a status other than active or banned (see --status)',
       '10,,skipped,the record has another number of fields than the header',
       `12,'=evil(),changed,"unreadable and left out: email, created_at"`,
@@ -143,6 +143,67 @@ describeOnEngines('import', (engine) => {
     const stored = await players(url);
     expect(stored).toHaveLength(1201);
     expect(stored.find(({ account }) => account === 'player7')?.password_hash).toBe(oldHash('changed since'));
+  });
+
+  test('when it is repeated after changes on both sides, then the report says who changed what', async () => {
+    const url = await engine.freshUrl();
+    const fixture = importFixture(url);
+    const accounts = ['same', 'here', 'there', 'both'];
+    const row = (account: string, password: string, mail: string, state = '0') =>
+      `${account},${oldHash(password)},${mail},0,${state}`;
+    const write = (name: string, lines: string[]) =>
+      fixture.write(name, ['username,password,mail,regtime,state', ...lines].join('\n'));
+    const options = [...MAP, '--status', '0=active,1=banned', '--apply'];
+    const first = write(
+      'old.csv',
+      accounts.map((account) => row(account, 'pw', `${account}@x.io`)),
+    );
+    await fixture.summary('--csv', first, ...options);
+    const db = await opened(url);
+    await db.kysely
+      .updateTable('player')
+      .set({ password_hash: oldHash('new'), email: 'new@x.io', status: 'banned' })
+      .where('account', 'in', ['here', 'both'])
+      .execute();
+    await db.kysely
+      .insertInto('player')
+      .values({ account: 'Own', password_hash: oldHash('own') })
+      .execute();
+
+    const second = write('old.csv', [
+      row('same', 'pw', 'same@x.io'),
+      row('here', 'pw', 'here@x.io'),
+      row('there', 'pw', 'moved@x.io', '1'),
+      row('both', 'other', 'moved@x.io'),
+      row('own', 'pw', ''),
+    ]);
+    const summary = await fixture.summary('--csv', second, ...options);
+    expect(summary).toMatchObject({
+      imported: 0,
+      already_there: 2,
+      reasons: { other_hash: 3 },
+      differing: {
+        password_here: 1,
+        password_both: 1,
+        password_unknown: 1,
+        email_here: 1,
+        email_there: 1,
+        email_both: 1,
+        status_here: 2,
+        status_there: 1,
+      },
+    });
+    const report = readFileSync(summary.report, 'utf8');
+    expect(report).toContain(
+      'here,skipped,"the account exists already, with another password: password changed here',
+    );
+    expect(report).toContain(
+      'there,differs,email changed in the old data since the import; ban changed in the old',
+    );
+    expect(report).toContain(
+      'both,skipped,"the account exists already, with another password: password changed on both',
+    );
+    expect(report).toContain('password differs, and was never imported');
   });
 
   test('when it is interrupted, then it stops after a batch, and --resume goes on from there', async () => {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { get as getPlain, type IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createAuthority } from '../../test-support/certificates.ts';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
 import { type Nginx, startNginx } from '../../test-support/nginx.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
@@ -17,6 +20,19 @@ let services: Gatehouse[];
 let nginx: Nginx;
 let url: string;
 let port: number;
+let root: string;
+
+/** As an operator has it, who told nginx of one game server. */
+const configuration = (listen = [`127.0.0.1:${port}`, `[::1]:${port}`]) =>
+  // Debian's own part of the configuration knows what a .js is.
+  `types { text/html html; application/javascript js; }\n${siteConfiguration({
+    listen,
+    backends: services.map((each) => each.port),
+    root,
+    gameServers: [GAME_SERVER],
+  })}`;
+/** Another address of this machine. */
+const GAME_SERVER = '127.0.0.9';
 
 beforeAll(async () => {
   port = await freePort();
@@ -35,22 +51,26 @@ beforeAll(async () => {
     .values({ account: 'OldClient', password_hash: md5('pwold') })
     .execute();
   await db.close();
-  const root = tempDir('nginx-root');
+  root = tempDir('nginx-root');
   mkdirSync(join(root, 'assets'));
-  writeFileSync(join(root, 'assets/app-1a2b.js'), 'export {};');
-  nginx = await startNginx({
-    conf: siteConfiguration({
-      listen: [`127.0.0.1:${port}`, `[::1]:${port}`],
-      backends: services.map((each) => each.port),
-      root,
-    }),
-  });
+  writeFileSync(join(root, 'assets/app-1a2b.js'), 'export {};'.repeat(500));
+  nginx = await startNginx({ conf: configuration() });
 });
 
 afterAll(async () => {
   await nginx?.stop();
   await Promise.all((services ?? []).map((each) => each.stop()));
 });
+
+/** The status of a request that comes from the game server's address. */
+const askAsGameServer = (path: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const request = { host: '127.0.0.1', port, path, localAddress: GAME_SERVER };
+    getPlain(request, (answer) => answer.resume().on('end', () => resolve(answer.statusCode))).on(
+      'error',
+      reject,
+    );
+  });
 
 const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { redirect: 'manual', ...init });
 
@@ -69,6 +89,41 @@ test('when a path ends in .php, however it is spelled, then nginx answers 404 it
     expect(await answer.json()).toMatchObject({ code: 'not_found', status: 404 });
   }
   expect(services.some((each) => each.output().includes('.php'))).toBe(false);
+});
+
+test('when TLS and the line for retired pages are put to use as the file says, then nginx knows both', async () => {
+  const { cert, key } = createAuthority().issue('play');
+  const tlsPort = await freePort();
+  const plain = configuration([`127.0.0.1:${tlsPort} tls`]);
+  const words = /CHANGE for TLS: "listen 443 (ssl[^;"]*);/.exec(plain)?.[1];
+  const conf = plain
+    .replace(`${tlsPort} tls;`, `${tlsPort} ${words};`)
+    .replace(/# (ssl_certificate +)[^;]+/, `$1${cert}`)
+    .replace(/# (ssl_certificate_key +)[^;]+/, `$1${key}`)
+    .replace(/# (ssl_protocols)/, '$1')
+    .replace(/# ("~\^\/\(api\|callback[^\n]*)/, '$1');
+  const other = await startNginx({ conf });
+  const answerTo = (path: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { rejectUnauthorized: false, agent: false };
+      get(`https://127.0.0.1:${tlsPort}${path}`, options, (answer) =>
+        answer.resume().on('end', () => resolve(answer)),
+      ).on('error', reject);
+    });
+  const paths = ['/api.php', '/callback.php', '/server.php', '/login.php', '/other.php', '/api.php/x'];
+  const answers = await Promise.all(paths.map(answerTo));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([410, 410, 410, 301, 404, 404]);
+  expect(new Set(answers.map(({ headers }) => headers['strict-transport-security']))).toEqual(
+    new Set(['max-age=31536000']),
+  );
+  await other.stop();
+});
+
+test('when a browser takes compressed pages and assets, then it gets them, and answers of the API as they are', async () => {
+  const encoding = async (path: string) =>
+    (await ask(path, { headers: { 'accept-encoding': 'gzip' } })).headers.get('content-encoding');
+  expect(await encoding('/assets/app-1a2b.js')).toBe('gzip');
+  expect(await encoding('/api/server/list')).toBeNull();
 });
 
 test('when the old API entry is called, then it is gone', async () => {
@@ -155,7 +210,9 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
   const malformed = await sendRaw({ port, data: 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n' });
   expect(malformed.status).toBe(400);
   expect(JSON.parse(malformed.body)).toMatchObject({ code: 'invalid_request' });
-  for (const path of ['/api/config', '/login', '/assets/app-1a2b.js']) {
+  const token = md5('pwold');
+  const check = `/api/check?account=OldClient&token=${token}`;
+  for (const path of [check, '/login', '/assets/app-1a2b.js']) {
     let refused: Response | undefined;
     while (refused === undefined) {
       const flood = await Promise.all(Array.from({ length: 400 }, () => ask(path)));
@@ -163,6 +220,9 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
     }
     expect(await refused.json()).toMatchObject({ code: 'too_many_attempts', status: 429 });
   }
+  // A game server asks for all of its players and is not held back.
+  const asked = await Promise.all(Array.from({ length: 400 }, () => askAsGameServer(check)));
+  expect(new Set(asked)).toEqual(new Set([200]));
 
   await Promise.all(services.map((each) => each.kill()));
   // Until the flood has run off, nginx does not even try.
@@ -171,4 +231,27 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
     expect(unanswered).toMatchObject({ status: 503, body: { code: 'unavailable', status: 503 } });
     expect(unanswered.headers.get('retry-after')).toBe('1');
   }, 10_000);
+  expect((await ask(check)).status).toBe(503);
+
+  for (const [language, title] of [
+    ['zh-CN,zh;q=0.9', '马上回来'],
+    ['en-GB', 'Back in a moment'],
+  ]) {
+    const headers = { accept: 'text/html,application/xhtml+xml', 'accept-language': language ?? '' };
+    const page = await ask('/login?x=1', { headers });
+    expect(page.status).toBe(503);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain(`<h1>${title}</h1>`);
+    expect((await ask('/api/config', { headers })).headers.get('content-type')).toContain('problem+json');
+  }
+
+  // Both kinds of refusal have been written about, and no line has the query.
+  const written = (line: RegExp) => expect.poll(() => line.test(nginx.logs())).toBe(true);
+  await written(/"GET \/api\/check" 429 .* limit=REJECTED/);
+  await written(/"GET \/api\/check" 503 .* upstream=.*\/502/);
+  for (const log of [nginx.logs(), ...services.map((each) => each.output())]) {
+    expect(log.includes(token)).toBe(false);
+    expect(log.includes('?')).toBe(false);
+  }
 });

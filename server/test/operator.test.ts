@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
@@ -67,5 +69,43 @@ describeOnEngines('the operator', (engine) => {
       { agent_id: 1, name: '张三', status: 'closed', created_at: expect.any(String) },
     ]);
     expect((await cli('migrate')).stdout).toBe('nothing to do\n');
+  });
+
+  test('when imported players carry promoters of the old generation, then a new one inherits none of them', async () => {
+    const { cli, db, folder } = await startOperatorApp(await engine.freshUrl());
+    const players = [7, 7, 90].map((agent_id, index) => ({ account: `Old${index}`, agent_id }));
+    await db.kysely.insertInto('player').values(players).execute();
+    expect(JSON.parse((await cli('agent', 'add', 'New', '--json')).stdout)).toEqual({
+      agent_id: 91,
+      name: 'New',
+      players: 0,
+    });
+    expect((await cli('agent', 'add', 'Next')).stdout).toContain('promoter 92 added');
+    expect((await cli('agent', 'add', '老张', '--id', '7')).stdout).toContain(
+      '; 2 players carry its id already',
+    );
+    expect(await cli('agent', 'add', 'Again', '--id', '7')).toMatchObject({
+      stderr: 'gatehouse: promoter 7 exists already\n',
+    });
+
+    const file = join(folder, 'agents.csv');
+    writeFileSync(file, 'agent_id,name,status\n90,老李,\n8,老王,closed\n7,somebody,\n');
+    expect(JSON.parse((await cli('agent', 'import', file, '--json')).stdout)).toEqual({
+      added: 2,
+      kept: [7],
+    });
+    const listed = JSON.parse((await cli('agent', 'list', '--json')).stdout) as {
+      agent_id: number;
+      status: string;
+    }[];
+    expect(listed.map(({ agent_id, status }) => [agent_id, status])).toEqual([
+      [7, 'active'],
+      [8, 'closed'],
+      [90, 'active'],
+      [91, 'active'],
+      [92, 'active'],
+    ]);
+    writeFileSync(file, 'agent_id,nmae\n1,x\n');
+    expect((await cli('agent', 'import', file)).stderr).toContain('the columns are agent_id, name, status');
   });
 });

@@ -44,6 +44,12 @@ test('when the configuration is asked for, then it tells what browsers need and 
   expect(text).not.toMatch(/secret|password|10\.9\.9\.9/);
 });
 
+test('when a password manager looks for where to change the password, then it is led to the account page', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`);
+  const { status, headers } = await app.get('/.well-known/change-password');
+  expect([status, headers.get('location')]).toEqual([302, '/account']);
+});
+
 test('when retired entry points are called directly, then 410, 301 or 404, counted', async () => {
   const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
     public_url: 'https://play.example.com',

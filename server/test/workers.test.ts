@@ -1,26 +1,35 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { countOf, pipeline } from './support/pipeline.ts';
 import { PASSWORD } from './support/test-app.ts';
 
 let service: Gatehouse;
+/** A program of its own, which can be taken away as an upgrade does. */
+let node: string;
 
 beforeAll(async () => {
-  service = await startGatehouse({ args: ['--workers', '2'] });
+  node = join(tempDir('node'), 'node');
+  copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+  service = await startGatehouse({ args: ['--workers', '2'], node });
 });
 
 afterAll(() => service?.stop());
 
+function processes(): number[] {
+  const running = execFileSync('ps', ['-o', 'pid=', '--ppid', String(service.pid)], { encoding: 'utf8' });
+  return running.split('\n').filter(Boolean).map(Number);
+}
+
 /** The processes that have said they listen and still run. */
 function workers(): number[] {
-  const running = execFileSync('ps', ['-o', 'pid=', '--ppid', String(service.pid)], { encoding: 'utf8' });
-  const pids = running.split('\n').filter(Boolean).map(Number);
+  const pids = processes();
   const listening = new Set(
     service.logs().flatMap((line) => (line.msg === 'listening' ? [Number(line.pid)] : [])),
   );
@@ -109,13 +118,63 @@ test('when one process dies, then another takes its place and nobody else notice
   expect((await ask('/api/config')).status).toBe(200);
 });
 
-test('when it gets SIGHUP, then every process is replaced and no request fails', async () => {
+test('when one dies while Node itself is missing, then it is logged, counted and tried again until it serves', async () => {
+  await expect.poll(() => workers().length).toBe(2);
+  const [victim = 0] = workers();
+  renameSync(node, `${node}.away`);
+  process.kill(victim, 'SIGKILL');
+  const said = (msg: string) => service.logs().filter((line) => line.msg === msg);
+  await expect.poll(() => said('worker could not be started').length).toBeGreaterThan(0);
+  expect(said('worker died')).toContainEqual(expect.objectContaining({ worker: victim, signal: 'SIGKILL' }));
+  // Nothing can be renewed now, and the one that serves goes on.
+  process.kill(service.pid, 'SIGHUP');
+  await expect.poll(() => said('worker could not be started').length).toBeGreaterThan(1);
+  const metrics = await (await ask('/api/metrics')).text();
+  expect(Number(/gatehouse_worker_deaths_total (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(2);
+  renameSync(`${node}.away`, node);
+
+  await expect.poll(() => workers().length).toBe(2);
+  const before = workers();
+  process.kill(service.pid, 'SIGHUP');
+  let most = 0;
+  await expect
+    .poll(
+      () => {
+        most = Math.max(most, processes().length);
+        return workers().some((pid) => before.includes(pid));
+      },
+      { interval: 20 },
+    )
+    .toBe(false);
+  await expect.poll(() => processes().length).toBe(2);
+  // One more than asked, and only while it takes the place of another.
+  expect(most).toBeLessThanOrEqual(3);
+});
+
+test('when a process says nothing, then metrics come from the others and say so', async () => {
+  await expect.poll(() => workers().length).toBe(2);
+  const [stopped = 0] = workers();
+  process.kill(stopped, 'SIGSTOP');
+  try {
+    // The one that stands still may be handed the connection.
+    const answer = await Promise.any(Array.from({ length: 4 }, () => ask('/api/metrics')));
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toContain('gatehouse_metrics_processes{answered="yes"} 1');
+    expect(text).toContain('gatehouse_metrics_processes{answered="no"} 1');
+  } finally {
+    process.kill(stopped, 'SIGCONT');
+  }
+});
+
+test('when it gets SIGHUP, then every process is replaced and no request fails, not even for metrics', async () => {
   const before = workers();
   const statuses: number[] = [];
   let renewed = false;
-  const load = Array.from({ length: 4 }, async () => {
+  const paths = ['/api/config', '/api/config', '/api/config', '/api/metrics'];
+  const load = paths.map(async (path) => {
     while (!renewed) {
-      statuses.push((await ask('/api/config')).status);
+      statuses.push((await ask(path)).status);
       await sleep(5);
     }
   });

@@ -1,3 +1,4 @@
+import type { OwnAccount, OwnLogin } from '@gatehouse/contract/own-account';
 import type {
   Announcement,
   ListedZone,
@@ -126,4 +127,35 @@ export const announcements: Announcement[] = [
     '今晚 22:00 停机维护，预计两小时',
     '维护期间无法进入游戏，提现将顺延处理。\n请提前下线，以免丢失进度。\n维护结束后将发放补偿：\n元宝 200，体力丹 5 个。\nThe servers are down from 22:00 to 24:00.',
   ),
+];
+
+export const ownAccount: OwnAccount = {
+  account: 'li_bai',
+  email: 'libai@example.com',
+  created_at: '2025-03-01T08:00:00.000Z',
+  last_login_at: '2026-10-05T09:30:00.000Z',
+  two_factor: { enabled: false },
+  deletion_at: null,
+  has_password: true,
+  may_choose_name: false,
+};
+
+const windowsChrome =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const iPhoneSafari =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.2 Mobile/15E148 Safari/604.1';
+const loginAt = (hour: number, kind: OwnLogin['kind'], agent: string, server_id: number | null = null) => ({
+  at: `2026-10-05T${String(hour).padStart(2, '0')}:30:00.000Z`,
+  kind,
+  ip: '203.0.113.77',
+  agent,
+  server_id,
+});
+
+export const ownLogins: OwnLogin[] = [
+  loginAt(9, 'enter', windowsChrome, 11),
+  loginAt(8, 'login', windowsChrome),
+  { ...loginAt(6, 'refused', ''), ip: '2001:db8:1:2::9' },
+  loginAt(3, 'forum', iPhoneSafari),
+  loginAt(1, 'register', iPhoneSafari),
 ];

@@ -6,6 +6,8 @@ export const auditActions = [
   'player.reset_password',
   'player.set_email',
   'player.note',
+  'player.seal',
+  'player.unseal',
   'zone.add',
   'zone.set',
   'zone.status',

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Amount, line, OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
+import { Amount, line, OneTimeCode, OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -73,12 +73,19 @@ const withdraw = route({
       }),
     ),
   }),
-  body: strict({ server_id: ServerId, role: RoleRef, amount: Amount }),
+  body: strict({
+    server_id: ServerId,
+    role: RoleRef,
+    amount: Amount,
+    code: Type.Optional(OneTimeCode),
+  }),
   answers: {
     200: { description: 'Deducted, confirmed by the game server', schema: WithdrawOutcome },
     202: { description: 'Accepted; the outcome is not known yet', schema: WithdrawOutcome },
   },
   refusals: [
+    'invalid_credentials',
+    'second_factor_required',
     'withdraw_disabled',
     'server_not_found',
     'server_closed',

@@ -29,6 +29,8 @@ export function writeSettings({ options, secrets, forum }: Parts): string {
     host,
     public_url: url,
     game: { name: '灯火城 Playground' },
+    // So near to what the demo's days have that the console's panel shows it.
+    day_max_reg: 60,
     log: { file: logFile(folder) },
     database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
     auth: { password_key: secrets.passwordKey, jwt_secret: secrets.jwtSecret },

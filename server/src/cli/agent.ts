@@ -10,15 +10,21 @@ import {
   nonEmpty,
   type Options,
   pastMoment,
+  positive,
   withDatabase,
 } from './context.ts';
+import { readCsvRows } from './csv-rows.ts';
 import { print, say, time } from './output.ts';
 import { readable } from './readable-refusal.ts';
 
 const MAX_LISTED = 1000;
 
 export function agentCommand(): Command {
-  return command('agent', 'promoters').addCommand(list()).addCommand(add()).addCommand(close());
+  return command('agent', 'promoters')
+    .addCommand(list())
+    .addCommand(add())
+    .addCommand(importList())
+    .addCommand(close());
 }
 
 interface ListOptions extends Options {
@@ -50,14 +56,49 @@ function add(): Command {
   return changing('add', 'add a promoter')
     .option('--json', 'as JSON')
     .argument('<name>', 'name of the promoter', nonEmpty)
-    .action((name: string, options: Change & { json?: boolean }) =>
+    .option('--id <id>', 'the id it had in the old generation', positive)
+    .action((name: string, options: Change & { json?: boolean; id?: number }) =>
       withPromoters(options, async (promoters) => {
-        const { agentId } = await promoters.add(cliActor(), { name, reason: options.reason });
+        const { id, json, reason } = options;
+        const added = await promoters.add(cliActor(), { agentId: id, name, reason });
+        if (!added) throw new Error(`promoter ${id} exists already`);
+        const { agentId } = added;
+        const players = await promoters.playersOf(agentId);
+        const carried = players > 0 ? `; ${players} players carry its id already` : '';
         say(
-          options.json
-            ? JSON.stringify({ agent_id: agentId, name })
-            : `promoter ${agentId} added; link players to /login?agent_id=${agentId}`,
+          json
+            ? JSON.stringify({ agent_id: agentId, name, players })
+            : `promoter ${agentId} added; link players to /login?agent_id=${agentId}${carried}`,
         );
+      }),
+    );
+}
+
+const COLUMNS = { required: ['agent_id', 'name'], optional: ['status'] };
+
+function importList(): Command {
+  return changing('import', 'add the promoters of the old generation, with the ids that players carry')
+    .option('--json', 'as JSON')
+    .argument('<file>', 'CSV with the columns agent_id, name and, if you like, status (active, closed)')
+    .action((file: string, options: Change & { json?: boolean }) =>
+      withPromoters(options, async (promoters) => {
+        const wanted = (await readCsvRows(file, COLUMNS)).map(({ line, fields }) => {
+          const { agent_id = '', name = '', status = 'active' } = fields;
+          if (!/^[1-9]\d{0,9}$/.test(agent_id))
+            throw new Error(`${file}, line ${line}: agent_id must be a number from 1`);
+          if (name === '') throw new Error(`${file}, line ${line}: the name is missing`);
+          if (status !== 'active' && status !== 'closed')
+            throw new Error(`${file}, line ${line}: status must be active or closed`);
+          return { agentId: Number(agent_id), name, status: status as 'active' | 'closed' };
+        });
+        const kept: number[] = [];
+        for (const promoter of wanted)
+          if (!(await promoters.add(cliActor(), { ...promoter, reason: options.reason })))
+            kept.push(promoter.agentId);
+        const added = wanted.length - kept.length;
+        if (options.json) return say(JSON.stringify({ added, kept }));
+        say(`${added} promoters added`);
+        if (kept.length > 0) say(`there already, and kept as they are: ${kept.join(', ')}`);
       }),
     );
 }

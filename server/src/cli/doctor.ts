@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
+import { AREAS, type Area } from '../features/doctor/admin/areas.ts';
 import { settingsFile } from '../settings/load.ts';
-import { listing, type Options } from './context.ts';
+import { listing, type Options, oneOf } from './context.ts';
 import { print, say } from './output.ts';
 
 export function doctorCommand(): Command {
-  return listing('doctor', 'check the installation: settings, database, mail, zones').action(
-    async (options: Options & { json?: boolean }) => {
+  return listing('doctor', 'check the installation: settings, service, database, mail, zones')
+    .option('--only <areas>', `look at these alone, comma separated: ${AREAS.join(', ')}`, areas)
+    .action(async (options: Options & { json?: boolean; only?: Area[] }) => {
       const [{ openDoctorAdmin }, { BUILT_PAGES }] = await Promise.all([
         import('../features/doctor/admin/module.ts'),
         import('../features/site/pages.ts'),
       ]);
       const doctor = openDoctorAdmin({ pagesFolder: BUILT_PAGES });
-      const findings = await doctor.examine({ file: settingsFile(options.config) });
+      const findings = await doctor.examine({ file: settingsFile(options.config), only: options.only });
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
       if (options.json) return say(JSON.stringify(findings, null, 2));
 
@@ -22,6 +24,8 @@ export function doctorCommand(): Command {
       for (const { check, fix } of findings) if (fix !== undefined) say(`fix: ${check}: ${fix}`);
       const count = (wanted: string) => findings.filter(({ status }) => status === wanted).length;
       say(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);
-    },
-  );
+    });
 }
+
+const area = oneOf(AREAS);
+const areas = (text: string): Area[] => text.split(',').map((each) => area(each.trim()) as Area);

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts';
 import { openImportAdmin } from '../features/import/admin/module.ts';
 import { openCheckpoint } from '../features/import/checkpoint.ts';
 import { parseColumnMap, parseStatuses, planColumns } from '../features/import/columns.ts';
-import { openCsvFile } from '../features/import/csv-file.ts';
+import { decoderFor, openCsvFile } from '../features/import/csv-file.ts';
 import { fileNames, identityOf, type Origin, originOf, withoutLogin } from '../features/import/files.ts';
 import { showProgress } from '../features/import/progress.ts';
 import { openReport } from '../features/import/report.ts';
@@ -19,6 +19,7 @@ import { type OldAccounts, openOldAccounts } from '../integrations/old-accounts.
 import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
+import { INTERRUPTED, listenForInterruption } from './interruption.ts';
 import { print, say } from './output.ts';
 
 interface ImportOptions extends Change, Origin {
@@ -33,8 +34,6 @@ interface ImportOptions extends Change, Origin {
 }
 
 const MAX_BATCH = 20_000;
-/** What a shell reports for a program that was interrupted. */
-const INTERRUPTED = 130;
 
 export function importCommand(): Command {
   return changing('import', 'bring in accounts of the previous generation, old password hashes kept')
@@ -44,7 +43,10 @@ export function importCommand(): Command {
     .option('--table <name>', 'the table of the old database')
     .option('--map <pairs>', 'player columns and where they come from: account=username,…', '')
     .option('--status <pairs>', 'what old status values mean: 0=active,1=banned', '')
-    .option('--encoding <name>', 'of the CSV file, for example gb18030', 'utf-8')
+    .option(
+      '--encoding <name>',
+      'of the CSV file, or of latin1 columns of the table that hold something else: gb18030, big5',
+    )
     .option('--delimiter <character>', 'between the fields of the CSV file', ',')
     .option('--dry-run', 'only say what would happen (the default)')
     .option('--apply', 'write the accounts')
@@ -77,7 +79,8 @@ function openSource({ csv, from, table, encoding, delimiter }: ImportOptions): P
   if (table === undefined) throw new Error('--from needs --table NAME');
   if (from === undefined || !/^(mysql|mariadb):\/\/[^/]+\/[^/]+/.test(from))
     throw new Error('--from must be mysql://user:password@host:port/name');
-  return openOldAccounts({ url: from, table });
+  const decoder = encoding === undefined ? undefined : decoderFor(encoding);
+  return openOldAccounts({ url: from, table, decode: decoder && ((bytes) => decoder.decode(bytes)) });
 }
 
 interface Opened {
@@ -113,7 +116,7 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
   });
 
   try {
-    const ended = await openImportAdmin({ db }).run(cliActor(), {
+    const ended = await openImportAdmin({ db, settings }).run(cliActor(), {
       origin: originOf(options),
       reason: options.reason,
       source,
@@ -149,19 +152,4 @@ function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
   }
   if (outcome.ended === 'stopped') process.exitCode = INTERRUPTED;
   else if (strict && countUnusable(outcome.tally) > 0) process.exitCode = 1;
-}
-
-/** Asks for a stop after the batch under way; a second signal ends the process at once, as usual. */
-function listenForInterruption(): { requested: () => boolean; close: () => void } {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  let requested = false;
-  const close = () => {
-    for (const signal of signals) process.off(signal, ask);
-  };
-  const ask = () => {
-    requested = true;
-    close();
-  };
-  for (const signal of signals) process.on(signal, ask);
-  return { requested: () => requested, close };
 }

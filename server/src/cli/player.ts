@@ -5,6 +5,7 @@ import { cliActor } from './actor.ts';
 import { type Change, changing, command, listing, moment, type Options, withDatabase } from './context.ts';
 import { print, say, time } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { sealCommand, unsealCommand } from './seal.ts';
 
 type Players = ReturnType<typeof openPlayerAdmin>;
 
@@ -20,7 +21,9 @@ export function playerCommand(): Command {
         players.signOut(cliActor(), order),
       ),
     )
-    .addCommand(setPassword());
+    .addCommand(setPassword())
+    .addCommand(sealCommand())
+    .addCommand(unsealCommand());
 }
 
 function show(): Command {

@@ -19,9 +19,9 @@ export function serveCommand(): Command {
       const file = settingsFile(config);
       if (cluster.isWorker) return serve(file).catch(failAndExit);
       if (workers === 1) return serve(file);
-      loadSettings(file);
+      const settings = loadSettings(file);
       const { superviseWorkers } = await import('./workers.ts');
-      process.exit(await superviseWorkers(workers));
+      process.exit(await superviseWorkers(workers, settings));
     });
 }
 

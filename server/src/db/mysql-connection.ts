@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { type Connection, createConnection } from 'mysql2';
 import type { Host } from '../urls/host-list.ts';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
+import { mysqlTls } from '../urls/tls.ts';
 
 export type RawConnection = Connection & { readonly stream: Socket };
 
@@ -42,7 +43,7 @@ export async function openSessionConnection(
 }
 
 export function openConnection(
-  { user, password, database }: MysqlTarget,
+  { user, password, database, tls }: MysqlTarget,
   { host, port }: Host,
   timeoutMs: number,
 ): Promise<RawConnection> {
@@ -56,6 +57,7 @@ export function openConnection(
     timezone: 'Z',
     decimalNumbers: true,
     connectTimeout: timeoutMs,
+    ...mysqlTls(tls, { host, port }),
     keepAliveInitialDelay: 10_000,
     // The server bounds prepared statements over all its clients (16,382 by default).
     maxPreparedStatements: 100,

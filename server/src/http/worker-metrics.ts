@@ -1,19 +1,46 @@
-import { AggregatorRegistry, type Registry } from 'prom-client';
-import { answerWorkers, askPrimary } from '../runtime/worker-ipc.ts';
+import type { Worker } from 'node:cluster';
+import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
+import { answerPrimary, answerWorkers, askPrimary, askWorker } from '../runtime/worker-ipc.ts';
 
-const SUBJECT = 'gatehouse:metrics';
-const TIMEOUT_MS = 6000;
+const OF_ALL = 'gatehouse:metrics';
+const OF_ONE = 'gatehouse:own-metrics';
+const WORKER_TIMEOUT_MS = 1000;
+const PRIMARY_TIMEOUT_MS = 2000;
 
-/** In the primary process: answers a worker with the metrics of all workers. */
-export function answerMetrics(): void {
-  const aggregator = new AggregatorRegistry();
-  answerWorkers(SUBJECT, () => aggregator.clusterMetrics());
+/**
+ * In the primary process: answers a worker with the metrics of all workers and its own. A worker that is busy or just
+ * died is counted instead of waited for.
+ */
+export function answerMetrics({ own, workers }: { own: Registry; workers: () => readonly Worker[] }): void {
+  answerWorkers(OF_ALL, async () => {
+    const answers = await Promise.all(
+      workers().map((worker) => askWorker<null, MetricObject[]>(worker, OF_ONE, null, WORKER_TIMEOUT_MS)),
+    );
+    const answered = answers.filter((answer) => answer !== undefined);
+    const scrape = scrapeFigures(answered.length, answers.length - answered.length);
+    const all = [...answered, await own.getMetricsAsJSON(), await scrape.getMetricsAsJSON()];
+    return AggregatorRegistry.aggregate(all).metrics();
+  });
 }
 
 /** In a worker: the metrics of all workers, so that it does not matter which of them is scraped. */
 export function metricsOfAll(registry: Registry): () => Promise<string> {
-  AggregatorRegistry.setRegistries(registry);
-  new AggregatorRegistry();
-  const ask = askPrimary<null, string>(SUBJECT, TIMEOUT_MS);
-  return () => ask(null);
+  answerPrimary(OF_ONE, () => registry.getMetricsAsJSON());
+  const ask = askPrimary<null, string>(OF_ALL, PRIMARY_TIMEOUT_MS);
+  // While this worker is being replaced, it is no longer connected to the primary process.
+  const ofThis = async () => [await registry.metrics(), await scrapeFigures(1, 1).metrics()].join('');
+  return () => ask(null).catch(ofThis);
+}
+
+function scrapeFigures(answered: number, silent: number): Registry {
+  const registry = new Registry();
+  const gauge = new Gauge({
+    name: 'gatehouse_metrics_processes',
+    help: 'Processes whose figures are in this answer (answered="yes"), and those that gave none in time (answered="no")',
+    labelNames: ['answered'],
+    registers: [registry],
+  });
+  gauge.set({ answered: 'yes' }, answered);
+  gauge.set({ answered: 'no' }, silent);
+  return registry;
 }

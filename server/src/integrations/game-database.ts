@@ -7,6 +7,7 @@ import { keyedConcurrency } from '../runtime/keyed-concurrency.ts';
 import { accountKey } from '../security/account-key.ts';
 import type { Settings } from '../settings/schema.ts';
 import { parseMysqlServer } from '../urls/mysql-url.ts';
+import { mysqlTls } from '../urls/tls.ts';
 
 export interface GameRole {
   readonly roleId: number;
@@ -138,9 +139,10 @@ async function readMysql(
   deadline.throwIfAborted();
   const target = parseMysqlServer(url);
   if (target === undefined) throw new Error('the address of the game database cannot be understood');
-  const { hosts, user, password } = target;
+  const { hosts, user, password, tls } = target;
   const connection = mysql.createConnection({
     ...hosts[0],
+    ...mysqlTls(tls, hosts[0]),
     user,
     password,
     database: name,

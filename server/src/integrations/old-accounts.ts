@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import mysql, { type Connection, type RowDataPacket, type TypeCastField } from 'mysql2';
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
+import { mysqlTls } from '../urls/tls.ts';
 
 /** One account of the previous generation, as its source holds it. */
 export interface OldRow {
@@ -27,13 +28,21 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** The server gives up on a reader that pauses this long; a slow import must not lose its source. */
 const WRITE_TIMEOUT_S = 3600;
 
+export interface OldTable {
+  readonly url: string;
+  readonly table: string;
+  /** Reads the bytes of latin1 and binary columns: old programs wrote GBK into columns declared latin1. */
+  readonly decode?: ((bytes: Uint8Array) => string) | undefined;
+}
+
 /** A table of the old MySQL database, read once from front to back, never held in memory as a whole. */
-export async function openOldAccounts({ url, table }: { url: string; table: string }): Promise<OldAccounts> {
+export async function openOldAccounts({ url, table, decode }: OldTable): Promise<OldAccounts> {
   const target = parseMysqlUrl(url);
   if (target === undefined) throw new Error('the old database must be mysql://user:password@host:port/name');
-  const { hosts, user, password, database } = target;
+  const { hosts, user, password, database, tls } = target;
   const connection = mysql.createConnection({
     ...hosts[0],
+    ...mysqlTls(tls, hosts[0]),
     user,
     password,
     database,
@@ -46,9 +55,21 @@ export async function openOldAccounts({ url, table }: { url: string; table: stri
   const from = mysql.escapeId(table);
   try {
     await query(connection, `SET SESSION time_zone = '+00:00', net_write_timeout = ${WRITE_TIMEOUT_S}`);
-    const described = await query(connection, `SHOW COLUMNS FROM ${from}`);
+    const described = await query(connection, `SHOW FULL COLUMNS FROM ${from}`);
     const keys = described.filter(({ Key }) => Key === 'PRI').map(({ Field }) => String(Field));
-    return readTable({ connection, from, columns: described.map(({ Field }) => String(Field)), keys });
+    const columns = described.map(({ Field }) => String(Field));
+    const raw = described.filter(holdsBytes).map(({ Field }) => String(Field));
+    if (decode !== undefined && raw.length === 0)
+      throw new Error(
+        `--encoding: ${table} has no latin1 or binary column; the old database converts all others itself, leave it out`,
+      );
+    return readTable({
+      connection,
+      from,
+      columns,
+      keys,
+      ...(decode && { bytes: { columns: new Set(raw), decode } }),
+    });
   } catch (error) {
     connection.destroy();
     throw error;
@@ -60,9 +81,15 @@ interface TableParts {
   readonly from: string;
   readonly columns: readonly string[];
   readonly keys: readonly string[];
+  readonly bytes?: { readonly columns: ReadonlySet<string>; readonly decode: (bytes: Uint8Array) => string };
 }
 
-function readTable({ connection, from, columns, keys }: TableParts): OldAccounts {
+/** Columns whose bytes may be something else than the table says. */
+function holdsBytes({ Collation, Type }: RowDataPacket): boolean {
+  return Collation === null ? /^(var)?binary|blob/i.test(String(Type)) : /^latin1/i.test(String(Collation));
+}
+
+function readTable({ connection, from, columns, keys, bytes }: TableParts): OldAccounts {
   const [key] = keys;
   const single = keys.length === 1 ? key : undefined;
   let read = 0;
@@ -79,11 +106,18 @@ function readTable({ connection, from, columns, keys }: TableParts): OldAccounts
       after === undefined ? '' : ` WHERE ${mysql.escapeId(single ?? '')} > ${mysql.escape(after)}`;
     const order = keys.length === 0 ? '' : ` ORDER BY ${keys.map((name) => mysql.escapeId(name)).join(', ')}`;
     const picked = single === undefined ? wanted : [...wanted, single];
-    const list = picked.map((name) => mysql.escapeId(name)).join(', ');
+    const list = picked
+      .map((name) => mysql.escapeId(name))
+      .map((name, index) =>
+        bytes?.columns.has(picked[index] ?? '') ? `CAST(${name} AS BINARY) AS ${name}` : name,
+      )
+      .join(', ');
+    const cast = (field: TypeCastField) =>
+      bytes?.columns.has(field.name) ? bytes.decode(field.buffer() ?? new Uint8Array()) : asText(field);
     total = Number((await query(connection, `SELECT COUNT(*) AS n FROM ${from}${where}`))[0]?.n);
 
     let group: OldRow[] = [];
-    for await (const values of stream(connection, `SELECT ${list} FROM ${from}${where}${order}`)) {
+    for await (const values of stream(connection, `SELECT ${list} FROM ${from}${where}${order}`, cast)) {
       read++;
       const at = single === undefined ? String(read) : (values.at(-1) ?? '');
       group.push({ at, fields: values.slice(0, wanted.length) });
@@ -110,9 +144,13 @@ function query(connection: Connection, sql: string): Promise<RowDataPacket[]> {
   });
 }
 
-function stream(connection: Connection, sql: string): AsyncIterable<string[]> {
+function stream(
+  connection: Connection,
+  sql: string,
+  cast: (field: TypeCastField) => string,
+): AsyncIterable<string[]> {
   const readable: Readable = connection
-    .query({ sql, rowsAsArray: true, typeCast: asText })
+    .query({ sql, rowsAsArray: true, typeCast: cast })
     .stream({ highWaterMark: GROUP });
   return readable as AsyncIterable<string[]>;
 }

@@ -5,6 +5,7 @@ import { doneWithin } from '../runtime/with-timeout.ts';
 import type { AttemptStore } from '../security/attempt-store.ts';
 import { type LimiterFactory, limiter, UNLIMITED } from '../security/throttle.ts';
 import { parseRedisUrl } from '../urls/redis-url.ts';
+import { readTls } from '../urls/tls.ts';
 import { redisAttempts } from './redis-attempts.ts';
 
 const COMMAND_TIMEOUT_MS = 300;
@@ -42,8 +43,10 @@ class PatientRedis extends Redis {
 export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLimiters {
   const address = parseRedisUrl(url);
   if (address === undefined) throw new TypeError('the address of Redis cannot be understood');
+  const tls = address.tls && readTls(address.tls);
   const redis = new PatientRedis({
     ...address,
+    ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -1,9 +1,8 @@
-import cluster, { type Worker } from 'node:cluster';
-import { doneWithin } from './with-timeout.ts';
-import { answerWorkers, askPrimary, isAbout, type Message } from './worker-ipc.ts';
+import cluster from 'node:cluster';
+import { answerPrimary, answerWorkers, askPrimary, askWorker } from './worker-ipc.ts';
 
 const ASKED = 'gatehouse:relay';
-const DELIVERED = 'gatehouse:relayed';
+const deliveryOf = (subject: string) => `gatehouse:relayed:${subject}`;
 const TIMEOUT_MS = 1000;
 /** One that is starting does not listen yet. */
 const DELIVER_WITHIN_MS = 250;
@@ -13,29 +12,20 @@ interface Relayed {
   readonly content: unknown;
 }
 
-let deliveries = 0;
-
 /** In the primary process: passes what a worker tells on to all the others, and answers when they have it. */
 export function relayBetweenWorkers(): void {
   answerWorkers(ASKED, async (relayed: Relayed, workerId) => {
     const others = Object.values(cluster.workers ?? {}).filter(
       (worker) => worker !== undefined && worker.id !== workerId && worker.isConnected(),
     );
-    await Promise.all(others.map((worker) => worker && deliver(worker, relayed)));
+    await Promise.all(
+      others.map(
+        (worker) =>
+          worker && askWorker(worker, deliveryOf(relayed.subject), relayed.content, DELIVER_WITHIN_MS),
+      ),
+    );
     return null;
   });
-}
-
-async function deliver(worker: Worker, content: Relayed): Promise<void> {
-  const id = ++deliveries;
-  const { promise: confirmed, resolve } = Promise.withResolvers<void>();
-  const confirm = (message: unknown) => {
-    if (isAbout(DELIVERED, message) && message.id === id) resolve();
-  };
-  worker.on('message', confirm);
-  worker.send({ about: DELIVERED, id, content } satisfies Message);
-  await doneWithin(confirmed, DELIVER_WITHIN_MS);
-  worker.off('message', confirm);
 }
 
 /** In a worker: tells all the others; resolves when they have it, or will learn of it in another way. */
@@ -48,16 +38,8 @@ export function relayToOthers<T>(subject: string): (content: T) => Promise<void>
 
 /** In a worker: calls back with what another one tells. */
 export function onRelayed<T>(subject: string, callback: (content: T) => void): void {
-  process.on('message', (message: unknown) => {
-    if (!isAbout(DELIVERED, message)) return;
-    const relayed = message.content as Relayed;
-    if (relayed.subject !== subject) return;
-    callback(relayed.content as T);
-    process.send?.(
-      { about: DELIVERED, id: message.id, content: null } satisfies Message,
-      undefined,
-      {},
-      () => {},
-    );
+  answerPrimary<T, null>(deliveryOf(subject), (content) => {
+    callback(content);
+    return null;
   });
 }

@@ -1,6 +1,7 @@
 import type { AttemptStore } from './attempt-store.ts';
 import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
+import { createPasswordHashes, type PasswordHashes } from './password-hashes.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import type { Limit } from './throttle.ts';
 import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
@@ -9,6 +10,8 @@ import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 export interface Security {
   readonly tokens: Tokens;
   readonly passwords: Passwords;
+  /** How their hashes stand in the database. */
+  readonly hashes: PasswordHashes;
   readonly throttle: LoginThrottle;
   /** The same limits for operators, counted apart from players. */
   readonly operatorThrottle: LoginThrottle;
@@ -16,7 +19,11 @@ export interface Security {
 }
 
 interface SecurityParts {
-  readonly auth: { readonly jwt_secret: readonly string[]; readonly password_key: string };
+  readonly auth: {
+    readonly jwt_secret: readonly string[];
+    readonly password_key: string;
+    readonly seal_key?: readonly string[];
+  };
   readonly isRevoked: TokensParts['isRevoked'];
   readonly gameServers: GameServerAuthParts;
   readonly attempts: AttemptStore;
@@ -32,6 +39,7 @@ export function openSecurity(parts: SecurityParts): Security {
   return {
     tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),
     passwords: createPasswords(auth.password_key),
+    hashes: createPasswordHashes(auth.seal_key),
     throttle: createLoginThrottle({ ...counting, isVouchedFor: gameServerAuth.isVouchedFor }),
     operatorThrottle: createLoginThrottle({
       ...counting,

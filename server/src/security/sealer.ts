@@ -1,48 +1,96 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomFillSync,
+} from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const PREFIX = 's1:';
 
+export interface Opened {
+  readonly bytes: Buffer;
+  /** Sealed with the key that seals now. */
+  readonly isCurrent: boolean;
+}
+
 /** Encrypts what must be read back but must not be readable in a stolen database. */
 export interface Sealer {
   /** `context` names the row it belongs to: moved into another row it cannot be opened. */
-  seal(text: string, context: string): string;
+  seal(value: string | Buffer, context: string): string;
   /** Undefined for what none of the keys opens. */
-  open(sealed: string, context: string): string | undefined;
+  open(sealed: string, context: string): Opened | undefined;
+  /** The same under the first key; what is under it already, or opens under none, as it is. */
+  renew(sealed: string, context: string): string;
 }
+
+/** Which row a value belongs to. */
+export const sealContext = {
+  player: (id: number) => `player ${id}`,
+  operator: (id: number) => `operator ${id}`,
+  twoFactor: ({ kind, id }: { readonly kind: string; readonly id: number }) => `two_factor ${kind} ${id}`,
+};
+
+export const isSealed = (stored: string) => stored.startsWith(PREFIX);
 
 /** The first key seals, all of them open, so that keys can be changed. */
 export function createSealer(secrets: readonly string[]): Sealer {
-  const keys = secrets.map((secret) => createHmac('sha256', secret).update('gatehouse seal').digest());
+  const keys = secrets.map((secret) =>
+    createSecretKey(createHmac('sha256', secret).update('gatehouse seal').digest()),
+  );
   const [first] = keys;
   if (!first) throw new Error('a sealer needs a key');
-  return {
-    seal(text, context) {
-      const iv = randomBytes(IV_BYTES);
+
+  const sealer: Sealer = {
+    seal(value, context) {
+      const iv = newIv();
       const cipher = createCipheriv(CIPHER, first, iv).setAAD(Buffer.from(context));
-      const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const bytes = cipher.update(typeof value === 'string' ? Buffer.from(value) : value);
+      cipher.final(); // gives no bytes in this mode
       return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), bytes]).toString('base64');
     },
     open(sealed, context) {
-      if (!sealed.startsWith(PREFIX)) return undefined;
-      const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
+      if (!isSealed(sealed)) return undefined;
+      const sealedBytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
       for (const key of keys) {
-        const text = decrypt(key, bytes, context);
-        if (text !== undefined) return text;
+        const bytes = decrypt(key, sealedBytes, context);
+        if (bytes !== undefined) return { bytes, isCurrent: key === first };
       }
       return undefined;
     },
+    renew(sealed, context) {
+      const opened = sealer.open(sealed, context);
+      return opened && !opened.isCurrent ? sealer.seal(opened.bytes, context) : sealed;
+    },
   };
+  return sealer;
 }
 
-function decrypt(key: Buffer, bytes: Buffer, context: string): string | undefined {
+const ivs = Buffer.alloc(1024 * IV_BYTES);
+let nextIv = ivs.length;
+
+/** Random bytes for many at once: asking for twelve each time would cost as much as the encryption. */
+function newIv(): Buffer {
+  if (nextIv === ivs.length) {
+    randomFillSync(ivs);
+    nextIv = 0;
+  }
+  nextIv += IV_BYTES;
+  return Buffer.from(ivs.subarray(nextIv - IV_BYTES, nextIv));
+}
+
+function decrypt(key: KeyObject, bytes: Buffer, context: string): Buffer | undefined {
   try {
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(context))
       .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    const opened = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+    decipher.final();
+    return opened;
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ export interface Problem {
   readonly message: string;
 }
 
-const JWT_SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /** What a schema cannot say: meanings, and settings that must fit each other. */
 export function problemsOf(settings: Settings): Problem[] {
@@ -25,7 +25,13 @@ export function problemsOf(settings: Settings): Problem[] {
       'time_zone',
       `"${settings.time_zone}" is no IANA time zone; for example Asia/Shanghai`,
     ),
-    ...jwtSecrets(settings.auth.jwt_secret),
+    ...longSecrets('auth.jwt_secret', settings.auth.jwt_secret),
+    ...longSecrets('auth.seal_key', settings.auth.seal_key ?? []),
+    ...unless(
+      settings.doctor.acknowledged.every((entry) => /^[^:]*[^\s:]\s*:\s*\S/.test(entry)),
+      'doctor.acknowledged',
+      'must be a check and a reason each, such as "chat.from: our bot reports chat"',
+    ),
     ...unless(
       isHttpUrl(settings.public_url),
       'public_url',
@@ -34,12 +40,12 @@ export function problemsOf(settings: Settings): Problem[] {
     ...unless(
       /^sqlite:[^:]/.test(settings.database.url) || parseMysqlUrl(settings.database.url) !== undefined,
       'database.url',
-      'must be sqlite:file or mysql://user:password@host:3306/name',
+      'must be sqlite:file or mysql://user:password@host:3306/name, encrypted with ?tls=true&ca=FILE&cert=FILE&key=FILE',
     ),
     ...unless(
       !settings.redis.url || parseRedisUrl(settings.redis.url) !== undefined,
       'redis.url',
-      'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master',
+      'must be redis://host:6379 or redis+sentinel://host:26379,host:26379/master; encrypted rediss://…?ca=FILE&cert=FILE&key=FILE',
     ),
     ...unless(
       /^(outbox:.+|smtps?:\/\/\S+)/.test(settings.mail.url),
@@ -107,12 +113,12 @@ function isLink(url: string | undefined, base: string): boolean {
   return url === undefined || /^https?:$/.test(URL.parse(url, base)?.protocol ?? '');
 }
 
-function jwtSecrets(secrets: readonly string[]): Problem[] {
+function longSecrets(setting: string, secrets: readonly string[]): Problem[] {
   return secrets.flatMap((secret, index) =>
     unless(
-      Buffer.byteLength(secret) >= JWT_SECRET_BYTES,
-      `auth.jwt_secret${secrets.length > 1 ? `[${index}]` : ''}`,
-      `must be at least ${JWT_SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
+      Buffer.byteLength(secret) >= SECRET_BYTES,
+      `${setting}${secrets.length > 1 ? `[${index}]` : ''}`,
+      `must be at least ${SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
     ),
   );
 }

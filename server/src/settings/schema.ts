@@ -48,18 +48,23 @@ export const SettingsSchema = table({
   database: table({
     url: text(
       'sqlite:data/gatehouse.db',
-      '`sqlite:file` or `mysql://user:password@host:3306/name`; the hosts of a cluster comma separated',
+      '`sqlite:file` or `mysql://user:password@host:3306/name`; the hosts of a cluster comma separated. Encrypted with `?tls=true`, and `&ca=FILE`, `&cert=FILE&key=FILE` for certificates',
     ),
   }),
   redis: table({
     url: optionalText(
-      '`redis://host:6379` or `redis+sentinel://host:26379,host:26379/master`: throttles shared by all instances',
+      '`redis://host:6379` or `redis+sentinel://host:26379,host:26379/master`: throttles shared by all instances. Encrypted with `rediss://`, and `?ca=FILE&cert=FILE&key=FILE` for certificates',
     ),
   }),
   auth: table({
     password_key: Type.String({ minLength: 1, description: '<PASSWORD_KEY> of the old generation' }),
     jwt_secret: oneOrMore(
       'signs the tokens; at least 32 bytes. Or a list of such: the first signs, tokens of all are good',
+    ),
+    seal_key: Type.Optional(
+      oneOrMore(
+        'seals the password hashes of players and all two-factor secrets in the database; at least 32 bytes. Or a list of such: the first seals, all open',
+      ),
     ),
     game_token: choice(
       ['jwt', 'legacy', 'ticket'],
@@ -76,10 +81,20 @@ export const SettingsSchema = table({
       'account names that nobody may register',
     ),
   }),
+  account: table({
+    deletion_days: whole(
+      7,
+      'days until an account is erased whose owner asked for it; a login before cancels it',
+    ),
+  }),
   mail: table({
     url: text('outbox:data/outbox', '`smtp://user:password@host:587`, or a folder for .eml files'),
     from: text('Gatehouse <no-reply@localhost>', 'sender of the mails'),
     refuse_disposable: flag(false, 'refuse throw-away e-mail domains at registration'),
+    notices: flag(
+      true,
+      'tell players by mail of a new password, e-mail address or second factor, and of withdrawals',
+    ),
   }),
   game: table({ name: text('Gatehouse', 'name of the game, shown to players') }),
   client: table({
@@ -185,6 +200,12 @@ export const SettingsSchema = table({
     ),
     support: optionalText('where players find help: an e-mail address, a URL, or a line of text'),
     privacy: optionalText('URL of the privacy policy'),
+  }),
+  doctor: table({
+    acknowledged: list(
+      [],
+      'what `gatehouse doctor` warns of and you want as it is, each as `check: reason`, such as `chat.from: our bot reports chat`',
+    ),
   }),
   retired: table({
     api: list(['/api', '/api.php'], 'old API entries, answered 410'),

@@ -8,6 +8,8 @@ export function siteConfiguration(site: {
   listen: readonly string[];
   backends: readonly number[];
   root: string;
+  /** Addresses that nginx does not limit. */
+  gameServers?: readonly string[];
 }): string {
   const changes: [string | RegExp, string][] = [
     [
@@ -18,6 +20,7 @@ export function siteConfiguration(site: {
     ],
     [/listen 80;/, site.listen.map((address) => `listen ${address};`).join(' ')],
     [/root [^;]+;/, `root ${site.root};`],
+    [/ {2}# 203\.0\.113\.7 1;[^\n]*/, (site.gameServers ?? []).map((each) => `${each} 1;`).join(' ')],
     ['/var/log/nginx/gatehouse.log', 'access.log'],
     [/include gatehouse_proxy.conf/g, `include ${join(deploy, 'gatehouse_proxy.conf')}`],
   ];

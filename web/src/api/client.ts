@@ -65,7 +65,8 @@ export function connectApi(to: Connection) {
 
 type Target = Pick<Route, 'method' | 'path' | 'auth'>;
 
-async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
+/** Calls a route; `R` says what it answers. */
+export async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
   const response = await send(route, sent);
   // An answer cut short or rewritten on its way is no answer.
   return response.json().catch(() => {
@@ -73,7 +74,7 @@ async function call<R extends Route>(route: Target, sent?: Sent): Promise<Answer
   });
 }
 
-async function send(route: Target, sent: Sent = {}): Promise<Response> {
+export async function send(route: Target, sent: Sent = {}): Promise<Response> {
   const token = connection.token();
   const response = await fetch(withQuery(withParams(route.path, sent.params), sent.query), {
     method: route.method,
@@ -102,7 +103,7 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
 /** Under pressure the service wants some computing first. The player notices nothing of it, and the page loads the solver only then. */
 async function solutionOf(failure: Failure, sent: Sent): Promise<string | null> {
   const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
-  if (!challenge || sent.headers?.[SOLUTION]) return null;
+  if (typeof challenge !== 'object' || sent.headers?.[SOLUTION]) return null;
   const { solveChallenge } = await import('./challenge.ts');
   return solveChallenge(challenge).catch(() => null);
 }

@@ -1,5 +1,6 @@
 import { shallowReactive, watchEffect } from 'vue';
 import { type Language, language, setLanguage } from './language.ts';
+import type { AccountMessages } from './locales/account-zh-CN.ts';
 import type { Messages } from './locales/zh-CN.ts';
 import type { Message } from './messages.ts';
 
@@ -10,9 +11,26 @@ const sources: Record<Language, () => Promise<Messages>> = {
 };
 const loaded = shallowReactive<Partial<Record<Language, Messages>>>({});
 
+/** Texts that only some pages need, and load when they do. */
+const accountSources: Record<Language, () => Promise<AccountMessages>> = {
+  'zh-CN': async () => (await import('./locales/account-zh-CN.ts')).accountZhCN,
+  en: async () => (await import('./locales/account-en.ts')).accountEn,
+};
+let withAccountTexts = false;
+const withAccount = new Set<Language>();
+
 /** Must be awaited before anything is shown in a language. */
 export async function loadTexts(of: Language): Promise<void> {
   loaded[of] ??= await sources[of]();
+  if (!withAccountTexts || withAccount.has(of)) return;
+  loaded[of] = { ...loaded[of], ...(await accountSources[of]()) };
+  withAccount.add(of);
+}
+
+/** Must be awaited before anything of the own account, or a second step of a login, is shown. */
+export async function loadAccountTexts(): Promise<void> {
+  withAccountTexts = true;
+  await loadTexts(language.value);
 }
 
 /** Goes on in the present language when the texts of the other one cannot be loaded. */

@@ -8,6 +8,7 @@ import {
 } from 'vue-router';
 import { loginMode } from '../auth/login-mode.ts';
 import { session } from '../auth/session.ts';
+import { loadAccountTexts } from '../i18n/index.ts';
 import LoginView from '../views/LoginView.vue';
 
 declare module 'vue-router' {
@@ -42,6 +43,14 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
         path: '/withdraw',
         meta: { guarded: true, title: 'withdraw.title' },
         component: () => import('../views/WithdrawView.vue'),
+      },
+      {
+        path: '/account/:page(password|email|name|two-factor|bindings|delete)?',
+        meta: { guarded: true, title: 'account.title' },
+        component: async () => {
+          const [view] = await Promise.all([import('../views/AccountView.vue'), loadAccountTexts()]);
+          return view;
+        },
       },
       {
         path: '/:path(.*)*',

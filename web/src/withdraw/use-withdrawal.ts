@@ -31,13 +31,16 @@ export function useWithdrawal() {
     close();
   }
 
-  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string) => {
+  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string, code?: string) => {
     const wasLost = attempt.value?.stage === 'sent';
     const current = attempts.begin(session.account.value, order, roleName);
     attempt.value = current;
     const began = performance.now();
     try {
-      const { state, withdraw_id, balance_after } = await api.withdraw(order, current.key);
+      const { state, withdraw_id, balance_after } = await api.withdraw(
+        { ...order, ...(code && { code }) },
+        current.key,
+      );
       const seconds = (performance.now() - began) / 1000;
       const ended = { state, balanceAfter: balance_after ?? null, withdrawId: withdraw_id, seconds };
       if (isSettled(state)) settle(current, ended);

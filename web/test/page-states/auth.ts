@@ -25,6 +25,8 @@ async function fillReset(page: Page) {
   await submit(page);
 }
 
+const secondFactor = new Refusal('second_factor_required', { extra: { challenge: 'c-1' } });
+
 export const authStates: PageState[] = [
   { name: 'login', wide: true, path: '/login', shows: '[name=password]' },
   {
@@ -48,6 +50,30 @@ export const authStates: PageState[] = [
     answers: { 'POST /api/login': new Refusal('invalid_credentials') },
     act: fillLogin,
     shows: '.notice.error',
+    failing: true,
+  },
+  {
+    name: 'login-second-factor',
+    wide: true,
+    path: '/login',
+    answers: { 'POST /api/login': secondFactor },
+    act: fillLogin,
+    shows: '[name=code]',
+    failing: true,
+  },
+  {
+    name: 'login-second-factor-wrong',
+    path: '/login',
+    answers: {
+      'POST /api/login': secondFactor,
+      'POST /api/login/second_factor': new Refusal('invalid_credentials'),
+    },
+    async act(page) {
+      await fillLogin(page);
+      await page.fill('[name=code]', '123456');
+      await submit(page);
+    },
+    shows: '.wrong',
     failing: true,
   },
   {

@@ -5,13 +5,18 @@ import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import { type Trx, type VerifiableChange, verifiedTransaction } from '../../db/transaction.ts';
 import { accountKey } from '../../security/account-key.ts';
+import { createPasswordHashes, type PasswordHashes } from '../../security/password-hashes.ts';
 import { entryRecorder } from './entry-store.ts';
+import { hashSealer } from './seal-store.ts';
 
 /** A player as the rules know one. */
 export interface Player {
   readonly id: number;
   readonly account: string;
+  /** The md5 hash itself, whether the row has it sealed or not. */
   readonly passwordHash: string;
+  /** As the row has it. */
+  readonly storedHash: string;
   readonly tokenVersion: number;
   readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
   /** The zone last entered, else the one chosen at registration. */
@@ -20,7 +25,16 @@ export interface Player {
   readonly usualAddresses: readonly string[];
   /** When the player last came with an md5 token. */
   readonly legacySeenAt: number | null;
+  /** When the account will be erased, unless its owner logs in before. */
+  readonly deletionAt: number | null;
+  /** Whether a login needs a code too. */
+  readonly twoFactor: boolean;
+  /** The one token of an earlier version that is still good; see `keptToken`. */
+  readonly keptToken: string | null;
 }
+
+/** How a token is named that stays good beside those of a version. */
+export const keptToken = (version: number, tokenId: string) => `${version} ${tokenId}`;
 
 export interface NewPlayer {
   readonly account: string;
@@ -48,22 +62,32 @@ const columns = [
   'ip',
   'last_login_ip',
   'legacy_seen_at',
+  'deletion_at',
+  'two_factor',
+  'kept_token',
 ] as const;
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
 
-function toPlayer(row: Row): Player {
-  return {
+/** Most requests only ask who it is: a sealed hash is opened when it is read. */
+const playerOf =
+  (hashes: PasswordHashes) =>
+  (row: Row): Player => ({
     id: row.id,
     account: row.account,
-    passwordHash: row.password_hash,
+    storedHash: row.password_hash,
+    get passwordHash() {
+      return hashes.open(row.password_hash, row.id);
+    },
     tokenVersion: row.token_version,
     ban: banOf(row),
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
     legacySeenAt: row.legacy_seen_at,
-  };
-}
+    deletionAt: row.deletion_at,
+    twoFactor: row.two_factor !== 0,
+    keptToken: row.kept_token,
+  });
 
 /** A ban ends by itself when its time is up. */
 function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
@@ -71,8 +95,9 @@ function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
   return status === 'banned' && !isOver ? { reason: ban_reason, until: banned_until } : undefined;
 }
 
-export function accountStore(db: Db) {
+export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHashes()) {
   const { kysely } = db;
+  const toPlayer = playerOf(hashes);
   const byKey = lookup(
     db,
     (keys: string[]) => kysely.selectFrom('player').select(columns).where('account_key', 'in', keys),
@@ -83,6 +108,12 @@ export function accountStore(db: Db) {
     (ids: number[]) => kysely.selectFrom('player').select(columns).where('id', 'in', ids),
     (row) => row.id,
   );
+
+  /** A sealed hash belongs to the row's id, which is known once the row is there. */
+  async function keepHash(trx: Trx, id: number, hash: string): Promise<void> {
+    const password_hash = hashes.seal(hash, id);
+    await trx.updateTable('player').set({ password_hash }).where('id', '=', id).execute();
+  }
 
   return {
     async findByAccount(account: string): Promise<Player | undefined> {
@@ -163,7 +194,7 @@ export function accountStore(db: Db) {
           .insertInto('player')
           .values({
             account: player.account,
-            password_hash: player.passwordHash,
+            password_hash: hashes.sealing ? '' : player.passwordHash,
             email: player.email,
             email_key: player.email === '' ? null : player.email,
             server_id: player.serverId,
@@ -174,7 +205,9 @@ export function accountStore(db: Db) {
             agent_id: player.agentId,
           })
           .executeTakeFirstOrThrow();
-        return Number(insertId);
+        const id = Number(insertId);
+        if (hashes.sealing) await keepHash(trx, id, player.passwordHash);
+        return id;
       } catch (error) {
         const key = duplicateKey(error);
         if (key === 'player_account_key') return 'account';
@@ -187,9 +220,28 @@ export function accountStore(db: Db) {
     async setPassword(trx: Trx, id: number, passwordHash: string): Promise<void> {
       await trx
         .updateTable('player')
-        .set(({ eb }) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
+        .set(({ eb }) => ({
+          password_hash: hashes.seal(passwordHash, id),
+          token_version: eb('token_version', '+', 1),
+        }))
         .where('id', '=', id)
         .execute();
+    },
+
+    /** Ends every token but one, which is of the version given; false where that is not the player's any more. */
+    async endOtherTokens(
+      trx: Trx,
+      id: number,
+      { id: tokenId, version }: { id: string; version: number },
+    ): Promise<boolean> {
+      const next = version + 1;
+      const { numUpdatedRows } = await trx
+        .updateTable('player')
+        .set({ token_version: next, kept_token: keptToken(next, tokenId) })
+        .where('id', '=', id)
+        .where('token_version', '=', version)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     /** Notes that whoever has the account may be somebody else from now on: its mail address or a reset decided. */
@@ -208,7 +260,21 @@ export function accountStore(db: Db) {
       return row?.reset_at == null ? undefined : row.reset_at + holdMs;
     },
 
+    /** Keeps an account that was to be erased; false where that has begun. */
+    async cancelDeletion(id: number): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('player')
+        .set({ deletion_at: null })
+        .where('id', '=', id)
+        .where('erased_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
     recordEntry: entryRecorder(db),
+
+    /** Seals a hash that is plain, or sealed with an older key. */
+    sealHash: hashSealer(db, hashes),
   };
 }
 

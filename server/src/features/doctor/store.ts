@@ -11,6 +11,8 @@ export interface ServerFacts {
   readonly characterSet: string;
 }
 
+const SOME_HASHES = 1000;
+
 /** Queries about the database itself; none of them changes anything. */
 export function doctorStore(db: Db) {
   async function one<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row> {
@@ -20,12 +22,41 @@ export function doctorStore(db: Db) {
   }
 
   return {
+    /** Withdrawals that wait for an operator, and since when the oldest does. */
+    async unknownWithdrawals(): Promise<{ count: number; since: number | null }> {
+      const found = await db.kysely
+        .selectFrom('withdraw')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('updated_at').as('since')])
+        .where('state', '=', 'unknown')
+        .executeTakeFirstOrThrow();
+      return { count: Number(found.count), since: found.since === null ? null : Number(found.since) };
+    },
+
     async clock(): Promise<number> {
       return (await one(sql<{ now: number }>`select ${db.now} as now`)).now;
     },
 
+    /** What the user of the service may do, as the server lists it. */
+    async grants(): Promise<string[]> {
+      const { rows } = await sql<Record<string, string>>`show grants for current_user()`.execute(db.kysely);
+      return rows.flatMap((row) => Object.values(row));
+    },
+
     async sqliteVersion(): Promise<string> {
       return (await one(sql<{ version: string }>`select sqlite_version() as version`)).version;
+    },
+
+    /** Password hashes as they stand there, of the first and the last players. */
+    async someHashes(): Promise<{ id: number; stored: string }[]> {
+      const hashes = (order: 'asc' | 'desc') =>
+        db.kysely
+          .selectFrom('player')
+          .select(['id', 'password_hash as stored'])
+          .orderBy('id', order)
+          .limit(SOME_HASHES)
+          .execute();
+      const rows = [...(await hashes('asc')), ...(await hashes('desc'))];
+      return [...new Map(rows.map((row) => [row.id, row])).values()];
     },
 
     async serverFacts(): Promise<ServerFacts> {

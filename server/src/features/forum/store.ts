@@ -3,6 +3,7 @@ import { lookupAll } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { digestOfHash } from '../../security/password-hashes.ts';
 
 /** An account at an identity provider. */
 export interface ConnectedIdentity {
@@ -101,12 +102,25 @@ export function bindingStore(db: Db) {
       return Number(numUpdatedRows);
     },
 
-    /** Notes that the account was made with a password that is not known to anyone. */
+    /**
+     * Notes that the account was made with a password that is not known to anyone. A digest is kept: the hash itself would
+     * let its finder in. Rows of the first version have the hash.
+     */
     async noteUnknownPassword(trx: Trx, playerId: number, passwordHash: string): Promise<void> {
       await trx
         .insertInto('forum_account')
-        .values({ player_id: playerId, password_hash: passwordHash })
+        .values({ player_id: playerId, password_hash: digestOfHash(passwordHash) })
         .execute();
+    },
+
+    /** Whether a forum made the account. */
+    async madeAccount(playerId: number): Promise<boolean> {
+      const row = await kysely
+        .selectFrom('forum_account')
+        .select('player_id')
+        .where('player_id', '=', playerId)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async isUnknownPassword(playerId: number, passwordHash: string): Promise<boolean> {
@@ -114,7 +128,7 @@ export function bindingStore(db: Db) {
         .selectFrom('forum_account')
         .select('player_id')
         .where('player_id', '=', playerId)
-        .where('password_hash', '=', passwordHash)
+        .where('password_hash', 'in', [passwordHash, digestOfHash(passwordHash)])
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -23,6 +23,7 @@ export const reasons = {
   bad_hash: 'the password hash is not 32 hexadecimal characters',
   unknown_status: 'a status other than active or banned (see --status)',
   duplicate: 'the same account stands further up',
+  erased: 'the account was erased or renamed here, and its name is not given out again',
   other_hash: 'the account exists already, with another password',
 } as const;
 
@@ -36,12 +37,16 @@ export interface Candidate extends PlayerValues {
   readonly hash: string;
   /** Columns whose old value could not be read; the player is kept without. */
   readonly lost: readonly Column[];
+  readonly email: string | undefined;
+  readonly status: string | undefined;
 }
 
 export interface Unusable {
   readonly at: string;
   readonly account: string;
   readonly reason: Reason;
+  /** What else helps to judge it. */
+  readonly detail?: string;
 }
 
 export interface CleaningParts {
@@ -98,6 +103,10 @@ export function cleaning({
   }));
   const accountAt = plan.columns.indexOf('account');
   const hashAt = plan.columns.indexOf('password_hash');
+  const textOf = (values: readonly (string | number | null)[], column: Column) => {
+    const at = plan.columns.indexOf(column);
+    return at === -1 ? undefined : String(values[at]);
+  };
 
   return ({ at, fields }) => {
     if (fields === undefined) return { at, account: '', reason: 'broken_record' };
@@ -111,7 +120,9 @@ export function cleaning({
     const hash = String(values[hashAt]);
     const key = accountKey(account);
     const reason = faultOf(account, key, hash) ?? (lost.includes('status') ? 'unknown_status' : undefined);
-    return reason === undefined ? { at, account, key, hash, values, lost } : { at, account, reason };
+    if (reason !== undefined) return { at, account, reason };
+    const [email, status] = [textOf(values, 'email'), textOf(values, 'status')];
+    return { at, account, key, hash, values, lost, email, status };
   };
 }
 

@@ -6,13 +6,14 @@ const PIECE_BYTES = 256 * 1024;
 
 export interface CsvFile {
   readonly file: string;
-  readonly encoding: string;
+  /** UTF-8 unless it says otherwise. */
+  readonly encoding?: string | undefined;
   readonly delimiter: string;
 }
 
 /** A CSV file with a header row, read in pieces whatever its size. */
 export async function openCsvFile({ file, encoding, delimiter }: CsvFile): Promise<OldAccounts> {
-  const decoder = decoderFor(encoding);
+  const decoder = decoderFor(encoding ?? 'utf-8');
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`cannot read ${file} (${error.code ?? 'unknown'})`);
   });
@@ -55,7 +56,7 @@ export async function openCsvFile({ file, encoding, delimiter }: CsvFile): Promi
   };
 }
 
-function decoderFor(encoding: string): TextDecoder {
+export function decoderFor(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding);
   } catch {

@@ -7,7 +7,7 @@ export interface Origin {
   readonly from?: string;
   readonly table?: string;
   readonly status: string;
-  readonly encoding: string;
+  readonly encoding?: string;
   readonly delimiter: string;
 }
 
@@ -19,7 +19,7 @@ export function fileNames({ csv, table = '' }: Origin): { report: string; checkp
 
 /** What tells one import from another. A file that was changed meanwhile is another source. */
 export function identityOf({ csv, from = '', table, status, encoding, delimiter }: Origin): unknown[] {
-  if (csv === undefined) return [withoutLogin(from), table, status];
+  if (csv === undefined) return [withoutLogin(from), table, status, encoding];
   const { size, mtimeMs } = statSync(csv);
   return [resolve(csv), size, mtimeMs, encoding, delimiter, status];
 }

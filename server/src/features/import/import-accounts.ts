@@ -2,9 +2,11 @@ import type { OldAccounts, OldRow } from '../../integrations/old-accounts.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Candidate, reasons, type Unusable } from './clean.ts';
 import type { Plan } from './columns.ts';
+import { meantAsChinese } from './mojibake.ts';
+import { type Difference, describe, differences } from './origin.ts';
 import type { Report, ReportLine } from './report.ts';
 import type { Seen } from './seen.ts';
-import type { ImportStore, PlayerValues } from './store.ts';
+import type { ImportStore, Known, PlayerValues } from './store.ts';
 import { increment, type Tally } from './tally.ts';
 
 export interface ImportParts {
@@ -12,7 +14,9 @@ export interface ImportParts {
   readonly plan: Plan;
   readonly clean: (row: OldRow) => Candidate | Unusable;
   readonly seen: Seen;
-  readonly store: Pick<ImportStore, 'hashesOf'> & {
+  readonly store: Pick<ImportStore, 'knownOf'> & {
+    /** Which of these account keys nobody may have any more. */
+    readonly erasedAmong: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
     readonly addAll: (players: readonly PlayerValues[]) => Promise<boolean>;
   };
   readonly report: Pick<Report, 'write'>;
@@ -38,6 +42,7 @@ interface Batch {
 interface Settled extends Batch {
   readonly imported: Candidate[];
   readonly alreadyThere: number;
+  readonly differing: { readonly candidate: Candidate; readonly differences: readonly Difference[] }[];
 }
 
 /** While the database works on one batch, the next is made and sent. */
@@ -77,14 +82,23 @@ async function* batches(groups: AsyncIterable<OldRow[]>, size: number): AsyncGen
   if (waiting.length > 0) yield waiting;
 }
 
-function partition(rows: readonly OldRow[], { clean, seen }: ImportParts): Batch {
+function partition(rows: readonly OldRow[], { clean, seen, source }: ImportParts): Batch {
   const unusable: Unusable[] = [];
   const candidates: Candidate[] = [];
   for (const row of rows) {
     const cleaned = clean(row);
-    if ('reason' in cleaned) unusable.push(cleaned);
-    else if (seen.add(cleaned.key)) candidates.push(cleaned);
-    else unusable.push({ at: cleaned.at, account: cleaned.account, reason: 'duplicate' });
+    if ('reason' in cleaned) {
+      unusable.push(cleaned);
+      continue;
+    }
+    const { at, account, key } = cleaned;
+    const winner = seen.add(key, Number(at));
+    if (winner === undefined) candidates.push(cleaned);
+    else {
+      // A key that is text is not kept for ten million rows.
+      const detail = Number.isNaN(winner) ? {} : { detail: `${source.place} ${winner} was taken` };
+      unusable.push({ at, account, reason: 'duplicate', ...detail });
+    }
   }
   return { last: rows.at(-1)?.at ?? '', read: rows.length, unusable, candidates };
 }
@@ -94,27 +108,47 @@ async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Sett
   const keys = batch.candidates.map(({ key }) => key);
   const tried = new Set<string>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const known = await store.hashesOf(keys);
-    const fresh = batch.candidates.filter(({ key }) => !known.has(key));
-    if (!apply || fresh.length === 0 || (await store.addAll(fresh))) return settledBatch(batch, known, tried);
+    const known = await store.knownOf(keys);
+    // Asked after the accounts: one that is erased in between is known by either.
+    const erased = await store.erasedAmong(keys);
+    const fresh = batch.candidates.filter(({ key }) => !known.has(key) && !erased.has(key));
+    if (!apply || fresh.length === 0 || (await store.addAll(fresh)))
+      return settledBatch(batch, { known, erased, tried });
     for (const { key } of fresh) tried.add(key);
   }
   throw new Error('accounts are being added by somebody else at the same time; try again later');
 }
 
-function settledBatch(batch: Batch, known: ReadonlyMap<string, string>, tried: ReadonlySet<string>): Settled {
+interface Found {
+  readonly known: ReadonlyMap<string, Known>;
+  readonly erased: ReadonlySet<string>;
+  readonly tried: ReadonlySet<string>;
+}
+
+function settledBatch(batch: Batch, { known, erased, tried }: Found): Settled {
   const imported: Candidate[] = [];
   const unusable = [...batch.unusable];
+  const differing: Settled['differing'] = [];
   let alreadyThere = 0;
   for (const candidate of batch.candidates) {
     const stored = known.get(candidate.key);
     const { at, account, key, hash } = candidate;
-    if (stored !== undefined && stored !== hash) unusable.push({ at, account, reason: 'other_hash' });
+    if (stored === undefined && erased.has(key)) {
+      unusable.push({ at, account, reason: 'erased' });
+      continue;
+    }
     // One that was tried before and is there now came in by our own, unconfirmed commit.
-    else if (stored === undefined || tried.has(key)) imported.push(candidate);
+    if (stored === undefined || (tried.has(key) && stored.hash === hash)) {
+      imported.push(candidate);
+      continue;
+    }
+    const found = differences(candidate, stored);
+    if (found.length > 0) differing.push({ candidate, differences: found });
+    if (stored.hash !== hash)
+      unusable.push({ at, account, reason: 'other_hash', detail: found.map(describe).join('; ') });
     else alreadyThere++;
   }
-  return { ...batch, imported, alreadyThere, unusable };
+  return { ...batch, imported, alreadyThere, unusable, differing };
 }
 
 async function record(done: Settled, { tally, report, checkpoint }: ImportParts): Promise<void> {
@@ -123,17 +157,34 @@ async function record(done: Settled, { tally, report, checkpoint }: ImportParts)
   tally.alreadyThere += done.alreadyThere;
   for (const { reason } of done.unusable) increment(tally.unusable, reason);
   for (const { lost } of done.imported) for (const column of lost) increment(tally.lost, column);
+  for (const { differences: found } of done.differing)
+    for (const { field, side } of found) increment(tally.differing, `${field}_${side}`);
+  for (const { account } of done.candidates) {
+    const meant = meantAsChinese(account);
+    if (meant === undefined) continue;
+    tally.misread.rows++;
+    tally.misread.example ||= `${account} for ${meant}`;
+  }
   await report.write(linesOf(done));
   await checkpoint?.save({ at: done.last, tally });
 }
 
-function linesOf({ unusable, imported }: Settled): ReportLine[] {
-  const skipped = unusable.map(({ at, account, reason }) => ({
+function linesOf({ unusable, imported, differing }: Settled): ReportLine[] {
+  const skipped = unusable.map(({ at, account, reason, detail }) => ({
     at,
     account,
     outcome: 'skipped' as const,
-    reason: reasons[reason],
+    reason: detail === undefined ? reasons[reason] : `${reasons[reason]}: ${detail}`,
   }));
+  // Those with another password are listed above.
+  const differ = differing
+    .filter(({ differences: found }) => found.every(({ field }) => field !== 'password'))
+    .map(({ candidate: { at, account }, differences: found }) => ({
+      at,
+      account,
+      outcome: 'differs' as const,
+      reason: found.map(describe).join('; '),
+    }));
   const changed = imported
     .filter(({ lost }) => lost.length > 0)
     .map(({ at, account, lost }) => ({
@@ -142,5 +193,5 @@ function linesOf({ unusable, imported }: Settled): ReportLine[] {
       outcome: 'changed' as const,
       reason: `unreadable and left out: ${lost.join(', ')}`,
     }));
-  return [...skipped, ...changed];
+  return [...skipped, ...changed, ...differ];
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 export interface ReportLine {
   readonly at: string;
   readonly account: string;
-  readonly outcome: 'skipped' | 'changed';
+  readonly outcome: 'skipped' | 'changed' | 'differs';
   readonly reason: string;
 }
 

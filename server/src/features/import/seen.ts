@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 
 export interface Seen {
-  /** True the first time a name is shown. */
-  add(name: string): boolean;
+  /** Undefined the first time a name is shown; afterwards the place it was first shown with. */
+  add(name: string, place: number): number | undefined;
 }
 
 /**
- * Remembers names by 64 bits of their hash: 16 bytes or so each, where a Set of texts would need a gigabyte for ten
+ * Remembers names by 64 bits of their hash: 30 bytes or so each, where a Set of texts would need a gigabyte for ten
  * million accounts. Among so many, the chance that any two are mistaken for each other is one in 300,000.
  */
 export function createSeen(): Seen {
@@ -14,35 +14,38 @@ export function createSeen(): Seen {
   const seed = randomInt(2 ** 32);
   let capacity = 1 << 16;
   let slots = new Uint32Array(capacity * 2);
+  let places = new Float64Array(capacity);
   let used = 0;
 
-  function place(high: number, low: number): boolean {
+  function put(high: number, low: number, place: number): number | undefined {
     for (let slot = low & (capacity - 1); ; slot = (slot + 1) & (capacity - 1)) {
       const [a, b] = [slots[slot * 2], slots[slot * 2 + 1]];
-      if (a === high && b === low) return false;
+      if (a === high && b === low) return places[slot];
       if (a !== 0 || b !== 0) continue;
       slots[slot * 2] = high;
       slots[slot * 2 + 1] = low;
-      return true;
+      places[slot] = place;
+      return undefined;
     }
   }
 
   function grow(): void {
-    const old = slots;
+    const [old, oldPlaces] = [slots, places];
     capacity *= 2;
     slots = new Uint32Array(capacity * 2);
+    places = new Float64Array(capacity);
     for (let at = 0; at < old.length; at += 2) {
       const [high = 0, low = 0] = [old[at], old[at + 1]];
-      if (high !== 0 || low !== 0) place(high, low);
+      if (high !== 0 || low !== 0) put(high, low, oldPlaces[at / 2] ?? 0);
     }
   }
 
   return {
-    add(name) {
+    add(name, place) {
       const { high, low } = mix(name, seed);
-      const isNew = place(high || 1, low); // all zeros mark an empty slot
-      if (isNew && ++used > capacity * 0.6) grow();
-      return isNew;
+      const earlier = put(high || 1, low, place); // all zeros mark an empty slot
+      if (earlier === undefined && ++used > capacity * 0.6) grow();
+      return earlier;
     },
   };
 }

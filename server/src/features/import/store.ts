@@ -1,6 +1,12 @@
+import { hash } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
+import { hashWriter } from '../../db/password-hash.ts';
+import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { accountKey } from '../../security/account-key.ts';
+import { createPasswordHashes, type PasswordHashes } from '../../security/password-hashes.ts';
 
 /** Columns of `player` that old data can fill. */
 export const importable = [
@@ -22,17 +28,41 @@ export const importable = [
 
 export type Column = (typeof importable)[number];
 
+/** Of an account that is to be imported, what may be changed on either side later. */
+export interface State {
+  readonly hash: string;
+  /** Left out where the source has no such column. */
+  readonly email?: string | undefined;
+  readonly status?: string | undefined;
+}
+
 /** The values of one player, in the order of the chosen columns. */
-export interface PlayerValues {
+export interface PlayerValues extends State {
   readonly values: readonly (string | number | null)[];
 }
+
+/** An account that is there. */
+export interface Known {
+  readonly hash: string;
+  readonly email: string;
+  readonly status: string;
+  readonly imported_hash: string | null;
+  readonly imported_email: string | null;
+  readonly imported_status: string | null;
+}
+
+const MARKS = ['imported_hash', 'imported_email', 'imported_status'] as const;
 
 /** Rows of one INSERT and keys of one SELECT: well below what either engine takes as parameters. */
 const ROWS = 500;
 
-export function importStore(db: Db, columns: readonly Column[]) {
+export function importStore(
+  db: Db,
+  columns: readonly Column[],
+  hashes: PasswordHashes = createPasswordHashes(),
+) {
   const { kysely } = db;
-  const template = Object.fromEntries(columns.map((column) => [column, '']));
+  const template = Object.fromEntries([...columns, 'origin', ...MARKS].map((column) => [column, '']));
   const insertOf = (rows: number) =>
     kysely
       .insertInto('player')
@@ -42,9 +72,35 @@ export function importStore(db: Db, columns: readonly Column[]) {
   const insertFull = insertOf(ROWS);
   const lookUp = kysely
     .selectFrom('player')
-    .select(['account_key', 'password_hash'])
+    .select(['id', 'account_key', 'password_hash', 'email', 'status', ...MARKS])
     .where('account_key', 'in', Array<string>(ROWS).fill(''))
     .compile();
+
+  const accountAt = columns.indexOf('account');
+  const hashAt = columns.indexOf('password_hash');
+  const withoutHash = (values: PlayerValues['values']) => values.with(hashAt, '');
+  const writeHashes = hashWriter(db);
+
+  async function rowsOf(on: Kysely<Database>, keys: readonly string[]) {
+    // Filled up by repetition, so that one statement serves any number.
+    const parameters = Array.from({ length: ROWS }, (_, index) => keys[index] ?? keys[0]);
+    const query: typeof lookUp = { ...lookUp, parameters };
+    return (await on.executeQuery(query)).rows;
+  }
+
+  /** A sealed hash belongs to the row's id, which is known once the row is there. */
+  async function addSealed(trx: Trx, players: readonly PlayerValues[]): Promise<void> {
+    const hashOf = new Map(
+      players.map(({ values }) => [accountKey(String(values[accountAt])), String(values[hashAt])]),
+    );
+    const rows = await rowsOf(trx, [...hashOf.keys()]);
+    const changes = rows.map(({ id, account_key }) => ({
+      id,
+      from: '',
+      to: hashes.seal(hashOf.get(account_key) ?? '', id),
+    }));
+    await writeHashes(trx, changes);
+  }
 
   return {
     async now(): Promise<number> {
@@ -52,15 +108,12 @@ export function importStore(db: Db, columns: readonly Column[]) {
       return now;
     },
 
-    /** The stored hashes of those accounts that exist, by account key. */
-    async hashesOf(keys: readonly string[]): Promise<Map<string, string>> {
-      const known = new Map<string, string>();
+    /** Those accounts that exist, by account key. */
+    async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
+      const known = new Map<string, Known>();
       for (const some of chunks(keys)) {
-        // Filled up by repetition, so that one statement serves any number.
-        const parameters = Array.from({ length: ROWS }, (_, index) => some[index] ?? some[0]);
-        const query: typeof lookUp = { ...lookUp, parameters };
-        const { rows } = await kysely.executeQuery(query);
-        for (const row of rows) known.set(row.account_key, row.password_hash.toLowerCase());
+        for (const { id, account_key, password_hash, ...row } of await rowsOf(kysely, some))
+          known.set(account_key, { ...row, hash: hashes.open(password_hash, id).toLowerCase() });
       }
       return known;
     },
@@ -74,7 +127,11 @@ export function importStore(db: Db, columns: readonly Column[]) {
         await db.transaction(async (trx) => {
           for (const some of chunks(players)) {
             const insert = some.length === ROWS ? insertFull : insertOf(some.length);
-            await trx.executeQuery({ ...insert, parameters: some.flatMap(({ values }) => values) });
+            const parameters = some.flatMap((player) =>
+              valuesOf(hashes.sealing ? { ...player, values: withoutHash(player.values) } : player),
+            );
+            await trx.executeQuery({ ...insert, parameters });
+            if (hashes.sealing) await addSealed(trx, some);
           }
           await also?.(trx);
         });
@@ -87,6 +144,18 @@ export function importStore(db: Db, columns: readonly Column[]) {
     },
   };
 }
+
+/** Tells whether a text is still the same, and not what it was. */
+export const fingerprint = (text: string) => hash('sha256', text);
+
+/** In the order of the columns, the marks last. */
+const valuesOf = ({ values, hash: password, email = '', status = 'active' }: PlayerValues) => [
+  ...values,
+  'import',
+  fingerprint(password),
+  fingerprint(email),
+  status,
+];
 
 export type ImportStore = ReturnType<typeof importStore>;
 

@@ -1,5 +1,6 @@
 import { type Reason, reasons } from './clean.ts';
 import type { Plan } from './columns.ts';
+import { type Difference, describe, type Field, type Side } from './origin.ts';
 import { countUnusable, type Tally } from './tally.ts';
 
 export interface Outcome {
@@ -17,10 +18,13 @@ export const count = (value: number) => value.toLocaleString('en');
 export function summaryRows({ tally, applied }: Outcome): { outcome: string; rows: string }[] {
   const unusable = Object.entries(tally.unusable) as [Reason, number][];
   const lost = Object.entries(tally.lost);
+  // Another password stands among the rows that are not usable.
+  const differing = Object.entries(tally.differing).filter(([what]) => !what.startsWith('password'));
   return [
     [applied ? 'imported' : 'would be imported', tally.imported] as const,
     ...lost.map(([column, rows]) => [`  of these without an unreadable ${column}`, rows] as const),
     ['already there', tally.alreadyThere] as const,
+    ...differing.map(([what, rows]) => [`  ${describe(differenceOf(what))}`, rows] as const),
     ['not usable', countUnusable(tally)] as const,
     ...unusable
       .sort(([, a], [, b]) => b - a)
@@ -29,10 +33,20 @@ export function summaryRows({ tally, applied }: Outcome): { outcome: string; row
   ].map(([outcome, rows]) => ({ outcome, rows: count(rows) }));
 }
 
+function differenceOf(what: string): Difference {
+  const [field, side] = what.split('_');
+  return { field: field as Field, side: side as Side };
+}
+
 /** What else people should know. */
 export function summaryNotes({ tally, plan, applied, ended, resumable, report }: Outcome): string[] {
   const notes: string[] = [];
   if (plan.unused.length > 0) notes.push(`columns not used: ${plan.unused.join(', ')}`);
+  const { rows, example } = tally.misread;
+  if (rows > 0)
+    notes.push(
+      `${count(rows)} account names look like Chinese read in a Western encoding (${example}): try --encoding gb18030`,
+    );
   if (report.lines > 0) notes.push(`rows to look at: ${report.file}`);
   if (!applied) notes.push('dry run: nothing was written; import with --apply');
   else if (ended === 'stopped') notes.push(`stopped; ${howToResume(tally, resumable)}`);
@@ -55,6 +69,8 @@ export function summaryJson({ tally, plan, applied, ended, report }: Outcome) {
     not_usable: countUnusable(tally),
     reasons: tally.unusable,
     left_out: tally.lost,
+    differing: tally.differing,
+    misread: tally.misread.rows,
     unused_columns: plan.unused,
     report: report.lines > 0 ? report.file : null,
   };

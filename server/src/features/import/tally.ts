@@ -1,4 +1,5 @@
 import type { Reason } from './clean.ts';
+import type { Field, Side } from './origin.ts';
 import type { Column } from './store.ts';
 
 /** What became of the rows, counted. */
@@ -9,10 +10,22 @@ export interface Tally {
   unusable: Partial<Record<Reason, number>>;
   /** Imported, but without the old value of this column. */
   lost: Partial<Record<Column, number>>;
+  /** Of those that are there: what differs from the old data, and who changed it since. */
+  differing: Partial<Record<`${Field}_${Side}`, number>>;
+  /** Texts that look like Chinese read in a Western encoding. */
+  misread: { rows: number; example: string };
 }
 
 export function emptyTally(): Tally {
-  return { read: 0, imported: 0, alreadyThere: 0, unusable: {}, lost: {} };
+  return {
+    read: 0,
+    imported: 0,
+    alreadyThere: 0,
+    unusable: {},
+    lost: {},
+    differing: {},
+    misread: { rows: 0, example: '' },
+  };
 }
 
 export function countUnusable(tally: Tally): number {

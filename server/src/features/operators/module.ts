@@ -2,6 +2,7 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import type { OperatorAuthentication } from '../../http/operator.ts';
 import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createArgon2Passwords } from '../../security/argon2.ts';
+import { createSealedTexts } from '../../security/sealed-texts.ts';
 import { auditStore } from '../audit/store.ts';
 import { openTwoFactor } from '../two-factor/module.ts';
 import { openOperatorAdmin } from './admin/module.ts';
@@ -26,7 +27,7 @@ export function openOperators({
 }: Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'>): OperatorsFeature {
   const sessions = sessionStore(db);
   const parts = {
-    operators: operatorStore(db),
+    operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
     sessions,
     passwords: createArgon2Passwords(),
     twoFactor: openTwoFactor({ db, settings: settings.current }),

@@ -52,7 +52,7 @@ export function ownAccount(parts: OwnAccountParts) {
       await refuseWeakForOperators(password, operator.name);
       const to = await passwords.hash(password);
       await audit.transaction(async (trx, append) => {
-        const from = proven.passwordHash ?? '';
+        const from = proven.storedHash ?? '';
         if (!(await operators.changePassword(trx, { id: operatorId, from, to })))
           throw new Refusal('invalid_credentials');
         await sessions.endAll(trx, operatorId, tokenHash);

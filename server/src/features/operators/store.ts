@@ -1,10 +1,15 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import type { SealedTexts } from '../../security/sealed-texts.ts';
+import { sealContext } from '../../security/sealer.ts';
 import type { Operator } from './operator.ts';
 
 /** What a login is judged by. */
 export interface OperatorCredentials extends Operator {
+  /** As the row has it; what replaces it must be sure that it still does. */
+  readonly storedHash: string | null;
+  /** The PHC string itself. */
   readonly passwordHash: string | null;
   readonly active: boolean;
   readonly usualAddresses: readonly string[];
@@ -34,22 +39,28 @@ interface Row {
 
 export const zonesIn = (text: string | null): number[] | null => (text === null ? null : JSON.parse(text));
 
-function toCredentials(row: Row): OperatorCredentials {
-  return {
+const credentialsOf =
+  (hashes: SealedTexts) =>
+  (row: Row): OperatorCredentials => ({
     id: row.id,
     name: row.name,
     role: row.role as OperatorRole,
     zones: zonesIn(row.zones),
     totp: row.confirmed_at !== null,
-    passwordHash: row.password_hash,
+    storedHash: row.password_hash,
+    passwordHash: openedHash(row, hashes),
     active: row.status === 'active',
     usualAddresses: row.last_login_ip === null ? [] : [row.last_login_ip],
-  };
-}
+  });
+
+const openedHash = ({ id, password_hash }: Row, hashes: SealedTexts) =>
+  password_hash && (hashes.open(password_hash, sealContext.operator(id)) ?? null);
 
 /** Operators as they log in and call; what administrators change of them is in admin/store.ts. */
-export function operatorStore(db: Db) {
+export function operatorStore(db: Db, hashes: SealedTexts) {
   const { kysely, now } = db;
+  const toCredentials = credentialsOf(hashes);
+  const sealed = (hash: string, id: number) => hashes.seal(hash, sealContext.operator(id));
   const operators = () =>
     kysely
       .selectFrom('operator')
@@ -81,7 +92,7 @@ export function operatorStore(db: Db) {
     ): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('operator')
-        .set({ password_hash: passwordHash, invitation_hash: null, invited_until: null })
+        .set({ password_hash: sealed(passwordHash, id), invitation_hash: null, invited_until: null })
         .where('id', '=', id)
         .where('invitation_hash', '=', invitationHash)
         .executeTakeFirst();
@@ -95,7 +106,7 @@ export function operatorStore(db: Db) {
     ): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('operator')
-        .set({ password_hash: to })
+        .set({ password_hash: sealed(to, id) })
         .where('id', '=', id)
         .where('password_hash', '=', from)
         .executeTakeFirst();

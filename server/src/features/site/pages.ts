@@ -13,7 +13,7 @@ import { configOf } from './public-config.ts';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/play', '/account'];
+const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/account', '/play'];
 const ASSET_LIFETIME = '365d';
 
 export interface Pages {
@@ -51,6 +51,8 @@ export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages
 
   return {
     async mount(app) {
+      // Where password managers send whoever wants another password.
+      app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/account', 302));
       if (!isBuilt(folder)) return;
       for (const path of PATHS) app.get(path, (request, reply) => show(request, reply, 200));
       await app.register(fastifyStatic, {

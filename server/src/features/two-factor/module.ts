@@ -14,7 +14,8 @@ export function openTwoFactor({
 }): TwoFactor {
   return createTwoFactor({
     store: twoFactorStore(db),
-    sealer: createSealer(auth.jwt_secret),
+    // Without a key of their own the secrets are sealed with that of the tokens.
+    sealer: createSealer([...(auth.seal_key ?? []), ...auth.jwt_secret]),
     hashRecoveryCode: createKeyedHash(auth.jwt_secret, 'recovery code'),
     transaction: db.transaction,
     issuer: game.name,

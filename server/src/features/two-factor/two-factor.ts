@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import type { Sealer } from '../../security/sealer.ts';
+import { type Sealer, sealContext } from '../../security/sealer.ts';
 import { base32, newTotpSecret, otpauthUrl, totpStep } from '../../security/totp.ts';
 import type { Owner, TwoFactorStore } from './store.ts';
 
@@ -22,10 +22,18 @@ export interface TwoFactor {
   begin(owner: Owner, account: string): Promise<{ secret: string; otpauth_url: string }>;
   /** What turns it on, when the code is right. */
   confirm(owner: Owner, code: string): Promise<Confirmation | undefined>;
-  /** Whether the code is right; each is good once, on all instances together. */
+  /** A right code that was not used so far; undefined for any other. */
+  prove(owner: Owner, code: string): Promise<ProvenCode | undefined>;
+  /** Whether the code is right, and uses it up. */
   verify(owner: Owner, code: string): Promise<boolean>;
   /** Takes it off; false where it was off. */
   remove(trx: Trx, owner: Owner): Promise<boolean>;
+}
+
+/** Used up only in the transaction of what it is for, so a refusal there leaves it good. */
+export interface ProvenCode {
+  /** False where it was used meanwhile: each is good once, on all instances together. */
+  use(trx: Trx): Promise<boolean>;
 }
 
 export interface Confirmation {
@@ -39,7 +47,6 @@ const RECOVERY_CODE_BYTES = 10;
 
 export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
   const { store, sealer, hashRecoveryCode, transaction, issuer } = parts;
-  const sealContext = ({ kind, id }: Owner) => `two_factor ${kind} ${id}`;
   const hashedParts = ({ kind, id }: Owner, code: string) => [kind, String(id), plain(code)];
 
   return {
@@ -48,7 +55,7 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     async begin(owner, account) {
       const secret = newTotpSecret();
       const kept = await transaction((trx) =>
-        store.keepPending(trx, owner, sealer.seal(secret, sealContext(owner))),
+        store.keepPending(trx, owner, sealer.seal(secret, sealContext.twoFactor(owner))),
       );
       if (!kept) throw new Refusal('already_bound');
       return { secret, otpauth_url: otpauthUrl({ secret, issuer, account }) };
@@ -71,13 +78,11 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
       };
     },
 
+    prove,
+
     async verify(owner, code) {
-      const state = await store.stateOf(owner);
-      if (!state?.confirmed) return false;
-      if (!/^\d{6}$/.test(plain(code)))
-        return store.useRecoveryCode(owner, hashRecoveryCode.all(...hashedParts(owner, code)));
-      const step = stepOf(state.secret, owner, code);
-      return step !== undefined && (await store.useStep(owner, step));
+      const proven = await prove(owner, code);
+      return proven !== undefined && (await transaction((trx) => proven.use(trx)));
     },
 
     async remove(trx, owner) {
@@ -86,9 +91,25 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     },
   };
 
+  async function prove(owner: Owner, code: string): Promise<ProvenCode | undefined> {
+    const state = await store.stateOf(owner);
+    if (!state?.confirmed) return undefined;
+    if (!/^\d{6}$/.test(plain(code))) {
+      const hashes = hashRecoveryCode.all(...hashedParts(owner, code));
+      if (!(await store.hasRecoveryCode(owner, hashes))) return undefined;
+      return { use: (trx) => store.useRecoveryCode(trx, owner, hashes) };
+    }
+    const { secret, lastStep } = state;
+    const step = stepOf(secret, owner, code);
+    if (step === undefined || step <= lastStep) return undefined;
+    // So that a key which was replaced can be given up when everybody has come once.
+    const renewed = sealer.renew(secret, sealContext.twoFactor(owner));
+    return { use: (trx) => store.useStep(trx, owner, { secret, step, renewed }) };
+  }
+
   function stepOf(sealed: string, owner: Owner, code: string): number | undefined {
-    const secret = sealer.open(sealed, sealContext(owner));
-    return secret === undefined ? undefined : totpStep(secret, plain(code), Date.now());
+    const opened = sealer.open(sealed, sealContext.twoFactor(owner));
+    return opened && totpStep(opened.bytes.toString(), plain(code), Date.now());
   }
 }
 

@@ -71,6 +71,8 @@ export const audit: Shape<typeof zhCN> = {
     'webhook.set': 'changed a webhook',
     'webhook.remove': 'removed a webhook',
     'webhook.replay': 'replayed a webhook',
+    'player.seal': 'sealed the password hashes',
+    'player.unseal': 'unsealed the password hashes',
     'import.run': 'imported accounts',
     export: 'exported',
   },

@@ -70,6 +70,8 @@ export const audit = {
     'webhook.set': '修改 Webhook',
     'webhook.remove': '删除 Webhook',
     'webhook.replay': '重发 Webhook',
+    'player.seal': '加密了密码哈希',
+    'player.unseal': '解密了密码哈希',
     'import.run': '导入账号',
     export: '导出',
   } satisfies Record<AuditAction, string>,

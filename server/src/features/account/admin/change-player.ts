@@ -50,11 +50,17 @@ export function changePlayer({ players, audit }: PlayerAdminParts) {
     });
 }
 
-type Readable<T> = Omit<T, 'banned_until'> & { banned_until?: string | null };
+type Readable<T> = Omit<T, 'banned_until' | 'two_factor'> & {
+  banned_until?: string | null;
+  two_factor?: boolean;
+};
 
-/** Times as the API writes them. */
+/** Times and flags as the API writes them. */
 function readable<T extends Partial<PlayerState>>(state: T): Readable<T> {
-  const { banned_until: until, ...rest } = state;
-  if (until === undefined) return rest;
-  return { ...rest, banned_until: until === null ? null : new Date(until).toISOString() };
+  const { banned_until: until, two_factor: twoFactor, ...rest } = state;
+  return {
+    ...rest,
+    ...(until !== undefined && { banned_until: until === null ? null : new Date(until).toISOString() }),
+    ...(twoFactor !== undefined && { two_factor: twoFactor !== 0 }),
+  };
 }

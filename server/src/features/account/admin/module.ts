@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/open.ts';
+import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import { createPasswords } from '../../../security/passwords.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
@@ -16,7 +17,7 @@ import { signOut } from './sign-out.ts';
 import { playerAdminStore } from './store.ts';
 
 export function openPlayerAdmin({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
-  const players = playerAdminStore(db);
+  const players = playerAdminStore(db, createPasswordHashes(settings.auth.seal_key));
   const search = playerSearchStore(db);
   const pages = playerPageStore(db);
   const audit = auditStore(db);

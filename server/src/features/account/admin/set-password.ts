@@ -47,7 +47,11 @@ function replacePassword({ passwords, twoFactor, ...parts }: Omit<SetPasswordPar
     const passwordHash = passwords.hash(password);
     return change(actor, on, {
       action: 'player.reset_password',
-      next: ({ token_version }) => ({ password_hash: passwordHash, token_version: token_version + 1 }),
+      next: ({ token_version }) => ({
+        password_hash: passwordHash,
+        token_version: token_version + 1,
+        two_factor: 0,
+      }),
       alongside: (trx, playerId) => twoFactor.remove(trx, { kind: 'player', id: playerId }),
     });
   };

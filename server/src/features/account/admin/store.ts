@@ -3,6 +3,7 @@ import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 import { accountKey } from '../../../security/account-key.ts';
+import type { PasswordHashes } from '../../../security/password-hashes.ts';
 
 /** What operators change of a player, as it stood when it was read. */
 export interface PlayerState {
@@ -12,6 +13,8 @@ export interface PlayerState {
   readonly ban_reason: string | null;
   readonly banned_until: number | null;
   readonly token_version: number;
+  /** 1 while a second factor is in force. */
+  readonly two_factor: number;
 }
 
 export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & {
@@ -26,7 +29,10 @@ export type PlayerRef = { readonly account: string } | { readonly playerId: numb
 export class EmailTaken extends Error {}
 
 /** What operators look up and change; players' own routes never do. */
-export function playerAdminStore({ kysely, now }: Db) {
+export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
+  const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
+    hash === undefined ? change : { ...change, password_hash: hashes.seal(hash, id) };
+
   return {
     /** Everything but the password's hash. */
     show(account: string) {
@@ -59,7 +65,7 @@ export function playerAdminStore({ kysely, now }: Db) {
     stateOf(trx: Trx, player: PlayerRef): Promise<PlayerState | undefined> {
       const query = trx
         .selectFrom('player')
-        .select(['id', 'email', 'status', 'ban_reason', 'banned_until', 'token_version']);
+        .select(['id', 'email', 'status', 'ban_reason', 'banned_until', 'token_version', 'two_factor']);
       return 'playerId' in player
         ? query.where('id', '=', player.playerId).executeTakeFirst()
         : query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();
@@ -69,7 +75,7 @@ export function playerAdminStore({ kysely, now }: Db) {
       try {
         const { numUpdatedRows } = await trx
           .updateTable('player')
-          .set({ ...change, ...(isReset(change) && { reset_at: now }) })
+          .set({ ...sealed(change, before.id), ...(isReset(change) && { reset_at: now }) })
           .where(unchanged({ ...before }))
           .executeTakeFirst();
         repeatUnless(numUpdatedRows);

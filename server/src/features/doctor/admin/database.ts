@@ -15,7 +15,6 @@ export async function examineDatabase(
   { openDatabase, pendingMigrations, storeOf }: Tools,
   further: (db: Db) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const fix = 'start the database, or correct database.url';
   if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
     return [warning('database', 'does not exist yet', 'make it with: gatehouse migrate (serve does so too)')];
   let db: Db | undefined;
@@ -25,17 +24,35 @@ export async function examineDatabase(
     const found = [...(await engine(db, storeOf(db))), migrations(pending)];
     return pending.length === 0 ? [...found, ...(await further(db))] : found;
   } catch (error) {
-    return [failed('database', reasonOf(error), fix)];
+    return [failed('database', reasonOf(error), remedyFor(error))];
   } finally {
     await db?.close();
   }
+}
+
+/** The driver's error is the cause of ours. */
+function remedyFor(error: unknown): string {
+  const code =
+    error instanceof Error && error.cause instanceof Error ? Reflect.get(error.cause, 'code') : undefined;
+  if (code === 'ER_ACCESS_DENIED_ERROR')
+    return 'the database runs: correct user and password in database.url';
+  if (code === 'ER_DBACCESS_DENIED_ERROR')
+    return 'the database runs: GRANT its user rights on the database that database.url names';
+  if (code === 'ER_BAD_DB_ERROR')
+    return 'the server runs: CREATE DATABASE … CHARACTER SET utf8mb4, or correct the name in database.url';
+  return 'start the database, or correct database.url';
 }
 
 async function engine(db: Db, doctor: DoctorStore): Promise<Finding[]> {
   const latency = await latencyOf(db);
   if (db.engine === 'sqlite') return [reachable(`SQLite ${await doctor.sqliteVersion()}`, latency)];
   const facts = await doctor.serverFacts();
-  return [reachable(facts.version, latency), await clock(doctor.clock), ...examineServer(facts)];
+  return [
+    reachable(facts.version, latency),
+    await clock(doctor.clock),
+    examineRights(await doctor.grants()),
+    ...examineServer(facts),
+  ];
 }
 
 function reachable(name: string, latency: number): Finding {
@@ -50,6 +67,19 @@ function migrations(pending: readonly string[]): Finding {
     'migrations',
     `not applied yet: ${pending.join(', ')}`,
     'apply them with: gatehouse migrate (serve does so too)',
+  );
+}
+
+const WIDE = /^GRANT (?!USAGE ON )(.+) ON \*\.\* TO /;
+
+/** Whoever breaks into the service has the rights of its user: they should end at its own database. */
+export function examineRights(grants: readonly string[]): Finding {
+  const wide = grants.flatMap((grant) => WIDE.exec(grant)?.[1] ?? []);
+  if (wide.length === 0) return ok('database rights', 'end at its own database');
+  return warning(
+    'database rights',
+    `its user may ${wide.join(', ')} on the whole server`,
+    'GRANT ALL ON its own database alone; to serve, SELECT, INSERT, UPDATE and DELETE are enough where another user runs: gatehouse migrate',
   );
 }
 

@@ -1,11 +1,16 @@
 import { BadSettings, loadSettings } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { examineAccess } from './access.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Area } from './areas.ts';
 import { examineDatabase } from './database.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+import { examineLinks } from './links.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
 import { examinePublicUrl } from './public-url.ts';
+import { examineSealing } from './sealing.ts';
 import { examineSecrets } from './secrets.ts';
+import { examineService } from './service.ts';
 import { examineMail, examineRedis } from './services.ts';
 import type { Tools } from './tools.ts';
 import { examineZones } from './zones.ts';
@@ -14,32 +19,61 @@ export interface Installation {
   readonly file: string | undefined;
   /** Where there is no file to be read: the settings in force. */
   readonly settings?: Settings | undefined;
+  /** Everything where it is left out. */
+  readonly only?: readonly Area[] | undefined;
 }
 
 /** Checks everything the service depends on. Changes nothing. */
 export function examine(tools: Tools) {
-  return async ({ file, settings: given }: Installation): Promise<Finding[]> => {
+  return async ({ file, settings: given, only }: Installation): Promise<Finding[]> => {
+    const wanted = (area: Area) => only === undefined || only.includes(area);
+    const inArea = async (area: Area, look: () => Finding[] | Promise<Finding[]>) =>
+      wanted(area) ? look() : [];
     const read = given === undefined ? readSettings(file) : { settings: given };
     if ('problems' in read) return [...read.problems, ...examineInstallation(tools)];
     const { settings } = read;
-    const [database, redis, mail, publicUrl] = await Promise.all([
-      examineDatabase(settings.database.url, tools, (db) => examineZones(db, settings, tools)),
-      examineRedis(settings.redis.url, tools),
-      examineMail(settings, tools),
-      examinePublicUrl(settings, tools),
+    const found = await Promise.all([
+      inArea('settings', () => [
+        ok('settings', file ?? 'from the environment'),
+        ...examineSecrets(settings),
+        ...examineAccess(settings),
+        ...examineLinks(settings),
+      ]),
+      inArea('service', async () => [await examineService(settings, tools)]),
+      inArea('public_url', async () => [await examinePublicUrl(settings, tools)]),
+      inArea('machine', () => [...examineInstallation(tools), ...examineFiles(settings, file, tools)]),
+      inArea('redis', async () => [await examineRedis(settings.redis.url, tools)]),
+      inArea('mail', async () => [await examineMail(settings, tools)]),
+      databaseAreas(settings),
     ]);
-    return [
-      ok('settings', file ?? 'from the environment'),
-      ...examineSecrets(settings),
-      ...examineAccess(settings),
-      publicUrl,
-      ...examineInstallation(tools),
-      ...examineFiles(settings, file, tools),
-      redis,
-      mail,
-      ...database,
-    ];
+    return acknowledge(found.flat(), settings.doctor.acknowledged, { complete: only === undefined });
+
+    /** Zones and withdrawals stand in the database: where it cannot be asked, that is what there is to say. */
+    async function databaseAreas({ database }: Settings): Promise<Finding[]> {
+      if (!(['database', 'zones', 'withdrawals'] as const).some(wanted)) return [];
+      let rows: Finding[] | undefined;
+      const all = await examineDatabase(database.url, tools, async (db) => {
+        rows = [
+          ...(await inArea('database', async () => [await examineSealing(settings, tools.storeOf(db))])),
+          ...(await inArea('withdrawals', async () => [
+            examineWithdrawals(await tools.storeOf(db).unknownWithdrawals()),
+          ])),
+          ...(await inArea('zones', () => examineZones(db, settings, tools))),
+        ];
+        return rows;
+      });
+      return wanted('database') || rows === undefined ? all : rows;
+    }
   };
+}
+
+function examineWithdrawals({ count, since }: { count: number; since: number | null }): Finding {
+  if (count === 0) return ok('withdrawals', 'none waits for an operator');
+  return warning(
+    'withdrawals',
+    `${count} of unknown outcome ${count === 1 ? 'waits' : 'wait'} for an operator, the oldest since ${new Date(since ?? 0).toISOString()}`,
+    'look at them with: gatehouse withdraw list --state unknown, and settle them as docs/withdrawals.md says',
+  );
 }
 
 function readSettings(file: string | undefined): { settings: Settings } | { problems: Finding[] } {

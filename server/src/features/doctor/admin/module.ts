@@ -1,6 +1,7 @@
 import { pendingMigrations } from '../../../db/migrate.ts';
 import { openDatabase } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
+import { gmCommand } from '../../../integrations/gm-command.ts';
 import { openMailer } from '../../../integrations/mailer.ts';
 import { askPublicly } from '../../../integrations/public-probe.ts';
 import { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
@@ -22,6 +23,7 @@ export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
     tcpCheck,
     askPublicly,
     gameDatabases,
+    gmCommand,
     readAgreement: (file) => openAgreement(file, { warn: () => {} }).close(),
     pagesFolder,
   };

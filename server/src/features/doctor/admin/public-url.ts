@@ -13,12 +13,13 @@ const CHECK = 'public_url from outside';
  * adds no header of its own makes the whole world look like a program on this machine.
  */
 export async function examinePublicUrl(
-  { public_url, metrics }: Settings,
+  { public_url, port, metrics }: Settings,
   { askPublicly }: Pick<Tools, 'askPublicly'>,
 ): Promise<Finding> {
   try {
     const addresses = await addressesOf(new URL(public_url).hostname);
-    if (addresses.every((address) => loopback.has(address)))
+    // A machine may know its own name as a loopback address; at another port a proxy answers.
+    if (addresses.every((address) => loopback.has(address)) && portOf(public_url) === port)
       return ok(CHECK, 'not looked at: it leads to this machine itself');
     const live = await askPublicly(public_url, routes.live.path);
     if (live.status !== 200 || !live.isOurs)
@@ -48,6 +49,11 @@ export async function examinePublicUrl(
 async function addressesOf(hostname: string): Promise<string[]> {
   const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
   return found.map(({ address }) => address);
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 function isReader(readers: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../settings/schema.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 const SHORT = 16;
 const TELLING = 8;
@@ -31,8 +31,9 @@ function judgeJwtSecret(jwt_secret: string, password_key: string): Finding {
   // A very short key stands in any longer text by chance.
   const contained = password_key.length >= TELLING && jwt_secret.includes(password_key);
   if (contained || password_key.includes(jwt_secret))
-    return warning('auth.jwt_secret', 'is the password key, or contains it', fix);
-  if (bitsOf(jwt_secret) < ENOUGH_BITS) return warning('auth.jwt_secret', 'is easy to guess', fix);
+    return failed('auth.jwt_secret', 'is the password key, or contains it', fix);
+  if (bitsOf(jwt_secret) < ENOUGH_BITS)
+    return failed('auth.jwt_secret', 'is easy to guess: whoever does can log in as anybody', fix);
   return ok('auth.jwt_secret', 'strong');
 }
 

@@ -14,12 +14,13 @@ export async function examineRedis(
 ): Promise<Finding> {
   if (url === undefined) return ok('redis', 'not used: every process throttles for itself');
   let lastError: unknown;
-  const redis = openRedisLimiters(url, {
-    warn: (fields) => {
-      lastError = Reflect.get(fields, 'err') ?? lastError;
-    },
-  });
+  let redis: ReturnType<typeof openRedisLimiters> | undefined;
   try {
+    redis = openRedisLimiters(url, {
+      warn: (fields) => {
+        lastError = Reflect.get(fields, 'err') ?? lastError;
+      },
+    });
     // It connects in the background and refuses commands until then.
     for (const began = Date.now(); ; await sleep(50)) {
       try {
@@ -33,7 +34,7 @@ export async function examineRedis(
   } catch (error) {
     return failed('redis', reasonOf(error), 'start Redis, or correct redis.url');
   } finally {
-    redis.close();
+    redis?.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/open.ts';
 import type { gameDatabases } from '../../../integrations/game-database.ts';
+import type { gmCommand } from '../../../integrations/gm-command.ts';
 import type { openMailer } from '../../../integrations/mailer.ts';
 import type { askPublicly } from '../../../integrations/public-probe.ts';
 import type { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
@@ -18,6 +19,7 @@ export interface Tools {
   readonly tcpCheck: typeof tcpCheck;
   readonly askPublicly: typeof askPublicly;
   readonly gameDatabases: typeof gameDatabases;
+  readonly gmCommand: typeof gmCommand;
   /** Throws when the agreement cannot be read. */
   readonly readAgreement: (file: string | undefined) => void;
   /** Folder of the built front end. */

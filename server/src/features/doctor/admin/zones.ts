@@ -1,16 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
+import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { Zone } from '../../zones/store.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
+import { groupZones, type ZoneFinding } from './group.ts';
 import type { Tools } from './tools.ts';
 
 type TcpCheck = Tools['tcpCheck'];
+type GmCommand = ReturnType<Tools['gmCommand']>;
+
+const ZONES_AT_ONCE = 10;
 
 /** Every zone that players see: its game port, its GM interface and its game database. */
 export async function examineZones(
   db: Db,
   settings: Settings,
-  { zonesOf, gameDatabases, tcpCheck }: Tools,
+  { zonesOf, gameDatabases, gmCommand, tcpCheck }: Tools,
 ): Promise<Finding[]> {
   const zones = (await zonesOf(db)).filter(({ status }) => status !== 'closed');
   if (zones.length === 0)
@@ -18,16 +24,18 @@ export async function examineZones(
       warning('zones', 'there are none', 'add one with: gatehouse zone add 1 --name … --address … --port …'),
     ];
   const databaseOf = gameDatabases(settings.zones);
-  const found = await Promise.all(
-    zones.map((zone) =>
-      Promise.all([
-        gamePort(zone, tcpCheck),
-        gmPort(zone, settings.withdraw.enabled, tcpCheck),
-        gameDatabase(zone, settings, databaseOf),
-      ]),
-    ),
-  );
-  return found.flat();
+  const gm = gmCommand(settings.gm);
+  const found: ZoneFinding[] = [];
+  await forEachConcurrent(zones, ZONES_AT_ONCE, async (zone) => {
+    const of = (about: string, finding: Finding) => ({ ...finding, about, serverId: zone.serverId });
+    const [port, interfaceOf, database] = await Promise.all([
+      gamePort(zone, tcpCheck),
+      gmInterface(zone, settings, gm, tcpCheck),
+      gameDatabase(zone, settings, databaseOf),
+    ]);
+    found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
+  });
+  return groupZones(found.toSorted((a, b) => a.serverId - b.serverId));
 }
 
 async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: TcpCheck): Promise<Finding> {
@@ -43,11 +51,17 @@ async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: Tcp
   );
 }
 
-async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean, tcpCheck: TcpCheck): Promise<Finding> {
+/** Whether key and operation are the game's own shows in the receipt of an order that never was. */
+async function gmInterface(
+  { serverId, gmUrl }: Zone,
+  { withdraw }: Settings,
+  gm: GmCommand,
+  tcpCheck: TcpCheck,
+): Promise<Finding> {
   const check = `zone ${serverId} GM interface`;
   const url = gmUrl === null ? null : URL.parse(gmUrl);
-  if (url === null) {
-    if (!withdrawals) return ok(check, 'not needed: withdrawals are switched off');
+  if (gmUrl === null || url === null) {
+    if (!withdraw.enabled) return ok(check, 'not needed: withdrawals are switched off');
     return warning(
       check,
       'has no usable gm_url: withdrawals are refused',
@@ -56,9 +70,20 @@ async function gmPort({ serverId, gmUrl }: Zone, withdrawals: boolean, tcpCheck:
   }
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const fault = await tcpCheck(url.hostname.replace(/^\[|\]$/g, ''), port);
-  return fault === undefined
-    ? ok(check, `${url.host} answers`)
-    : failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');
+  if (fault !== undefined)
+    return failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');
+  if (!gm.offersReceipts)
+    return ok(
+      check,
+      `${url.host} answers; without gm.receipt_operation only a deduction shows whether gm.key fits`,
+    );
+  const receipt = await gm.receipt(gmUrl, serverId, `doctor-${randomUUID()}`.slice(0, 36));
+  if (receipt.kind === 'not_executed') return ok(check, `${url.host} answers and gives receipts`);
+  return failed(
+    check,
+    `${url.host} gives no receipt: ${receipt.kind === 'unreadable' ? receipt.why : 'it says that an unknown order was executed'}`,
+    'correct gm.key, gm.receipt_operation or gm.success, as the game server has them',
+  );
 }
 
 async function gameDatabase(

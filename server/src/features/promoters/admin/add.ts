@@ -8,16 +8,23 @@ export interface PromoterAdminParts {
 }
 
 export interface NewPromoter {
+  /** An id of the old generation; a free one above all that players carry where it is left out. */
+  readonly agentId?: number | undefined;
   readonly name: string;
+  readonly status?: 'active' | 'closed' | undefined;
   readonly reason?: string | undefined;
 }
 
-/** Adds a promoter; answers the id that players' links carry. */
+/** Adds a promoter; answers the id that players' links carry, undefined where there is one with the wanted id. */
 export function addPromoter({ promoters, audit }: PromoterAdminParts) {
-  return (actor: Actor, { name, reason }: NewPromoter) =>
-    audit.transaction(async (trx, append): Promise<{ agentId: number; auditId: string }> => {
-      const promoter = { name, status: 'active' } as const;
-      const id = await promoters.add(trx, promoter);
+  return (actor: Actor, { agentId, name, status = 'active', reason }: NewPromoter) =>
+    audit.transaction(async (trx, append): Promise<{ agentId: number; auditId: string } | undefined> => {
+      const promoter = { name, status };
+      const id = await promoters.add(
+        trx,
+        agentId === undefined ? promoter : { ...promoter, agent_id: agentId },
+      );
+      if (id === undefined) return undefined;
       const auditId = await append({
         actor,
         action: 'promoter.add',

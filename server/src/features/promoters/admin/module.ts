@@ -20,6 +20,7 @@ export function openPromoterAdmin({ db, figuresOf }: PromoterAdminModuleParts) {
   return {
     list: promoters.all,
     ...promoterList({ promoters, figuresOf }),
+    playersOf: promoters.playersOf,
     add: addPromoter(parts),
     set: setPromoter(parts),
     recordExport: (actor: Actor, filter: object) => audit.recordExport(actor, 'promoters', filter),

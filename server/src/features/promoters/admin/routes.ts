@@ -21,7 +21,9 @@ export function promoterAdminRoutes(app: FastifyInstance, promoters: PromoterAdm
     promoters.show(params.agent_id, { span: spanOf(query), zones: operator.zones }),
   );
   mount(app, adminRoutes.addPromoter, async ({ body, operator }) => {
-    const { agentId, auditId } = await promoters.add(operator.actor, body);
+    const added = await promoters.add(operator.actor, body);
+    if (!added) throw new Error('a promoter without a wanted id is always added');
+    const { agentId, auditId } = added;
     return answered(201, { agent_id: agentId, audit_id: auditId });
   });
   mount(app, adminRoutes.setPromoter, async ({ params, body, operator }) => {

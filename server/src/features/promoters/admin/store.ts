@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
@@ -10,7 +11,22 @@ export interface PromoterState {
   readonly status: string;
 }
 
+type NewPromoterRow = Pick<PromoterState, 'name' | 'status'> & Partial<Pick<PromoterState, 'agent_id'>>;
+
 const columns = ['agent_id', 'name', 'status'] as const;
+
+/** Imported players may carry ids that no promoter has yet: a new one must not inherit them. */
+async function idBeyondPlayers(trx: Trx): Promise<number | undefined> {
+  const { carried } = await trx
+    .selectFrom('player')
+    .select(({ fn }) => fn.max('agent_id').as('carried'))
+    .executeTakeFirstOrThrow();
+  const { given } = await trx
+    .selectFrom('agent')
+    .select(({ fn }) => fn.max('agent_id').as('given'))
+    .executeTakeFirstOrThrow();
+  return Number(carried ?? 0) > Number(given ?? 0) ? Number(carried) + 1 : undefined;
+}
 
 export function promoterStore({ kysely }: Db) {
   const stateOf = (db: Kysely<Database>, agentId: number): Promise<PromoterState | undefined> =>
@@ -32,9 +48,29 @@ export function promoterStore({ kysely }: Db) {
 
     stateOf,
 
-    async add(trx: Trx, promoter: Pick<PromoterState, 'name' | 'status'>): Promise<number> {
-      const { insertId } = await trx.insertInto('agent').values(promoter).executeTakeFirstOrThrow();
-      return Number(insertId);
+    /** Undefined where there is one with that id. */
+    async add(trx: Trx, promoter: NewPromoterRow): Promise<number | undefined> {
+      try {
+        const id = promoter.agent_id ?? (await idBeyondPlayers(trx));
+        const row = id === undefined ? promoter : { ...promoter, agent_id: id };
+        const { insertId } = await trx.insertInto('agent').values(row).executeTakeFirstOrThrow();
+        return id ?? Number(insertId);
+      } catch (error) {
+        if (classify(error) !== 'duplicate') throw error;
+        // Another one was added meanwhile, with the id that was free a moment ago.
+        if (promoter.agent_id === undefined) throw new ChangedMeanwhile('the id is taken');
+        return undefined;
+      }
+    },
+
+    /** How many players carry an id. */
+    async playersOf(agentId: number): Promise<number> {
+      const { n } = await kysely
+        .selectFrom('player')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .where('agent_id', '=', agentId)
+        .executeTakeFirstOrThrow();
+      return Number(n);
     },
 
     async change(trx: Trx, before: PromoterState, change: Partial<Omit<PromoterState, 'agent_id'>>) {

@@ -1,0 +1,18 @@
+import type { Db } from '@gatehouse/server/db/open';
+import { seededRandom } from './random.ts';
+import { nextPlayerId, writeStory } from './store.ts';
+import { tellStory } from './story.ts';
+
+const SEED = 20_260;
+
+/**
+ * Ninety days of a platform that never was, so that every list and plot of the console has something to show. Its accounts
+ * are called `demo_…` and have no password; its promoters are marked as a demo.
+ */
+export async function addDemoHistory(db: Db, timeZone: string): Promise<void> {
+  const firstId = await nextPlayerId(db);
+  const story = tellStory(seededRandom(SEED), { now: Date.now(), firstId });
+  const dayOf = (at: number) =>
+    Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+  await writeStory(db, story, dayOf);
+}

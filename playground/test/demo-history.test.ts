@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { seededRandom } from '../src/demo/history/random.ts';
+import { tellStory } from '../src/demo/history/story.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const now = Date.UTC(2026, 10, 16, 12);
+const story = tellStory(seededRandom(1), { now, firstId: 100 });
+
+test('when the story is told, then it lies in the last ninety days, in order, and of players who were there', () => {
+  const { players, logins, withdrawals, chat } = story;
+  expect(players.length).toBeGreaterThan(300);
+  expect(players.map(({ id }) => id)).toEqual(players.map((_, index) => 100 + index));
+  for (const events of [logins, withdrawals, chat]) {
+    expect(events.length).toBeGreaterThan(200);
+    expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort((a, b) => a - b));
+    for (const { at, player } of events) {
+      expect(at).toBeLessThan(now);
+      expect(at).toBeGreaterThanOrEqual(player.createdAt);
+    }
+  }
+  expect(players[0]?.createdAt).toBeGreaterThan(now - 91 * DAY_MS);
+});
+
+test('when it is told again, then nobody is called otherwise, and all are marked as a demo', () => {
+  const again = tellStory(seededRandom(1), { now, firstId: 100 });
+  expect(again.players).toEqual(story.players);
+  for (const { account } of story.players) expect(account).toMatch(/^demo_[a-z]+_\d{3}$/);
+});
+
+test('when a withdrawal is open, then it is in the zone that cannot be asked; in each state there are some', () => {
+  const states = Map.groupBy(story.withdrawals, ({ state }) => state);
+  for (const state of ['done', 'failed', 'refused', 'unknown'] as const)
+    expect(states.get(state)?.length ?? 0).toBeGreaterThan(0);
+  for (const { zone, at } of states.get('unknown') ?? []) {
+    expect(zone).toBe(3);
+    expect(at).toBeGreaterThan(now - 5 * DAY_MS);
+  }
+});

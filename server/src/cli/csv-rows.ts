@@ -1,0 +1,33 @@
+import { openCsvFile } from '../features/import/csv-file.ts';
+
+export interface CsvRow {
+  readonly line: string;
+  /** By the names of the header; a column that the file does not have is missing. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** The rows of a small CSV file with a header. Columns that nobody knows are refused: they would be a misspelled one. */
+export async function readCsvRows(
+  file: string,
+  columns: { readonly required: readonly string[]; readonly optional: readonly string[] },
+): Promise<CsvRow[]> {
+  const source = await openCsvFile({ file, delimiter: ',' });
+  try {
+    const known = [...columns.required, ...columns.optional];
+    const unknown = source.columns.filter((name) => !known.includes(name));
+    const missing = columns.required.filter((name) => !source.columns.includes(name));
+    if (unknown.length > 0 || missing.length > 0)
+      throw new Error(`${file}: the columns are ${known.join(', ')}; it has ${source.columns.join(', ')}`);
+    const rows: CsvRow[] = [];
+    for await (const group of source.rows({ columns: source.columns }))
+      for (const { at, fields } of group) {
+        if (fields === undefined)
+          throw new Error(`${file}, line ${at}: another number of fields than the header`);
+        const named = source.columns.map((name, index) => [name, fields[index]?.trim() ?? ''] as const);
+        rows.push({ line: at, fields: Object.fromEntries(named.filter(([, value]) => value !== '')) });
+      }
+    return rows;
+  } finally {
+    source.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { type Finding, warning } from './finding.ts';
+
+/**
+ * What the operator has looked at and wants as it is, each written as `check: reason`. It still stands there, with the
+ * reason, and is no warning or failure any more.
+ */
+export function acknowledge(
+  findings: readonly Finding[],
+  entries: readonly string[],
+  { complete }: { complete: boolean },
+): Finding[] {
+  const reasons = new Map(
+    entries.map((entry) => {
+      const colon = entry.indexOf(':');
+      return [entry.slice(0, colon).trim(), entry.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const met = findings.map((finding): Finding => {
+    const reason = finding.status === 'ok' ? undefined : reasons.get(finding.check);
+    if (reason === undefined) return finding;
+    const { check, detail } = finding;
+    return { check, status: 'ok', detail: `acknowledged (${reason}): ${detail}` };
+  });
+  // Where only some was looked at, nothing can be said of the rest.
+  if (!complete) return met;
+  const idle = [...reasons.keys()].filter(
+    (check) => !findings.some((finding) => finding.check === check && finding.status !== 'ok'),
+  );
+  return [
+    ...met,
+    ...idle.map((check) =>
+      warning('doctor.acknowledged', `${check} is in order or unknown`, 'take it out of doctor.acknowledged'),
+    ),
+  ];
+}

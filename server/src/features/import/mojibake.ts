@@ -1,0 +1,27 @@
+/** Bytes as MariaDB reads them in a latin1 column, which is Windows-1252. */
+const BYTE_OF = new Map(
+  Array.from({ length: 256 }, (_, byte) => [
+    new TextDecoder('windows-1252').decode(Uint8Array.of(byte)),
+    byte,
+  ]),
+);
+const decoder = new TextDecoder('gb18030', { fatal: true });
+/** Two bytes of one character beyond ASCII. */
+const SUSPICIOUS = /\P{ASCII}{2}/u;
+
+/** What a text was meant to be, where it is Chinese that was read as Western European; undefined for all others. */
+export function meantAsChinese(text: string): string | undefined {
+  if (!SUSPICIOUS.test(text)) return undefined;
+  const bytes: number[] = [];
+  for (const char of text) {
+    const byte = BYTE_OF.get(char);
+    if (byte === undefined) return undefined;
+    bytes.push(byte);
+  }
+  try {
+    const meant = decoder.decode(Uint8Array.from(bytes));
+    return /\p{Script=Han}/u.test(meant) ? meant : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { digestOfHash, type PasswordHashes } from '../../../security/password-hashes.ts';
+import { isUsableHash } from '../../../security/passwords.ts';
+import { createSealer, isSealed, type Sealer, sealContext } from '../../../security/sealer.ts';
+import type { Forms } from './rewrite.ts';
+import type { StoredHash, StoredSecret } from './store.ts';
+
+export interface SealingKeys {
+  readonly hashes: PasswordHashes;
+  readonly sealKeys: readonly string[];
+  /** What two-factor secrets are sealed with where there is no key for it. */
+  readonly jwtSecrets: readonly string[];
+}
+
+/** Everything under the key that seals now: plain values, and those sealed with an older key. */
+export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Forms {
+  const twoFactor = createSealer([...sealKeys, ...jwtSecrets]);
+  const operators = createSealer(sealKeys);
+  return {
+    action: 'player.seal',
+    hash({ id, stored }) {
+      if (hashes.isCurrent(stored, id)) return readable(hashes, { id, stored }) ? stored : undefined;
+      return hashes.seal(hashes.open(stored, id), id);
+    },
+    secret: ({ context, stored }) => {
+      if (context.table === 'forum_account') return isUsableHash(stored) ? digestOfHash(stored) : stored;
+      if (context.table === 'two_factor') return resealed(twoFactor, stored, contextOf(context));
+      return isSealed(stored)
+        ? resealed(operators, stored, contextOf(context))
+        : operators.seal(stored, contextOf(context));
+    },
+  };
+}
+
+/** Nothing under these keys any more, so that they can be given up; two-factor secrets go back to the key of the tokens. */
+export function unsealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Forms {
+  const twoFactor = createSealer([...jwtSecrets, ...sealKeys]);
+  const operators = createSealer(sealKeys);
+  return {
+    action: 'player.unseal',
+    hash: (row) => (readable(hashes, row) ? hashes.open(row.stored, row.id) : undefined),
+    secret: ({ context, stored }) => {
+      if (context.table === 'two_factor') return resealed(twoFactor, stored, contextOf(context));
+      if (!isSealed(stored)) return stored;
+      return operators.open(stored, contextOf(context))?.bytes.toString();
+    },
+  };
+}
+
+const readable = (hashes: PasswordHashes, { id, stored }: StoredHash) =>
+  !isSealed(stored) || hashes.open(stored, id) !== '';
+
+function contextOf(context: StoredSecret['context']): string {
+  if (context.table === 'two_factor') return sealContext.twoFactor(context);
+  return context.table === 'operator' ? sealContext.operator(context.id) : '';
+}
+
+function resealed(sealer: Sealer, stored: string, context: string): string | undefined {
+  const opened = sealer.open(stored, context);
+  return opened?.isCurrent ? stored : opened && sealer.seal(opened.bytes, context);
+}

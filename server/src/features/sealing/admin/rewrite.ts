@@ -1,0 +1,103 @@
+import type { HashChange } from '../../../db/password-hash.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import type { Actor } from '../../audit/entry.ts';
+import type { AuditStore } from '../../audit/store.ts';
+import type { SealingStore, StoredHash, StoredSecret } from './store.ts';
+
+export interface RewriteParts {
+  readonly store: SealingStore;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+}
+
+/** What a value should be; undefined where none of the keys opens it. */
+export interface Forms {
+  readonly action: 'player.seal' | 'player.unseal';
+  readonly hash: (row: StoredHash) => string | undefined;
+  readonly secret: (row: StoredSecret) => string | undefined;
+}
+
+export interface RewriteTally {
+  read: number;
+  changed: number;
+  /** Sealed with a key that is not among those in force; left as they are. */
+  unreadable: number;
+  /** How much is read, from 0 to 1. */
+  fraction: number;
+}
+
+export interface RewriteRun {
+  readonly reason?: string | undefined;
+  /** Asked between pages. */
+  readonly stopping: () => boolean;
+  /** Counted up as pages are done. */
+  readonly tally: RewriteTally;
+}
+
+/**
+ * Writes everything that is sealed in another form. What is done is done: a run that was stopped is simply begun again, and
+ * passes over what needs no change. It is recorded with its first change: a row at the end would be missing where it was killed.
+ */
+export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
+  return async (actor: Actor, run: RewriteRun): Promise<'complete' | 'stopped'> => {
+    const { action } = forms;
+    let recorded = false;
+    async function change(work: (trx: Trx) => Promise<unknown>): Promise<void> {
+      await audit.transaction(async (trx, append) => {
+        await work(trx);
+        if (!recorded) await append({ actor, action, reason: run.reason });
+      });
+      recorded = true;
+    }
+    const ended = await rewriteHashes(store, forms, run, change);
+    if (ended === 'complete') await rewriteSecrets(store, forms, run, change);
+    return ended;
+  };
+}
+
+type Change = (work: (trx: Trx) => Promise<unknown>) => Promise<void>;
+
+/** While the database writes one page, the next is read and encrypted. */
+async function rewriteHashes(
+  store: SealingStore,
+  forms: Forms,
+  { stopping, tally }: RewriteRun,
+  change: Change,
+): Promise<'complete' | 'stopped'> {
+  const lastId = await store.lastId();
+  let writing: Promise<void> = Promise.resolve();
+  for (let after = 0; ; ) {
+    const rows = await store.hashesAfter(after);
+    const changes = rows.flatMap((row) => changeOf(row, forms, tally));
+    await writing;
+    const last = rows.at(-1);
+    if (last === undefined) return 'complete';
+    if (stopping()) return 'stopped';
+    writing = changes.length === 0 ? Promise.resolve() : change((trx) => store.writeHashes(trx, changes));
+    writing.catch(() => {}); // awaited above, after the next page is read
+    after = last.id;
+    tally.read += rows.length;
+    tally.changed += changes.length;
+    tally.fraction = Math.min(1, after / lastId);
+  }
+}
+
+function changeOf(row: StoredHash, forms: Forms, tally: RewriteTally): HashChange[] {
+  const to = forms.hash(row);
+  if (to === undefined) tally.unreadable++;
+  return to === undefined || to === row.stored ? [] : [{ id: row.id, from: row.stored, to }];
+}
+
+async function rewriteSecrets(
+  store: SealingStore,
+  forms: Forms,
+  { tally }: RewriteRun,
+  change: Change,
+): Promise<void> {
+  for await (const row of store.secrets()) {
+    const to = forms.secret(row);
+    if (to === undefined) tally.unreadable++;
+    if (to === undefined || to === row.stored) continue;
+    await change((trx) => row.replace(trx, to));
+    tally.changed++;
+  }
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/open.ts';
+import { type HashChange, hashWriter } from '../../../db/password-hash.ts';
+import { compiledOnce } from '../../../db/prepared.ts';
+import type { Trx } from '../../../db/transaction.ts';
+
+export interface StoredHash {
+  readonly id: number;
+  readonly stored: string;
+}
+
+/** A secret outside the table of players, and how it is written in another form, unless it is another one by now. */
+export interface StoredSecret {
+  readonly context: SecretContext;
+  readonly stored: string;
+  replace(trx: Trx, to: string): Promise<unknown>;
+}
+
+export type SecretContext =
+  | { readonly table: 'two_factor'; readonly kind: string; readonly id: number }
+  | { readonly table: 'operator'; readonly id: number }
+  | { readonly table: 'forum_account' };
+
+const PAGE = 2000;
+const NEWEST = 100;
+
+/** Everything in the database that is sealed, to be written in another form. */
+export function sealingStore(db: Db) {
+  const { kysely } = db;
+  const write = hashWriter(db);
+  const page = compiledOnce(
+    (after: number) =>
+      kysely
+        .selectFrom('player')
+        .select(['id', 'password_hash as stored'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(sql.lit(PAGE)),
+    1,
+  );
+
+  return {
+    async lastId(): Promise<number> {
+      const row = await kysely
+        .selectFrom('player')
+        .select(({ fn }) => fn.max('id').as('id'))
+        .executeTakeFirst();
+      return row?.id ?? 0;
+    },
+
+    /** Of the players who came last: enough to see whether the keys are the right ones. */
+    newestHashes: (): Promise<StoredHash[]> =>
+      kysely
+        .selectFrom('player')
+        .select(['id', 'password_hash as stored'])
+        .orderBy('id', 'desc')
+        .limit(NEWEST)
+        .execute(),
+
+    /** The next players by id; none when all are read. */
+    hashesAfter: (id: number): Promise<StoredHash[]> => db.read(page([id])),
+
+    writeHashes: (trx: Trx, changes: readonly HashChange[]): Promise<void> => write(trx, changes),
+
+    /** The secrets of operators, and of players beside their passwords. */
+    async *secrets(): AsyncGenerator<StoredSecret> {
+      yield* twoFactor();
+      yield* operators();
+      yield* forumAccounts();
+    },
+  };
+
+  async function* twoFactor(): AsyncGenerator<StoredSecret> {
+    for (const owner_kind of ['operator', 'player'])
+      for (let after = 0; ; ) {
+        const rows = await kysely
+          .selectFrom('two_factor')
+          .select(['owner_id', 'secret'])
+          .where('owner_kind', '=', owner_kind)
+          .where('owner_id', '>', after)
+          .orderBy('owner_id')
+          .limit(PAGE)
+          .execute();
+        for (const { owner_id, secret: stored } of rows)
+          yield {
+            context: { table: 'two_factor', kind: owner_kind, id: owner_id },
+            stored,
+            replace: (trx, secret) =>
+              trx
+                .updateTable('two_factor')
+                .set({ secret })
+                .where('owner_kind', '=', owner_kind)
+                .where('owner_id', '=', owner_id)
+                .where('secret', '=', stored)
+                .execute(),
+          };
+        const last = rows.at(-1);
+        if (last === undefined) break;
+        after = last.owner_id;
+      }
+  }
+
+  async function* operators(): AsyncGenerator<StoredSecret> {
+    const rows = await kysely
+      .selectFrom('operator')
+      .select(['id', 'password_hash as stored'])
+      .where('password_hash', 'is not', null)
+      .execute();
+    for (const { id, stored } of rows)
+      if (stored !== null)
+        yield {
+          context: { table: 'operator', id },
+          stored,
+          replace: (trx, password_hash) =>
+            trx
+              .updateTable('operator')
+              .set({ password_hash })
+              .where('id', '=', id)
+              .where('password_hash', '=', stored)
+              .execute(),
+        };
+  }
+
+  /** Rows of the first version, which have a hash where a digest of it is enough. */
+  async function* forumAccounts(): AsyncGenerator<StoredSecret> {
+    for (let after = 0; ; ) {
+      const rows = await kysely
+        .selectFrom('forum_account')
+        .select(['player_id', 'password_hash as stored'])
+        .where('player_id', '>', after)
+        .orderBy('player_id')
+        .limit(PAGE)
+        .execute();
+      for (const { player_id, stored } of rows)
+        yield {
+          context: { table: 'forum_account' },
+          stored,
+          replace: (trx, password_hash) =>
+            trx
+              .updateTable('forum_account')
+              .set({ password_hash })
+              .where('player_id', '=', player_id)
+              .execute(),
+        };
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.player_id;
+    }
+  }
+}
+
+export type SealingStore = ReturnType<typeof sealingStore>;

@@ -1,0 +1,16 @@
+import type { PasswordHashes } from '../../security/password-hashes.ts';
+import { isSealed } from '../../security/sealer.ts';
+import { BadSettings } from '../../settings/load.ts';
+import type { StoredHash } from './admin/store.ts';
+
+/** Without its key nobody could log in, and every player would be told that the password is wrong: better not to start. */
+export function requireKey(newest: readonly StoredHash[], hashes: PasswordHashes): void {
+  const sealed = newest.filter(({ stored }) => isSealed(stored));
+  if (sealed.length === 0 || sealed.some(({ id, stored }) => hashes.open(stored, id) !== '')) return;
+  throw new BadSettings([
+    {
+      setting: 'auth.seal_key',
+      message: 'does not open the password hashes in the database; put the key they were sealed with back',
+    },
+  ]);
+}
