@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
+import { compressed } from '../web/build/compress.ts';
 import { plainAdminContract } from './build/contract.ts';
 
 const service = process.env.GATEHOUSE_URL ?? 'http://localhost:3001';
@@ -8,7 +9,7 @@ const service = process.env.GATEHOUSE_URL ?? 'http://localhost:3001';
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [vue(), plainAdminContract()],
+  plugins: [vue(), plainAdminContract(), compressed()],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',

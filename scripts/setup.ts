@@ -8,6 +8,7 @@ const packagesOf: Record<string, string[]> = {
   'mariadb-install-db': ['mariadb-server'],
   'redis-server': ['redis-server'],
   nginx: ['nginx'],
+  oathtool: ['oathtool'],
   openssl: ['openssl'],
   rsync: ['rsync'],
   socat: ['socat'],

@@ -11,6 +11,9 @@ export function codeIn(raw: string): string {
   return code;
 }
 
+/** Whether a mail has a code on a line of its own; those that tell of a change of the account have none. */
+export const hasCode = (raw: string) => /^ *\d{6}\r?$/m.test(mailText(raw));
+
 /** What a reader sees: the plain text, or the HTML without its tags. */
 export function mailText(raw: string): string {
   const parts = leaves(parsePart(raw));
@@ -26,10 +29,15 @@ export function readOutbox(folder: string): string[] {
   return files.sort().map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** Waits for the newest mail to this address in an outbox that has not been seen before. */
-export async function waitForOutboxMail(folder: string, to: string, seen: string[] = []): Promise<string> {
+/** Waits for the newest mail to this address in an outbox that has not been seen before, and that `fits`. */
+export async function waitForOutboxMail(
+  folder: string,
+  to: string,
+  seen: string[] = [],
+  fits: (raw: string) => boolean = () => true,
+): Promise<string> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
-    const mail = readOutbox(folder).findLast((raw) => !seen.includes(raw) && isTo(raw, to));
+    const mail = readOutbox(folder).findLast((raw) => !seen.includes(raw) && isTo(raw, to) && fits(raw));
     if (mail !== undefined) return mail;
   }
   throw new Error(`no mail to ${to} in ${folder}`);

@@ -1,20 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
+import { compressed } from './build/compress.ts';
 import { plainContract } from './build/contract.ts';
 
 const service = process.env.GATEHOUSE_URL ?? 'http://localhost:3001';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [vue(), plainContract()],
+  plugins: [vue(), plainContract(), compressed()],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',
-    __VUE_I18N_LEGACY_API__: 'false',
-    __VUE_I18N_FULL_INSTALL__: 'false',
-    __INTLIFY_PROD_DEVTOOLS__: 'false',
-    __INTLIFY_DROP_MESSAGE_COMPILER__: 'true',
   },
   build: {
     target: 'es2022',

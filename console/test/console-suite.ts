@@ -1,18 +1,27 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
+import { type Gatehouse, runCli, type SettingsTable, startGatehouse } from '../../test-support/gatehouse.ts';
 import { codeIn, waitForOutboxMail } from '../../test-support/mail.ts';
 import { launchBrowser, type Size, sizes } from '../../web/test/browser.ts';
 
 export const PASSWORD = 'a lantern over the gate';
 
+interface SuiteOptions {
+  readonly requireTotp?: boolean;
+  readonly databaseUrl?: () => Promise<string>;
+  readonly settings?: SettingsTable;
+}
+
 /** One service and one browser for the tests of a file; each operator has a browser context of their own. */
-export function consoleSuite({ requireTotp = false } = {}) {
+export function consoleSuite({ requireTotp = false, databaseUrl, settings = {} }: SuiteOptions = {}) {
   let service: Gatehouse;
   let browser: Browser;
 
   beforeAll(async () => {
-    service = await startGatehouse({ settings: { console: { require_totp: requireTotp } } });
+    const database = databaseUrl && { database: { url: await databaseUrl() } };
+    service = await startGatehouse({
+      settings: { ...settings, ...database, console: { require_totp: requireTotp } },
+    });
     browser = await launchBrowser();
   });
   afterAll(async () => {
@@ -49,6 +58,8 @@ export function consoleSuite({ requireTotp = false } = {}) {
   return {
     operate,
     openPage,
+    /** The service's own database, for what no operator can bring about. */
+    databaseUrl: () => (service.settings.database as { url: string }).url,
     url: (path: string) => `${service.url}/console${path}`,
     /** The link of a new invitation. */
     async invite(name: string, role: string, ...more: string[]): Promise<string> {

@@ -33,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const SHARED = 'session/session.ts';
 
 const packages: Readonly<Record<string, readonly string[]>> = {
-  ui: ['vue', 'vue-router', 'uplot', 'uplot/dist/uPlot.min.css', 'uqr'],
+  ui: ['vue', 'vue-router', 'uplot', 'uplot/dist/uPlot.min.css'],
   i18n: ['vue', 'vue-i18n', '@gatehouse/contract/admin'],
 };
 const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/admin'];

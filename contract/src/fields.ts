@@ -59,6 +59,8 @@ export const Email = Type.String({
 /** Any text fits the schema: a code that is not six digits is a wrong code, not a malformed request. */
 export const VerificationCode = line(1, 16, 'The six digits from the mail.');
 
+export const OneTimeCode = line(1, 32, 'The six digits of the authenticator, or a recovery code.');
+
 export const codePurposes = ['register', 'reset', 'email', 'delete'] as const;
 export type CodePurpose = (typeof codePurposes)[number];
 

@@ -6,6 +6,7 @@ import { operationRoutes } from './operation.ts';
 import { accountRoutes } from './player/accounts.ts';
 import { announcementRoutes } from './player/announcements.ts';
 import { forumRoutes } from './player/forum.ts';
+import { ownAccountRoutes } from './player/own-account.ts';
 import { siteRoutes } from './player/site.ts';
 import { withdrawalRoutes } from './player/withdrawals.ts';
 import { zoneRoutes } from './player/zones.ts';
@@ -25,6 +26,7 @@ export {
   announcementLevels,
 } from './player/announcements.ts';
 export type { Binding } from './player/forum.ts';
+export type { OwnAccount, OwnLogin } from './player/own-account.ts';
 export type { PublicConfig } from './player/site.ts';
 export {
   type Role,
@@ -46,6 +48,7 @@ export type RefusalCode = PublicRefusalCode | OperatorRefusalCode;
 /** Every route of players, game servers and anybody, by name, in the order of the OpenAPI document. */
 export const routes = {
   ...accountRoutes,
+  ...ownAccountRoutes,
   ...checkRoutes,
   ...zoneRoutes,
   ...chatRoutes,

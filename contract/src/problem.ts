@@ -2,6 +2,14 @@ import type { Static } from 'typebox';
 import { refusals } from './refusals.ts';
 import { Type } from './type.ts';
 
+const ProofOfWork = Type.Object({
+  algorithm: Type.String(),
+  challenge: Type.String(),
+  salt: Type.String(),
+  maxnumber: Type.Integer(),
+  signature: Type.String(),
+});
+
 /** The one shape of every failure (RFC 9457). */
 export const problemOf = <C extends string>(codes: Readonly<Record<C, number>>) =>
   Type.Object({
@@ -15,18 +23,10 @@ export const problemOf = <C extends string>(codes: Readonly<Record<C, number>>) 
     withdraw_id: Type.Optional(Type.String({ description: 'The record of a withdrawal that was refused.' })),
     reason: Type.Optional(Type.String({ description: 'Why an account is suspended.' })),
     challenge: Type.Optional(
-      Type.Object(
-        {
-          algorithm: Type.String(),
-          challenge: Type.String(),
-          salt: Type.String(),
-          maxnumber: Type.Integer(),
-          signature: Type.String(),
-        },
-        {
-          description: 'What to solve first, as ALTCHA has it; the solution goes into X-Challenge-Solution.',
-        },
-      ),
+      Type.Union([ProofOfWork, Type.String()], {
+        description:
+          'With `challenge_required`: what to solve first, as ALTCHA has it; the solution goes into X-Challenge-Solution. With `second_factor_required`: what to send to /api/login/second_factor together with the code.',
+      }),
     ),
     until: Type.Optional(
       Type.String({ description: 'Until when an account is suspended or a zone is closed.' }),

@@ -3,6 +3,7 @@ export const refusals = {
   invalid_request: 400,
   invalid_credentials: 401,
   invalid_token: 401,
+  second_factor_required: 401,
   address_denied: 403,
   caller_not_allowed: 403,
   account_suspended: 403,

@@ -6,6 +6,7 @@ import type { RefusalCode } from './refusals.ts';
 
 export type Tag =
   | 'accounts'
+  | 'own account'
   | 'zones'
   | 'game servers'
   | 'withdrawals'

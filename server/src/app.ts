@@ -10,12 +10,14 @@ import { openCodes } from './features/codes/module.ts';
 import { openConsole } from './features/console/module.ts';
 import { openControls } from './features/controls/module.ts';
 import { openDoctor } from './features/doctor/module.ts';
-import { openForum } from './features/forum/module.ts';
+import { type ForumFeature, openForum } from './features/forum/module.ts';
 import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
 import { openLogout } from './features/logout/module.ts';
+import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
+import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
@@ -99,6 +101,8 @@ export async function openApp(opening: AppParts) {
     limiters: parts.limiters,
     useOnce: (key, lifetimeMs) => nonces.use('challenge', key, lifetimeMs),
   });
+  const notices = keep(openNotices(context));
+  const { notifyPlayer } = notices;
   const codes = keep(
     openCodes({
       ...context,
@@ -120,6 +124,8 @@ export async function openApp(opening: AppParts) {
       requireProof,
       recordLogin,
       recordLegacy,
+      bindIdentity: (...binding) => forum.bindIdentity(...binding),
+      notifyPlayer,
     }),
   );
   const withdraw = keep(
@@ -131,9 +137,23 @@ export async function openApp(opening: AppParts) {
         return player?.ban ? undefined : player?.account;
       },
       heldUntil: account.players.heldUntil,
+      judgeCode: account.judgeCode,
+      notifyPlayer,
     }),
   );
-  const forum = keep(await openForum({ ...context, ...account, zones: zones.cache, recordLogin }));
+  const forum: ForumFeature = keep(
+    await openForum({ ...context, ...account, zones: zones.cache, recordLogin, notifyPlayer }),
+  );
+  const ownAccount = keep(
+    openOwnAccount({
+      ...context,
+      ...account,
+      zones: zones.cache,
+      useCode: codes.useCode,
+      recordLogin,
+      notifyPlayer,
+    }),
+  );
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
@@ -147,11 +167,13 @@ export async function openApp(opening: AppParts) {
     controls,
     zones,
     logout,
+    notices,
     codes,
     history,
     legacyTokens,
     tickets,
     account,
+    ownAccount,
     withdraw,
     forum,
     chat,

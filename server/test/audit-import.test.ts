@@ -5,16 +5,18 @@ import type { Db } from '../src/db/open.ts';
 import { openImportAdmin } from '../src/features/import/admin/module.ts';
 import { planColumns } from '../src/features/import/columns.ts';
 import { emptyTally } from '../src/features/import/tally.ts';
+import { parseSettings } from '../src/settings/load.ts';
 import { migrated, migratedAt, opened } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';
 import { auditRows } from './support/audit.ts';
 
+const settings = parseSettings({ auth: { password_key: 'k', jwt_secret: 'x'.repeat(32) } });
 const columns = ['account', 'password_hash'];
 
 /** Imports these accounts, one in each batch. */
 async function run(db: Db, accounts: readonly string[], apply = true) {
   const tally = emptyTally();
-  await openImportAdmin({ db }).run(
+  await openImportAdmin({ db, settings }).run(
     { name: 'olga', via: 'cli' },
     {
       origin: { database: 'mysql://old.example/game', table: 'users' },

@@ -146,6 +146,7 @@ describeOnEngines('a batch', (engine) => {
     let looks = 0;
     const store = {
       addAll: real.addAll,
+      erasedAmong: async () => new Set<string>(),
       async knownOf(keys: readonly string[]) {
         const known = await real.knownOf(keys);
         const rival = { account: 'Player3', password_hash: oldHash('rival') };

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { auditRows } from './support/audit.ts';
@@ -13,24 +11,10 @@ import {
   operatorClient,
 } from './support/operator.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
+import { codeAt, stopClock } from './support/totp.ts';
 
 const relaxed = { console: { require_totp: false } };
 const password = OPERATOR_PASSWORD;
-
-/** In the middle of a step, so that none ends while a code is on its way. */
-function stopClock(): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 30_000) * 30_000 + 15_000 });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-}
-
-/** A foreign implementation makes the codes. */
-async function codeAt(secret: string, offsetS = 0): Promise<string> {
-  const at = `@${Math.floor(Date.now() / 1000) + offsetS}`;
-  const { stdout } = await promisify(execFile)('oathtool', ['--totp', '--base32', `--now=${at}`, secret]);
-  return stdout.trim();
-}
 
 describeOnEngines('operators', (engine) => {
   test('when an invitation is accepted, then it is used up and the session is in a cookie that pages cannot read', async () => {

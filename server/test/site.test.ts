@@ -44,6 +44,12 @@ test('when the configuration is asked for, then it tells what browsers need and 
   expect(text).not.toMatch(/secret|password|10\.9\.9\.9/);
 });
 
+test('when a password manager looks for where to change the password, then it is led to the account page', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`);
+  const { status, headers } = await app.get('/.well-known/change-password');
+  expect([status, headers.get('location')]).toEqual([302, '/account']);
+});
+
 test('when retired entry points are called directly, then 410, 301 or 404, counted', async () => {
   const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
     public_url: 'https://play.example.com',
@@ -101,4 +107,53 @@ test('when an unknown page is requested, then a browser gets the front end; a pr
     });
     expect(headers.get('cache-control')).toBe('no-cache');
   }
+});
+
+test('when a page is requested, then it is compressed as the caller accepts, in its language, with what the page needs', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
+    game: { name: 'Q&A "传奇" <1>' },
+    site: { support: 'help@example.com', privacy: '/privacy' },
+  });
+  const get = (path: string, headers: Record<string, string>) => fetch(app.url + path, { headers });
+  for (const [accepted, used] of [
+    ['gzip, br', 'br'],
+    ['gzip;q=0.5', 'gzip'],
+    ['br;q=0, identity', null],
+  ] as const) {
+    const { headers } = await get('/login', { 'accept-encoding': accepted });
+    expect({ accepted, used: headers.get('content-encoding') }).toEqual({ accepted, used });
+    expect(headers.get('vary')).toBe('accept-language, accept-encoding');
+  }
+  const page = await get('/login', { 'accept-language': 'en-GB' });
+  const html = await page.text();
+  expect(html).toContain('<html lang="en">');
+  expect(html).toContain('<title>Q&amp;A &quot;传奇&quot; &lt;1&gt;</title>');
+  expect(html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/en-[^"]+\.js">/);
+  const facts = /<meta name="gatehouse" content="([^"]*)">/.exec(html)?.[1] ?? '';
+  const { config, password } = JSON.parse(facts.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+  expect(password).toEqual({ min: 8, max: 72 });
+  expect(config.site).toEqual({ support: 'help@example.com', privacy: '/privacy' });
+  expect((await app.get('/api/config')).body.site).toEqual(config.site);
+  const again = await get('/login', {
+    'accept-language': 'en-GB',
+    'if-none-match': page.headers.get('etag') ?? '',
+  });
+  expect(again.status).toBe(304);
+
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
+  const asset = await get(script, { 'accept-encoding': 'br' });
+  expect(asset.headers.get('content-encoding')).toBe('br');
+  expect(asset.headers.get('content-type')).toMatch(/javascript/);
+  expect(asset.headers.get('cache-control')).toMatch(/max-age=31536000, immutable/);
+});
+
+test('when there is an English agreement beside the other, then who reads English gets it', async () => {
+  const file = join(tempDir('agreement'), 'terms.html');
+  writeFileSync(file, '<h1>条款</h1>');
+  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { agreement: file } });
+  const read = async (query: string) => (await app.get(`/api/misc/agree${query}`)).text;
+  expect(await read('?language=en&v=2')).toBe('<h1>条款</h1>');
+  writeFileSync(file.replace('terms', 'terms.en'), '<h1>Terms</h1>');
+  await vi.waitFor(async () => expect(await read('?language=en')).toBe('<h1>Terms</h1>'), 10_000);
+  expect(await read('?language=zh-CN')).toBe('<h1>条款</h1>');
 });

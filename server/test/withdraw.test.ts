@@ -184,6 +184,13 @@ describeOnEngines('withdrawing', (engine) => {
     expect(app.zone.journal()).toHaveLength(2);
     const { body: list } = await app.get(player, '/api/game/roles?server_id=1');
     expect(list.roles).toEqual([{ role_id: role.id, name: role.name, level: 1, balance: 50 }]);
+    const { body: history } = await app.get(player, '/api/game/withdrawals?include=day');
+    expect(history.day).toEqual({ used: 200, left: null });
+
+    // Saved before its time: what was taken is held back a second time, and said to be.
+    await app.zone.save();
+    const { body: saved } = await app.get(player, '/api/game/roles?server_id=1');
+    expect(saved.roles).toMatchObject([{ balance: 0, settling: 50 }]);
   });
 
   test('when the records are paged, then no page repeats or skips one, whatever is added meanwhile', async () => {

@@ -5,10 +5,10 @@ import { parseSync } from 'vite';
 /** What of the contract may become part of the players' bundle: folders end with a slash. */
 const ALLOWED = ['player/', 'fields.ts', 'problem.ts', 'refusals.ts', 'route.ts', 'type.ts'];
 
-/** Throws if evaluating the players' part of the contract in `source` would evaluate anything that is not allowed. */
-export function checkContractModules(source: string): void {
+/** Throws if evaluating `file`, a players' part of the contract in `source`, would evaluate anything that is not allowed. */
+export function checkContractModules(source: string, file: string): void {
   const seen = new Set<string>();
-  follow(resolve(source, 'player/index.ts'));
+  follow(resolve(source, file));
 
   function follow(file: string): void {
     if (seen.has(file)) return;

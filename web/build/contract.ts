@@ -6,9 +6,16 @@ import { checkContractModules } from './contract-modules.ts';
 
 const PACKAGE = '@gatehouse/contract';
 const PLAYER = `${PACKAGE}/player`;
-const PLAIN = `\0${PLAYER}`;
-const PLAIN_ROUTES = `${PLAIN}/routes`;
 const SOURCE = dirname(dirname(fileURLToPath(import.meta.resolve(PLAYER))));
+
+/** The parts of the contract that the pages may import: the file of each and the routes it exports. */
+const PARTS: Readonly<Record<string, { readonly file: string; readonly exported: string }>> = {
+  [PLAYER]: { file: 'player/index.ts', exported: 'routes' },
+  [`${PACKAGE}/own-account`]: { file: 'player/own-account.ts', exported: 'ownAccountRoutes' },
+};
+
+const plainId = (part: string) => `\0${part}`;
+const routesId = (part: string) => `${plainId(part)}/routes`;
 
 /**
  * Evaluates the players' part of the contract while building and gives the page plain data in its place, so that the
@@ -16,12 +23,13 @@ const SOURCE = dirname(dirname(fileURLToPath(import.meta.resolve(PLAYER))));
  */
 export function plainContract({ source = SOURCE } = {}): Plugin {
   const folder = `${normalizePath(source)}/`;
+  const parts = Object.entries(PARTS);
   return {
     name: 'gatehouse-plain-contract',
     enforce: 'pre',
     resolveId(id, importer) {
-      if (id === PLAYER) return PLAIN;
-      if (id === PLAIN_ROUTES) return id;
+      if (id in PARTS) return plainId(id);
+      if (parts.some(([part]) => id === routesId(part))) return id;
       if (id === PACKAGE || id.startsWith(`${PACKAGE}/`)) {
         this.error(`${importer} imports ${id}: the players' pages may import ${PLAYER} only`);
       }
@@ -29,11 +37,14 @@ export function plainContract({ source = SOURCE } = {}): Plugin {
     },
     async load(id) {
       if (id.startsWith(folder)) this.error(`${id} is imported by its path: import ${PLAYER}`);
-      if (id === PLAIN) return `export * as routes from ${JSON.stringify(PLAIN_ROUTES)};`;
-      if (id !== PLAIN_ROUTES) return null;
-      checkContractModules(source);
-      const { routes } = await import(pathToFileURL(`${source}/player/index.ts`).href);
-      return exportsOf(routes);
+      for (const [part, { file, exported }] of parts) {
+        if (id === plainId(part)) return `export * as ${exported} from ${JSON.stringify(routesId(part))};`;
+        if (id !== routesId(part)) continue;
+        checkContractModules(source, file);
+        const module = await import(pathToFileURL(`${source}/${file}`).href);
+        return exportsOf(module[exported]);
+      }
+      return null;
     },
   };
 }

@@ -3,8 +3,10 @@ import { createApp } from 'vue';
 import App from './App.vue';
 import { connectApi } from './api/client.ts';
 import { promoter } from './auth/promoter.ts';
+import { returnPath } from './auth/return-path.ts';
 import { session } from './auth/session.ts';
-import { i18n, loadTexts } from './i18n/index.ts';
+import { shareSession } from './auth/session-tabs.ts';
+import { loadTexts } from './i18n/index.ts';
 import { language } from './i18n/language.ts';
 import { createAppRouter, requireLogin } from './router/index.ts';
 
@@ -20,5 +22,13 @@ connectApi({
 });
 promoter.rememberFrom(location.search);
 
+const shared = shareSession({
+  onJoin() {
+    const { path, query } = router.currentRoute.value;
+    if (path === '/login') void router.replace(returnPath(router, query.return));
+  },
+  onEnd: () => requireLogin(router),
+});
+
 // Not awaited at the top of the module: the bundler would split what others share with it into many small files.
-void loadTexts(language.value).then(() => createApp(App).use(i18n).use(router).mount('#app'));
+void Promise.all([loadTexts(language.value), shared]).then(() => createApp(App).use(router).mount('#app'));

@@ -4,8 +4,14 @@ import { chromium } from 'playwright-core';
 const candidates = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
 
 export const sizes = {
+  small: { width: 320, height: 640 },
   phone: { width: 390, height: 844 },
+  tablet: { width: 820, height: 1180 },
+  landscape: { width: 844, height: 390 },
   desktop: { width: 1280, height: 800 },
+  /** A desktop of 1440 by 900 at 200 %. */
+  zoomed: { width: 720, height: 450 },
+  wide: { width: 1440, height: 900 },
 } as const;
 export type Size = keyof typeof sizes;
 

@@ -8,11 +8,28 @@ export async function examinePage(
   page: Page,
   { consoleErrors, failing }: { consoleErrors: readonly string[]; failing?: boolean | undefined },
 ) {
+  // Before axe: that its script may not run in a frame is written to the console too.
+  expect(failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
   // Selectors and markup of everything that passes would take four fifths of the time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await axe.analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  expect(failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(sideways).toBeLessThanOrEqual(0);
+  await expectFit(page);
+}
+
+/** Nothing is wider than the window, which a phone would hide by zooming out, and no field reaches out of its card. */
+export async function expectFit(page: Page) {
+  const { scrollWidth, outside } = await page.evaluate(() => {
+    const rightOf = (element: Element) => element.getBoundingClientRect().right;
+    const fields = [...document.querySelectorAll('.panel :is(input, select, button)')].filter(
+      (field) => !field.closest('dialog'),
+    );
+    const reachesOut = (field: Element) => rightOf(field) > rightOf(field.closest('.panel') ?? field) + 1;
+    return {
+      scrollWidth: document.documentElement.scrollWidth,
+      outside: fields.filter(reachesOut).map((field) => field.outerHTML),
+    };
+  });
+  expect(outside).toEqual([]);
+  expect(scrollWidth).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }

@@ -1,3 +1,4 @@
+import type { OwnAccount, OwnLogin } from '@gatehouse/contract/own-account';
 import type {
   Announcement,
   ListedZone,
@@ -52,6 +53,28 @@ export const zones: ListedZone[] = [
   zone(3, '华清宫', 'open', { up: true, latency_ms: 27 }),
 ];
 
+const names = '朱雀 青龙 白虎 玄武 麒麟 凤凰 鲲鹏 饕餮 貔貅 烛龙'.split(' ');
+const fiftyStates = ['open', 'open', 'busy', 'open', 'full', 'open', 'maintenance'] as const;
+
+/** As many as a platform has after some years. */
+export const fiftyZones: ListedZone[] = Array.from({ length: 50 }, (_, index) => {
+  const id = 50 - index;
+  const month = String(1 + Math.floor((id - 1) / 5)).padStart(2, '0');
+  const status = id > 48 ? 'new' : (fiftyStates[id % fiftyStates.length] ?? 'open');
+  return zone(id, `${names[id % names.length]}${id}区`, status, {
+    opened_at: id === 50 ? '2099-01-24T02:00:00.000Z' : `2025-${month}-05T02:00:00.000Z`,
+    ...(status === 'maintenance'
+      ? { message: '例行维护，预计十点恢复，请各位侠士稍候，补偿将于维护结束后由邮件发放' }
+      : { up: true, latency_ms: 20 + id }),
+  });
+});
+
+/** Names as operators make them: longer than any field. */
+export const longZones: ListedZone[] = [
+  zone(1, 'The Everlasting Dominion of the Crimson Lantern Emperors 12', 'open'),
+  zone(2, '烽火连三月家书抵万金白头搔更短浑欲不胜簪长安城', 'open', { up: true, latency_ms: 12 }),
+];
+
 export const roles: Role[] = [
   { role_id: 1001, name: '风清扬', level: 78, balance: 12_800 },
   { role_id: 1002, name: '小龙女', level: 45, balance: 650 },
@@ -104,4 +127,35 @@ export const announcements: Announcement[] = [
     '今晚 22:00 停机维护，预计两小时',
     '维护期间无法进入游戏，提现将顺延处理。\n请提前下线，以免丢失进度。\n维护结束后将发放补偿：\n元宝 200，体力丹 5 个。\nThe servers are down from 22:00 to 24:00.',
   ),
+];
+
+export const ownAccount: OwnAccount = {
+  account: 'li_bai',
+  email: 'libai@example.com',
+  created_at: '2025-03-01T08:00:00.000Z',
+  last_login_at: '2026-10-05T09:30:00.000Z',
+  two_factor: { enabled: false },
+  deletion_at: null,
+  has_password: true,
+  may_choose_name: false,
+};
+
+const windowsChrome =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const iPhoneSafari =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.2 Mobile/15E148 Safari/604.1';
+const loginAt = (hour: number, kind: OwnLogin['kind'], agent: string, server_id: number | null = null) => ({
+  at: `2026-10-05T${String(hour).padStart(2, '0')}:30:00.000Z`,
+  kind,
+  ip: '203.0.113.77',
+  agent,
+  server_id,
+});
+
+export const ownLogins: OwnLogin[] = [
+  loginAt(9, 'enter', windowsChrome, 11),
+  loginAt(8, 'login', windowsChrome),
+  { ...loginAt(6, 'refused', ''), ip: '2001:db8:1:2::9' },
+  loginAt(3, 'forum', iPhoneSafari),
+  loginAt(1, 'register', iPhoneSafari),
 ];

@@ -2,7 +2,7 @@ import { renderProblem } from '@gatehouse/server/http/problem';
 import { pickLanguage } from '@gatehouse/server/http/texts';
 import { Refusal } from '@gatehouse/server/refusal';
 import type { Page, Route } from 'playwright-core';
-import { CLIENT_ORIGIN, config, records, roles, session, zones } from './fixtures.ts';
+import { CLIENT_ORIGIN, config, ownAccount, ownLogins, records, roles, session, zones } from './fixtures.ts';
 
 interface Reply {
   readonly status?: number;
@@ -30,6 +30,20 @@ const healthy: Answers = {
   'POST /api/forumauth/bind': { body: session },
   'GET /api/bind': {
     body: { bindings: [{ provider: 'forum', connect_id: 'u-42', bound_at: '2026-08-01T08:00:00.000Z' }] },
+  },
+  'GET /api/account': { body: ownAccount },
+  'GET /api/account/logins': { body: { logins: ownLogins } },
+  'POST /api/account/password': { body: session },
+  'POST /api/account/sign_out_everywhere': { body: session },
+  'POST /api/account/totp': {
+    body: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      otpauth_url:
+        'otpauth://totp/%E7%83%BD%E7%81%AB%E9%95%BF%E5%AE%89:li_bai?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    },
+  },
+  'POST /api/account/totp/confirm': {
+    body: { recovery_codes: Array.from({ length: 10 }, (_, n) => `abcd-efg${n}-hijk-lmn${n}`) },
   },
   'GET /api/game/roles': { body: { roles } },
   'GET /api/game/withdrawals': { body: { withdrawals: records, next: 'more' } },

@@ -18,7 +18,7 @@ export async function openStatePage({ browser, url, size, language }: Options) {
     locale: language,
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
-    ...(size === 'phone' && { deviceScaleFactor: 2, isMobile: true, hasTouch: true }),
+    ...(sizes[size].width < 1000 && { deviceScaleFactor: 2, isMobile: true, hasTouch: true }),
   });
   const page = await context.newPage();
   const consoleErrors = collectConsoleErrors(page);

@@ -19,6 +19,43 @@ test('when the browser speaks English, then so does the page; when the player sw
 test('when the operator writes an agreement, then the player reads it and it runs nothing', async () => {
   const { page, goTo } = await suite.openSession();
   await goTo('/agree');
-  await page.frameLocator('iframe').locator('h1, h2, p').first().waitFor();
+  await page.frameLocator('iframe').getByRole('heading', { name: '用户协议' }).waitFor();
   expect(await page.getAttribute('iframe', 'sandbox')).not.toContain('allow-scripts');
+  // It flows with the page: nothing of it is hidden behind a scroll bar of its own.
+  await expect
+    .poll(() =>
+      page
+        .frameLocator('iframe')
+        .locator('html')
+        .evaluate((text) => text.scrollHeight - text.clientHeight),
+    )
+    .toBe(0);
+  await page.getByRole('button', { name: /English/ }).click();
+  await page.frameLocator('iframe').getByRole('heading', { name: 'User agreement' }).waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.waitForURL(/\/login$/);
+});
+
+test('when the login page opens, then it has the game’s name at once, asks for no settings and nothing moves', async () => {
+  const { page, goTo, waitForText } = await suite.openSession('desktop', 'en-GB');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.sum += (entry as unknown as { value: number }).value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const source = await (await goTo('/login'))?.text();
+  expect(source).toContain('<html lang="en">');
+  expect(source).toContain('<title>烽火长安</title>');
+  expect(source).toContain('<p>烽火长安</p>');
+  expect(source).toMatch(/<meta name="description" content="烽火长安: log in/);
+  await waitForText('Forgot your password?');
+  await page.waitForLoadState('networkidle');
+  expect(asked).not.toContain('/api/config');
+  expect(await page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum)).toBe(0);
+  // A keyboard is at hand.
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('account');
 });

@@ -19,6 +19,11 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     await goTo(`/?agent_id=${agentId}`);
     await waitForPath('/login');
     await page.getByRole('link', { name: '注册' }).click();
+    expect(await page.title()).toBe('注册 · 烽火长安');
+    await waitForText('12–72 个字符');
+    await submit();
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(5);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('account');
     await page.fill('[name=account]', account);
     await page.fill('[name=password]', PASSWORD);
     await page.fill('[name=email]', email);
@@ -28,11 +33,17 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     await submit();
     await waitForText('请先阅读并同意用户协议');
     await page.check('[name=agree]');
+    // Who chooses no zone comes to the hall as somebody new; everybody else into the zone at once.
+    if (size === 'desktop') await page.selectOption('[name=server_id]', { label: '暂不选择' });
     await submit();
 
-    await page.getByRole('heading', { name: `${account}，欢迎回来` }).waitFor();
-    await page.locator('.zone', { hasText: '玄武门' }).click();
-    await page.getByRole('button', { name: '进入 玄武门' }).click();
+    if (size === 'desktop') {
+      await page.getByRole('heading', { name: `${account}，欢迎来到这里` }).waitFor();
+      await waitForText('推荐从这里开始');
+      expect(await page.getByText('上次进入').count()).toBe(0);
+      await page.locator('.zone', { hasText: '玄武门' }).click();
+      await page.getByRole('button', { name: '进入 玄武门' }).click();
+    }
     const handedOver = await received();
     expect(handedOver).toEqual({
       type: 'gatehouse:enter',

@@ -44,6 +44,23 @@ test('when the player signs out, then the token is gone, the service refuses it,
   await waitForPath('/login');
 });
 
+test('when a second tab opens, then it is signed in too; when one signs out, then so does the other', async () => {
+  await suite.server.register('two_tabs');
+  const { page, openAndLogIn, waitForPath, token } = await suite.openSession();
+  await openAndLogIn('two_tabs');
+  await page.locator('.enter').waitFor();
+  const second = await page.context().newPage();
+  await second.goto(`${suite.server.url}/withdraw`);
+  await second.getByRole('heading', { name: '提现', exact: true }).waitFor();
+  expect(await second.evaluate(() => sessionStorage.getItem('CQ-TOKEN'))).toBe(await token());
+
+  await second.locator('.toggle').click();
+  await second.getByRole('button', { name: '退出登录' }).click();
+  await waitForPath('/login');
+  expect(await token()).toBeNull();
+  await second.close();
+});
+
 test('when the session ends in the middle of something, then a login brings the player back to it', async () => {
   await suite.server.register('expired');
   const { page, openAndLogIn, waitForPath, waitForText, logIn, received } = await suite.openSession();

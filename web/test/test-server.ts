@@ -36,7 +36,8 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
       game: { name: '烽火长安' },
       mail: { url: smtp.url },
       forum: forum.settings,
-      zones: { database_url: zones, save_interval: 0 },
+      // Longer than the zone takes, which saves at once: what was withdrawn is held back all through a test.
+      zones: { database_url: zones, save_interval: 600 },
       gm: { timeout: 2, receipt_operation: 10031 },
       withdraw: { min: 100, max: 5000, step: 100 },
       code_throttle: { address: { limit: 1000, window: 60 }, email: { limit: 3, window: 600 } },

@@ -40,6 +40,17 @@ describe('a withdrawal', () => {
     await page.locator('li.done', { hasText: '300' }).waitFor();
     expect(taken()).toHaveLength(1);
     expect(suite.server.zone.balance(role.id)).toBe(700);
+    await page.locator('.facts dd').first().waitFor();
+
+    // The game has saved it, which the service cannot know: the balance is the same all the time.
+    await page.getByRole('button', { name: '再提一笔' }).click();
+    await expect.poll(() => page.locator('.role .balance').innerText()).toMatch(/700\s+其中 300 结算中/);
+    await page.fill('[name=amount]', '500');
+    await submit();
+    await waitForText('超过了该角色现在可提的余额');
+    await page.locator('.day', { hasText: '今日已提 300' }).waitFor();
+    await page.getByRole('button', { name: '未扣除' }).click();
+    await waitForText('这些记录里没有符合的');
   });
 
   test('when the amount does not fit, then the page says so before anything is sent', async () => {
@@ -47,7 +58,7 @@ describe('a withdrawal', () => {
     for (const [amount, said] of [
       ['50', '最少提现 100'],
       ['250', '倍数'],
-      ['2000', '超过了该角色的余额'],
+      ['2000', '超过了该角色现在可提的余额'],
       ['9900', '单次最多提现 5,000'],
     ] as const) {
       await page.fill('[name=amount]', amount);

@@ -54,6 +54,12 @@ export const PlayerPage = strict({
   os: Type.String(),
   browse: Type.String(),
   two_factor: Type.Boolean(),
+  deletion_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'When it is erased, as its owner asked; a login before cancels it.',
+    }),
+  ),
   bindings: Type.Array(strict({ provider: Type.String(), connect_id: Type.String(), bound_at: Time })),
   notes: Type.Array(PlayerNote),
   logins: Type.Array(PlayerLogin, { description: 'The last 20.' }),

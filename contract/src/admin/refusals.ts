@@ -1,6 +1,5 @@
 /** The refusals that only operators meet: stable code and HTTP status. */
 export const operatorRefusals = {
-  second_factor_required: 401,
   permission_denied: 403,
   totp_required: 403,
   withdraw_not_found: 404,

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { line, orNull, ServerId, strict } from '../fields.ts';
+import { line, OneTimeCode, orNull, ServerId, strict } from '../fields.ts';
 import { OpenApi } from '../open-api.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
@@ -20,7 +20,6 @@ export const Zones = orNull(
 
 /** A password of up to 128 characters; that it is long enough is judged apart, as `weak_password`. */
 const OperatorPassword = Type.String({ minLength: 1, maxLength: 256 });
-const OneTimeCode = line(1, 32, 'The six digits of the authenticator, or a recovery code.');
 
 const OperatorSession = strict({
   name: Type.String(),

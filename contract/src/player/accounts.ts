@@ -35,7 +35,13 @@ const login = route({
   secret: true,
   body: strict({ account: LoginName, password: Password }),
   answers: { 200: { description: 'Logged in', schema: Session } },
-  refusals: ['invalid_credentials', 'account_suspended', 'challenge_required', 'too_many_attempts'],
+  refusals: [
+    'invalid_credentials',
+    'second_factor_required',
+    'account_suspended',
+    'challenge_required',
+    'too_many_attempts',
+  ],
 });
 
 const register = route({

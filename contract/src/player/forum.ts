@@ -60,6 +60,7 @@ const forumBind = route({
   refusals: [
     'invalid_ticket',
     'invalid_credentials',
+    'second_factor_required',
     'account_suspended',
     'already_bound',
     'too_many_attempts',

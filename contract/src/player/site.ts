@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Amount, strict } from '../fields.ts';
+import { Amount, line, strict } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -25,6 +25,14 @@ export const PublicConfig = strict({
     url: Type.String(),
     handoff: Type.Union([Type.Literal('iframe'), Type.Literal('redirect')]),
   }),
+  site: Type.Optional(
+    strict({
+      support: Type.Optional(
+        Type.String({ description: 'An e-mail address, a URL, or what else leads there.' }),
+      ),
+      privacy: Type.Optional(Type.String({ description: 'URL of the privacy policy.' })),
+    }),
+  ),
 });
 export type PublicConfig = Static<typeof PublicConfig>;
 
@@ -47,7 +55,11 @@ const agreement = route({
   path: '/api/misc/agree',
   auth: 'none',
   tag: 'site',
-  summary: 'The user agreement',
+  summary: 'The user agreement, in the reader’s language where the operator has it',
+  ignoreUnknownText: true,
+  query: strict({
+    language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
+  }),
   answers: {
     200: { description: 'The agreement', mediaType: 'text/html' },
     304: { description: 'Unchanged since the ETag the caller holds' },

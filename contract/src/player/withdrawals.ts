@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Amount, line, OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
+import { Amount, line, OneTimeCode, OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -13,7 +13,14 @@ export const Role = strict({
   role_id: RoleId,
   name: Type.String(),
   level: Type.Integer(),
-  balance: Type.Integer(),
+  balance: Type.Integer({ description: 'What can be withdrawn now.' }),
+  settling: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Held back beside `balance` for a few seconds: the game may or may not have saved what was just withdrawn.',
+    }),
+  ),
 });
 export type Role = Static<typeof Role>;
 
@@ -66,12 +73,19 @@ const withdraw = route({
       }),
     ),
   }),
-  body: strict({ server_id: ServerId, role: RoleRef, amount: Amount }),
+  body: strict({
+    server_id: ServerId,
+    role: RoleRef,
+    amount: Amount,
+    code: Type.Optional(OneTimeCode),
+  }),
   answers: {
     200: { description: 'Deducted, confirmed by the game server', schema: WithdrawOutcome },
     202: { description: 'Accepted; the outcome is not known yet', schema: WithdrawOutcome },
   },
   refusals: [
+    'invalid_credentials',
+    'second_factor_required',
     'withdraw_disabled',
     'server_not_found',
     'server_closed',
@@ -105,11 +119,23 @@ const withdrawals = route({
   query: strict({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     next: Type.Optional(line(1, 200, 'The `next` of the page before.')),
+    include: Type.Optional(
+      Type.Literal('day', { description: 'Tells what of the daily limit is used, too.' }),
+    ),
   }),
   answers: {
     200: {
       description: 'One page',
-      schema: strict({ withdrawals: Type.Array(WithdrawRecord), next: orNull(Type.String()) }),
+      schema: strict({
+        withdrawals: Type.Array(WithdrawRecord),
+        next: orNull(Type.String()),
+        day: Type.Optional(
+          strict({
+            used: Type.Integer({ description: 'What was withdrawn today, and what is under way.' }),
+            left: orNull(Type.Integer({ description: 'Null where there is no daily limit.' })),
+          }),
+        ),
+      }),
     },
   },
   refusals: [],

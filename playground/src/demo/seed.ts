@@ -2,8 +2,10 @@ import { migrate } from '@gatehouse/server/db/migrate';
 import { type Db, openDatabase } from '@gatehouse/server/db/open';
 import { openPlayerAdmin } from '@gatehouse/server/features/account/admin/module';
 import { createPlayer } from '@gatehouse/server/features/account/create-player';
+import { erasedNameStore } from '@gatehouse/server/features/account/erased-name-store';
 import { accountStore } from '@gatehouse/server/features/account/store';
 import { openZoneAdmin } from '@gatehouse/server/features/zones/admin/module';
+import { erasedNameHash } from '@gatehouse/server/security/erased-name-hash';
 import { createPasswords } from '@gatehouse/server/security/passwords';
 import { fixedSettings } from '@gatehouse/server/settings/live';
 import type { Settings } from '@gatehouse/server/settings/schema';
@@ -63,7 +65,11 @@ async function createAccountOnce(
 ): Promise<void> {
   const players = accountStore(db);
   if (await players.findByAccount(account)) return;
-  const write = createPlayer({ players, settings: fixedSettings(settings) });
+  const write = createPlayer({
+    players,
+    erasedNames: erasedNameStore(db, erasedNameHash(settings.auth)),
+    settings: fixedSettings(settings),
+  });
   const passwordHash = createPasswords(settings.auth.password_key).hash(DEMO_PASSWORD);
   const device = { ip: '127.0.0.1', device: 'playground', os: '', browse: '' };
   const email = `${account}@playground.test`;

@@ -115,7 +115,7 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
   });
 
   try {
-    const ended = await openImportAdmin({ db, sealKey: settings.auth.seal_key }).run(cliActor(), {
+    const ended = await openImportAdmin({ db, settings }).run(cliActor(), {
       origin: originOf(options),
       reason: options.reason,
       source,

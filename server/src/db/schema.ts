@@ -24,6 +24,7 @@ export interface Database {
   operator_key: OperatorKeyRow;
   two_factor: TwoFactorRow;
   recovery_code: RecoveryCodeRow;
+  login_challenge: LoginChallengeRow;
   player_login: PlayerLoginRow;
   player_login_journal: PlayerLoginJournalRow;
   day_stat: DayStatRow;
@@ -34,6 +35,7 @@ export interface Database {
   deny_entry: DenyEntryRow;
   announcement: AnnouncementRow;
   revoked_token: RevokedTokenRow;
+  erased_name: ErasedNameRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -72,6 +74,17 @@ export interface PlayerRow {
   imported_hash: string | null;
   imported_email: string | null;
   imported_status: string | null;
+  /** When the account will be erased, unless its owner logs in before. */
+  deletion_at: number | null;
+  /** When it was erased; while `deletion_at` still stands, some of it is left. */
+  erased_at: number | null;
+  /** When the owner of an account that a forum made chose its name. */
+  name_chosen_at: number | null;
+  /** When the player was last told of a withdrawal by mail. */
+  withdrawal_told_at: number | null;
+  /** 1 while a second factor is in force. */
+  two_factor: Generated<number>;
+  kept_token: string | null;
 }
 
 export interface AgentRow {
@@ -335,6 +348,19 @@ export interface TwoFactorRow {
   created_at: Generated<number>;
 }
 
+export interface LoginChallengeRow {
+  challenge_hash: string;
+  player_id: number;
+  token_version: Generated<number>;
+  kind: string;
+  provider: string | null;
+  connect_id: string | null;
+  attempts: Generated<number>;
+  created_at: Generated<number>;
+  expires_at: Generated<number>;
+  used_at: number | null;
+}
+
 export interface RecoveryCodeRow {
   owner_kind: string;
   owner_id: number;
@@ -385,6 +411,10 @@ export interface RevokedTokenRow {
   token_id: string;
   revoked_at: Generated<number>;
   expires_at: number;
+}
+
+export interface ErasedNameRow {
+  name_hash: string;
 }
 
 export interface MigrationRow {

@@ -8,15 +8,20 @@ import { identifyOperator, type OperatorAuthentication, type OperatorIdentity } 
 export interface ConfirmedPlayer {
   readonly playerId: number;
   readonly account: string;
+  /** Whether a second factor is on. */
+  readonly twoFactor: boolean;
 }
 
 /** The authenticated player: the token's claims, confirmed by the database. */
 export interface Identity extends ConfirmedPlayer {
+  /** Of the player's present version, also where the token is an earlier one that was kept. */
   readonly session: VerifiedToken;
 }
 
 /** Confirms a token's claims against the database: refuses one of an earlier version, of a banned or a vanished player. */
-export type ConfirmIdentity = (claims: { playerId: number; version: number }) => Promise<ConfirmedPlayer>;
+export type ConfirmIdentity = (
+  token: Pick<VerifiedToken, 'id' | 'playerId' | 'version'>,
+) => Promise<ConfirmedPlayer & { readonly tokenVersion: number }>;
 
 export interface AuthenticationParts {
   readonly tokens: Tokens;
@@ -62,6 +67,7 @@ export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
     const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const session = token === undefined ? undefined : parts.tokens.verify(token);
     if (session?.audience !== 'player') throw new Refusal('invalid_token');
-    request.identity = { ...(await parts.confirm(session)), session };
+    const { tokenVersion, ...player } = await parts.confirm(session);
+    request.identity = { ...player, session: { ...session, version: tokenVersion } };
   }
 }

@@ -1,4 +1,5 @@
 import type { CodePurpose } from '@gatehouse/contract';
+import { escapeHtml, mailPage } from './mail-page.ts';
 
 interface CodeMailContent {
   readonly code: string;
@@ -52,7 +53,6 @@ export function codeMail({ code, lifetime, purpose, language, gameName }: CodeMa
   const chosen = language === 'en' ? 'en' : 'zh-CN';
   const { subject, greeting, validity, warning, ...leading } = texts[chosen];
   const lead = purpose === undefined ? leading.lead : leading.leads[purpose];
-  const game = escapeHtml(gameName);
   return {
     subject: subject(gameName),
     text: [
@@ -67,25 +67,14 @@ export function codeMail({ code, lifetime, purpose, language, gameName }: CodeMa
       '',
       gameName,
     ].join('\n'),
-    html: `<!doctype html>
-<html lang="${chosen}">
-<body style="margin:0;background:#f2efe9;font-family:-apple-system,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif;color:#2b2520">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#fff;border-radius:12px">
-<tr><td style="padding:24px 32px;background:#17130f;border-radius:12px 12px 0 0;color:#e9b45c;font-size:18px;font-weight:600">${game}</td></tr>
-<tr><td style="padding:28px 32px">
-<p style="margin:0 0 8px">${greeting}</p>
-<p style="margin:0 0 20px">${lead(game)}</p>
+    html: mailPage({
+      language: chosen,
+      gameName,
+      content: `<p style="margin:0 0 8px">${greeting}</p>
+<p style="margin:0 0 20px">${lead(escapeHtml(gameName))}</p>
 <p style="margin:0 0 20px;font-size:34px;letter-spacing:8px;font-weight:700;font-family:Consolas,Menlo,monospace">${code}</p>
 <p style="margin:0 0 8px">${validity(lifetime)}</p>
-<p style="margin:0;color:#7a7068;font-size:13px">${warning}</p>
-</td></tr></table></td></tr></table>
-</body>
-</html>
-`,
+<p style="margin:0;color:#7a7068;font-size:13px">${warning}</p>`,
+    }),
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

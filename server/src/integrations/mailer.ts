@@ -6,6 +6,7 @@ import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
+import { type NoticeMailContent, noticeMail } from './notice-mail.ts';
 
 /** Mails hold codes. */
 const OWNER_ONLY = 0o600;
@@ -22,9 +23,15 @@ export interface CodeMail {
   readonly language: string;
 }
 
+export interface NoticeMail extends Omit<NoticeMailContent, 'gameName'> {
+  readonly to: string;
+}
+
 export interface Mailer {
   /** Resolves when the mail server has taken the mail; refuses with mail_unavailable otherwise. */
   sendCode(mail: CodeMail): Promise<void>;
+  /** Resolves when the mail server has taken the mail. */
+  sendNotice(mail: NoticeMail): Promise<void>;
   /** Asks whether mail could be sent, without sending any. */
   verify(): Promise<void>;
   close(): void;
@@ -61,6 +68,7 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
         throw new Refusal('mail_unavailable');
       }
     },
+    sendNotice: (mail) => inTime(transport.send({ to: mail.to, ...noticeMail({ ...mail, gameName }) })),
     verify: () => inTime(transport.verify()),
     close: () => transport.close(),
   };

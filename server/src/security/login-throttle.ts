@@ -27,6 +27,12 @@ interface WithUsualAddresses {
   readonly usualAddresses: readonly string[];
 }
 
+/** Who a one-time code is presented for, and from where. */
+export interface CodeOwner extends WithUsualAddresses {
+  readonly subject: string;
+  readonly address: string;
+}
+
 /**
  * Guesses of passwords, tokens and codes share these counters. Every attempt is counted before it is judged, right or
  * wrong alike, so that no burst overtakes its own count. A right one gives its count back.
@@ -36,6 +42,11 @@ export interface LoginThrottle {
   judge<Owner extends WithUsualAddresses>(guess: Guess<Owner>): Promise<Owner | undefined>;
   /** The same for a code, counted by address and by address block. */
   judgeCode<Proof>(address: string, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
+  /** The same for a code of an account's second factor, counted by account and address too. */
+  judgeOneTimeCode<Proof>(
+    owner: CodeOwner,
+    prove: () => Promise<Proof | undefined>,
+  ): Promise<Proof | undefined>;
   /** A wrong token from a game server, which asks about everybody: its address says nothing about who guesses. */
   countWrong(subject: string): Promise<void>;
   /** The owner has proven who they are. */
@@ -43,6 +54,8 @@ export interface LoginThrottle {
 }
 
 const LEAST_PROVEN = 5000;
+/** Wrong codes of a second factor for one account from one address, whatever they were presented for. */
+const ONE_TIME_CODES: Limit = { limit: 10, window: 900 };
 /** Judged only while its places are surely held: a shared store frees those of a process that seems to have ended. */
 const JUDGE_WITHIN_MS = 15_000;
 
@@ -84,6 +97,22 @@ export function createLoginThrottle(parts: {
     };
   }
 
+  function byCodeOwner({ subject, address, usualAddresses }: CodeOwner): Claim[] {
+    const network = networkOf(address);
+    const isUsual = usualAddresses.some((known) => networkOf(known) === network);
+    const { limit, window } = parts.limits().account;
+    const claims = [
+      { id: `${scope}_second_factor:${network} ${subject}`, ...ONE_TIME_CODES, clearedByRight: false },
+      {
+        id: `${scope}_second_factor_account:${subject}`,
+        limit: isUsual ? UNLIMITED : limit,
+        window,
+        clearedByRight: false,
+      },
+    ];
+    return parts.isVouchedFor(address) ? claims : [byAddress(network), ...claims];
+  }
+
   const pairId = (network: string, subject: string) => `${scope}_account_address:${network} ${subject}`;
   const throttleOf = (id: string) => id.slice(scope.length + 1, id.indexOf(':'));
 
@@ -99,6 +128,24 @@ export function createLoginThrottle(parts: {
 
   function refuseLate(admittedAt: number): void {
     if (performance.now() - admittedAt > JUDGE_WITHIN_MS) throw new Refusal('unavailable', { retryAfter: 1 });
+  }
+
+  async function judgeProof<Proof>(
+    claims: readonly Claim[],
+    prove: () => Promise<Proof | undefined>,
+  ): Promise<Proof | undefined> {
+    const attempt = queue.attempt(claims);
+    refuseOver(await queue.admit(attempt));
+    const admittedAt = performance.now();
+    let outcome: Outcome = 'not judged';
+    try {
+      const proof = await prove();
+      refuseLate(admittedAt);
+      outcome = proof === undefined ? 'wrong' : 'right';
+      return proof;
+    } finally {
+      queue.settle(attempt, outcome);
+    }
   }
 
   return {
@@ -143,20 +190,9 @@ export function createLoginThrottle(parts: {
         queue.settle(attempt, outcome);
       }
     },
-    async judgeCode(address, prove) {
-      const attempt = queue.attempt([byAddress(networkOf(address)), byBlock(blockOf(address) ?? address)]);
-      refuseOver(await queue.admit(attempt));
-      const admittedAt = performance.now();
-      let outcome: Outcome = 'not judged';
-      try {
-        const proof = await prove();
-        refuseLate(admittedAt);
-        outcome = proof === undefined ? 'wrong' : 'right';
-        return proof;
-      } finally {
-        queue.settle(attempt, outcome);
-      }
-    },
+    judgeCode: (address, prove) =>
+      judgeProof([byAddress(networkOf(address)), byBlock(blockOf(address) ?? address)], prove),
+    judgeOneTimeCode: (owner, prove) => judgeProof(byCodeOwner(owner), prove),
     async countWrong(subject) {
       const attempt = queue.attempt([byAccount(subject, false)]);
       refuseOver(await queue.admit(attempt));

@@ -24,6 +24,8 @@ export interface Sealer {
   seal(value: string | Buffer, context: string): string;
   /** Undefined for what none of the keys opens. */
   open(sealed: string, context: string): Opened | undefined;
+  /** The same under the first key; what is under it already, or opens under none, as it is. */
+  renew(sealed: string, context: string): string;
 }
 
 /** Which row a value belongs to. */
@@ -42,7 +44,8 @@ export function createSealer(secrets: readonly string[]): Sealer {
   );
   const [first] = keys;
   if (!first) throw new Error('a sealer needs a key');
-  return {
+
+  const sealer: Sealer = {
     seal(value, context) {
       const iv = newIv();
       const cipher = createCipheriv(CIPHER, first, iv).setAAD(Buffer.from(context));
@@ -59,7 +62,12 @@ export function createSealer(secrets: readonly string[]): Sealer {
       }
       return undefined;
     },
+    renew(sealed, context) {
+      const opened = sealer.open(sealed, context);
+      return opened && !opened.isCurrent ? sealer.seal(opened.bytes, context) : sealed;
+    },
   };
+  return sealer;
 }
 
 const ivs = Buffer.alloc(1024 * IV_BYTES);

@@ -79,6 +79,11 @@ export function problemsOf(settings: Settings): Problem[] {
       'client.url',
       'must be a URL, or a path on public_url',
     ),
+    ...unless(
+      isLink(settings.site.privacy, settings.public_url),
+      'site.privacy',
+      'must be an http(s) URL, or a path on public_url',
+    ),
     ...Object.entries(settings.retired).flatMap(([kind, paths]) =>
       paths.flatMap((path, index) =>
         unless(path.startsWith('/'), `retired.${kind}[${index}]`, 'must be a path that begins with /'),
@@ -101,6 +106,11 @@ export function problemsOf(settings: Settings): Problem[] {
 
 function unless(holds: boolean, setting: string, message: string): Problem[] {
   return holds ? [] : [{ setting, message }];
+}
+
+/** A link on a page must not run anything in its name. */
+function isLink(url: string | undefined, base: string): boolean {
+  return url === undefined || /^https?:$/.test(URL.parse(url, base)?.protocol ?? '');
 }
 
 function longSecrets(setting: string, secrets: readonly string[]): Problem[] {

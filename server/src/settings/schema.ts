@@ -86,10 +86,20 @@ export const SettingsSchema = table({
       'account names that nobody may register',
     ),
   }),
+  account: table({
+    deletion_days: whole(
+      7,
+      'days until an account is erased whose owner asked for it; a login before cancels it',
+    ),
+  }),
   mail: table({
     url: text('outbox:data/outbox', '`smtp://user:password@host:587`, or a folder for .eml files'),
     from: text('Gatehouse <no-reply@localhost>', 'sender of the mails'),
     refuse_disposable: flag(false, 'refuse throw-away e-mail domains at registration'),
+    notices: flag(
+      true,
+      'tell players by mail of a new password, e-mail address or second factor, and of withdrawals',
+    ),
   }),
   game: table({ name: text('Gatehouse', 'name of the game, shown to players') }),
   client: table({
@@ -189,7 +199,13 @@ export const SettingsSchema = table({
   history: table({
     retention_days: whole(90, 'logins of players older than this are deleted; 0 = kept'),
   }),
-  site: table({ agreement: optionalText('the user agreement; by default the one that comes along') }),
+  site: table({
+    agreement: optionalText(
+      'the user agreement, an HTML file; one in English beside it, agreement.en.html for agreement.html, is used where there is one; by default those that come along',
+    ),
+    support: optionalText('where players find help: an e-mail address, a URL, or a line of text'),
+    privacy: optionalText('URL of the privacy policy'),
+  }),
   doctor: table({
     acknowledged: list(
       [],

@@ -6,7 +6,7 @@ import { stringify } from 'smol-toml';
 import { onTestFinished } from 'vitest';
 import { fastPathSettings } from '../../../test-support/fast-path.ts';
 import type { CliResult } from '../../../test-support/gatehouse.ts';
-import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
+import { codeIn, hasCode, waitForOutboxMail } from '../../../test-support/mail.ts';
 import { tempDir } from '../../../test-support/process.ts';
 import { runCommand } from '../../../test-support/run-command.ts';
 import type { App } from '../../src/app.ts';
@@ -78,7 +78,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
 
   const code: TestApp['code'] = async (email, { address = freshAddress(), purpose } = {}) => {
     await from(address).post('/api/send_code', { email, ...(purpose && { purpose }) });
-    const mail = await waitForOutboxMail(outbox, email.trim().toLowerCase(), seen);
+    const mail = await waitForOutboxMail(outbox, email.trim().toLowerCase(), seen, hasCode);
     seen.push(mail);
     return codeIn(mail);
   };

@@ -17,13 +17,13 @@ async function show(announcements: Announcement[] | 'fails') {
   vi.resetModules();
   const { api } = await import('../api/client.ts');
   const { ApiError } = await import('../api/failure.ts');
-  const { changeLanguage, i18n } = await import('../i18n/index.ts');
+  const { changeLanguage } = await import('../i18n/index.ts');
   const { default: AnnouncementBoard } = await import('./AnnouncementBoard.vue');
   await changeLanguage('en');
   const called = vi.spyOn(api, 'announcements');
   if (announcements === 'fails') called.mockRejectedValue(new ApiError({ kind: 'offline' }));
   else called.mockResolvedValue({ announcements });
-  const page = mount(AnnouncementBoard, { global: { plugins: [i18n] } });
+  const page = mount(AnnouncementBoard);
   await flushPromises();
   return { page, called, changeLanguage, title: () => page.find('h2').text() };
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '@gatehouse/contract/player';
 import type { Payload } from 'altcha-lib/v1/types';
 
-export type Challenge = NonNullable<Problem['challenge']>;
+export type Challenge = Exclude<Problem['challenge'], string | undefined>;
 
 /** Solves a challenge beside the page, which stays usable; null where this browser cannot. */
 export async function solveChallenge(challenge: Challenge): Promise<string | null> {

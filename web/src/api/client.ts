@@ -35,11 +35,15 @@ export const api = {
   withdraw: (body: BodyOf<Routes['withdraw']>, key: string) =>
     call<Routes['withdraw']>(routes.withdraw, { body, headers: { 'idempotency-key': key } }),
   withdrawals: (next?: string) =>
-    call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next } }),
+    call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next, include: 'day' } }),
 };
 
 /** Where the agreement stands, once the service has shown that it can be read. */
-export const agreementUrl = () => send(routes.agreement).then(() => routes.agreement.path);
+export async function agreementUrl(): Promise<string> {
+  const query = { language: connection.language() };
+  await send(routes.agreement, { query });
+  return withQuery(routes.agreement.path, query);
+}
 
 /** Where the browser goes to log in with an identity provider. */
 export const authorizeUrl = (provider: string, redirect: string) =>
@@ -61,7 +65,8 @@ export function connectApi(to: Connection) {
 
 type Target = Pick<Route, 'method' | 'path' | 'auth'>;
 
-async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
+/** Calls a route; `R` says what it answers. */
+export async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
   const response = await send(route, sent);
   // An answer cut short or rewritten on its way is no answer.
   return response.json().catch(() => {
@@ -69,7 +74,7 @@ async function call<R extends Route>(route: Target, sent?: Sent): Promise<Answer
   });
 }
 
-async function send(route: Target, sent: Sent = {}): Promise<Response> {
+export async function send(route: Target, sent: Sent = {}): Promise<Response> {
   const token = connection.token();
   const response = await fetch(withQuery(withParams(route.path, sent.params), sent.query), {
     method: route.method,
@@ -98,7 +103,7 @@ async function send(route: Target, sent: Sent = {}): Promise<Response> {
 /** Under pressure the service wants some computing first. The player notices nothing of it, and the page loads the solver only then. */
 async function solutionOf(failure: Failure, sent: Sent): Promise<string | null> {
   const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
-  if (!challenge || sent.headers?.[SOLUTION]) return null;
+  if (typeof challenge !== 'object' || sent.headers?.[SOLUTION]) return null;
   const { solveChallenge } = await import('./challenge.ts');
   return solveChallenge(challenge).catch(() => null);
 }

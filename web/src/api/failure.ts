@@ -22,6 +22,12 @@ export function failureOf(error: unknown): Failure {
   throw error;
 }
 
+/** What the second step of a login goes on with; null where the failure asks for none. */
+export function secondFactorChallenge(failure: Failure): string | null {
+  const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
+  return typeof challenge === 'string' ? challenge : null;
+}
+
 export async function failureFrom(response: Response): Promise<Failure> {
   const problem = await readProblem(response);
   if (!problem || problem.code === 'internal' || problem.code === 'unavailable') return { kind: 'down' };

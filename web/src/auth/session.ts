@@ -1,13 +1,16 @@
 import type { Session } from '@gatehouse/contract/player';
 import { computed, ref, shallowRef } from 'vue';
 import type { Failure } from '../api/failure.ts';
-import { sessionValue } from '../ui/browser-storage.ts';
+import { localValue, sessionValue } from '../ui/browser-storage.ts';
 
 const storedToken = sessionValue('CQ-TOKEN');
 const storedZone = sessionValue('gatehouse.zone');
+/** The account that was made in this browser and has not entered a zone yet. */
+const storedNewcomer = localValue('gatehouse.newcomer');
 
 const token = shallowRef(storedToken.get());
 const lastZone = ref(Number(storedZone.get()) || null);
+const newcomer = ref(storedNewcomer.get());
 const endedBy = shallowRef<Failure | null>(null);
 
 /** The signed-in player of this tab. Only this file knows where the token is stored. */
@@ -15,34 +18,51 @@ export const session = {
   token: computed(() => token.value),
   signedIn: computed(() => token.value !== null),
   account: computed(() => accountIn(token.value)),
+  /** Where the player was last, or wants to begin. */
   lastZone: computed(() => lastZone.value),
+  /** Has an account, and has not been in the game. */
+  isNew: computed(() => newcomer.value !== null && newcomer.value === accountIn(token.value)),
   /** Why the last session ended, for the login page to say; null after a sign-out. */
   endedBy: computed(() => endedBy.value),
 
-  start(started: Session) {
-    endedBy.value = null;
-    token.value = started.token;
-    storedToken.set(started.token);
-    if (started.server_id === null) clearLastZone();
-    else session.setLastZone(started.server_id);
+  start({ token: given, server_id, account }: Session, { isNew = false } = {}) {
+    if (isNew) setNewcomer(account);
+    session.join(given, server_id);
   },
 
-  setLastZone(serverId: number) {
-    lastZone.value = serverId;
-    storedZone.set(String(serverId));
+  /** Goes on with the session of another tab. */
+  join(given: string, zone: number | null) {
+    endedBy.value = null;
+    // The token last: who waits for it finds the rest.
+    setLastZone(zone);
+    storedToken.set(given);
+    token.value = given;
+  },
+
+  /** The player is in the game. */
+  entered(serverId: number) {
+    if (session.isNew.value) setNewcomer(null);
+    setLastZone(serverId);
   },
 
   end(reason: Failure | null = null) {
     endedBy.value = reason;
-    token.value = null;
     storedToken.remove();
-    clearLastZone();
+    setLastZone(null);
+    token.value = null;
   },
 };
 
-function clearLastZone() {
-  lastZone.value = null;
-  storedZone.remove();
+function setLastZone(zone: number | null) {
+  lastZone.value = zone;
+  if (zone === null) storedZone.remove();
+  else storedZone.set(String(zone));
+}
+
+function setNewcomer(account: string | null) {
+  newcomer.value = account;
+  if (account === null) storedNewcomer.remove();
+  else storedNewcomer.set(account);
 }
 
 /** The account name, for show only: the service alone judges the token. */

@@ -1,4 +1,4 @@
-import { nextTick, reactive } from 'vue';
+import { nextTick, reactive, watch } from 'vue';
 import { type Failure, failureOf } from '../api/failure.ts';
 import { useSubmit } from '../ui/use-submit.ts';
 import { type BodySchema, type Issue, issueOf, issuesOf } from './validation.ts';
@@ -32,6 +32,16 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     return issue === null;
   }
 
+  // A mistake is gone as soon as it is mended: gone only on leaving the field, it would move what is being clicked on.
+  for (const field of Object.keys(initial))
+    watch(
+      () => values[field],
+      () => {
+        if (errors[field]) check(field);
+      },
+      { flush: 'sync' },
+    );
+
   /** On leaving a field: an empty one is not yet a mistake. */
   function checkOnBlur(field: keyof Values & string) {
     if (values[field] !== '') check(field);
@@ -62,12 +72,13 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     }
   }, failureOf);
 
-  async function submit() {
+  /** `complete` is false where something beside the fields is missing: they are all checked, and nothing is sent. */
+  async function submit(complete = true) {
     if (busy.value) return;
     error.value = null;
     for (const field of Object.keys(errors)) delete errors[field];
     for (const [field, issue] of Object.entries(issuesOf(schema, values))) errors[field] = { issue };
-    await (Object.keys(errors).length > 0 ? focusFirstError() : sendOnce());
+    await (complete && Object.keys(errors).length === 0 ? sendOnce() : focusFirstError());
   }
 
   return { values, errors, busy, error, check, checkOnBlur, submit };

@@ -1,31 +1,34 @@
-import { watchEffect } from 'vue';
-import { createI18n } from 'vue-i18n';
+import { shallowReactive, watchEffect } from 'vue';
 import { type Language, language, setLanguage } from './language.ts';
+import type { AccountMessages } from './locales/account-zh-CN.ts';
 import type { Messages } from './locales/zh-CN.ts';
-
-export { useI18n } from 'vue-i18n';
-
-export const i18n = createI18n({
-  legacy: false,
-  locale: language.value,
-  messages: {},
-  // A text is what it says: nothing is parsed or compiled in the page.
-  messageCompiler: (text) => () => String(text),
-  // Texts are looked up optionally in one place (a field's own text), which is no mistake.
-  missingWarn: false,
-  fallbackWarn: false,
-});
+import type { Message } from './messages.ts';
 
 /** A file each, so that a page loads the texts of its own language alone. */
 const sources: Record<Language, () => Promise<Messages>> = {
   'zh-CN': async () => (await import('./locales/zh-CN.ts')).zhCN,
   en: async () => (await import('./locales/en.ts')).en,
 };
+const loaded = shallowReactive<Partial<Record<Language, Messages>>>({});
+
+/** Texts that only some pages need, and load when they do. */
+const accountSources: Record<Language, () => Promise<AccountMessages>> = {
+  'zh-CN': async () => (await import('./locales/account-zh-CN.ts')).accountZhCN,
+  en: async () => (await import('./locales/account-en.ts')).accountEn,
+};
+let withAccountTexts = false;
 
 /** Must be awaited before anything is shown in a language. */
 export async function loadTexts(of: Language): Promise<void> {
-  if (i18n.global.availableLocales.includes(of)) return;
-  i18n.global.setLocaleMessage(of, await sources[of]());
+  loaded[of] ??= await sources[of]();
+  if (withAccountTexts && !('account' in loaded[of]))
+    loaded[of] = { ...loaded[of], ...(await accountSources[of]()) };
+}
+
+/** Must be awaited before anything of the own account, or a second step of a login, is shown. */
+export async function loadAccountTexts(): Promise<void> {
+  withAccountTexts = true;
+  await loadTexts(language.value);
 }
 
 /** Goes on in the present language when the texts of the other one cannot be loaded. */
@@ -38,9 +41,30 @@ export async function changeLanguage(next: Language): Promise<void> {
   setLanguage(next);
 }
 
+type Tree = { readonly [part: string]: Message | Tree };
+
+/** The text of a key such as `home.title` in the language of the page. */
+function find(key: string): Message | undefined {
+  let found: Message | Tree | undefined = loaded[language.value] as Tree | undefined;
+  for (const part of key.split('.')) found = typeof found === 'object' ? found[part] : undefined;
+  return typeof found === 'object' ? undefined : found;
+}
+
+function t(key: string, params: Readonly<Record<string, unknown>> = {}): string {
+  const message = find(key) ?? key;
+  return typeof message === 'function' ? message({ named: (name) => params[name] ?? '' }) : message;
+}
+
+const te = (key: string) => find(key) !== undefined;
+
+/**
+ * Texts are looked up as in vue-i18n, without it: they are plain functions, so that nothing of what it does is needed, and it
+ * would be a sixth of what the login page loads.
+ */
+export const useI18n = () => ({ t, te, locale: language });
+
 watchEffect(
   () => {
-    i18n.global.locale.value = language.value;
     document.documentElement.lang = language.value;
   },
   { flush: 'sync' },

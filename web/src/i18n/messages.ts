@@ -5,7 +5,14 @@ import type { Issue } from '../forms/validation.ts';
 export type Message = string | ((params: { named(key: string): unknown }) => string);
 
 /** Why an amount cannot be withdrawn. */
-export type AmountIssue = 'required' | 'malformed' | 'below_min' | 'above_max' | 'off_step' | 'above_balance';
+export type AmountIssue =
+  | 'required'
+  | 'malformed'
+  | 'below_min'
+  | 'above_max'
+  | 'off_step'
+  | 'above_balance'
+  | 'above_day';
 
 /** How hard a password is to guess. */
 export type Strength = 'weak' | 'fair' | 'strong';

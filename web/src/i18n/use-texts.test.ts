@@ -3,7 +3,7 @@ import { mount } from '@vue/test-utils';
 import { beforeEach, expect, test } from 'vitest';
 import { defineComponent, h } from 'vue';
 import type { Failure } from '../api/failure.ts';
-import { changeLanguage, i18n } from './index.ts';
+import { changeLanguage } from './index.ts';
 import { useTexts } from './use-texts.ts';
 
 function texts() {
@@ -14,7 +14,7 @@ function texts() {
       return () => h('p');
     },
   });
-  mount(probe, { global: { plugins: [i18n] } });
+  mount(probe);
   if (!found) throw new Error('no texts');
   return found;
 }

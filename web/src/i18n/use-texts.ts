@@ -25,6 +25,10 @@ export function useTexts() {
     });
   }
 
+  /** A month written as `2026-07`. */
+  const month = (of: string) =>
+    new Date(`${of}-01T00:00`).toLocaleDateString(locale.value, { year: 'numeric', month: 'short' });
+
   const number = (value: number) => value.toLocaleString(locale.value);
 
   function errorText(reason: Failure): string {
@@ -50,5 +54,5 @@ export function useTexts() {
     return te(own) ? t(own) : t(`issues.${error.issue}`);
   }
 
-  return { t, te, errorText, fieldError, duration, dateTime, number };
+  return { t, te, errorText, fieldError, duration, dateTime, month, number };
 }

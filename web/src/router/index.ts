@@ -6,19 +6,22 @@ import {
   type Router,
   type RouterHistory,
 } from 'vue-router';
+import { loginMode } from '../auth/login-mode.ts';
 import { session } from '../auth/session.ts';
+import { loadAccountTexts } from '../i18n/index.ts';
 import LoginView from '../views/LoginView.vue';
 
 declare module 'vue-router' {
   interface RouteMeta {
     /** Only for signed-in players; visitors are sent to the login page and brought back. */
     guarded?: true;
-    title: string;
+    /** The text to stand in the browser's tab. */
+    title: string | ((to: RouteLocation) => string);
   }
 }
 
-/** A part of the page could not be loaded: offline, or a newer release took its place. */
-export const brokenLoad = ref(false);
+/** Where the player was going when a part of the page could not be loaded: offline, or a newer release took its place. */
+export const brokenLoad = ref<string | null>(null);
 
 export function createAppRouter(history: RouterHistory = createWebHistory()): Router {
   const router = createRouter({
@@ -30,12 +33,24 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
         component: () => import('../views/HomeView.vue'),
       },
       { path: '/play', redirect: '/' },
-      { path: '/login', meta: { title: 'login.title' }, component: LoginView },
+      {
+        path: '/login',
+        meta: { title: ({ query }) => `login.${loginMode(query.mode)}` },
+        component: LoginView,
+      },
       { path: '/agree', meta: { title: 'agree.title' }, component: () => import('../views/AgreeView.vue') },
       {
         path: '/withdraw',
         meta: { guarded: true, title: 'withdraw.title' },
         component: () => import('../views/WithdrawView.vue'),
+      },
+      {
+        path: '/account/:page(password|email|name|two-factor|bindings|delete)?',
+        meta: { guarded: true, title: 'account.title' },
+        component: async () => {
+          const [view] = await Promise.all([import('../views/AccountView.vue'), loadAccountTexts()]);
+          return view;
+        },
       },
       {
         path: '/:path(.*)*',
@@ -47,7 +62,7 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
   });
 
   router.beforeEach((to) => {
-    brokenLoad.value = false;
+    brokenLoad.value = null;
     if (to.meta.guarded && !session.signedIn.value) return loginRoute(to);
     // A forum ticket may come to a player who is signed in and wants to link the forum.
     if (to.path === '/login' && session.signedIn.value && !to.hash.includes('ticket=')) return '/';
@@ -60,8 +75,8 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
       void nextTick(() => document.querySelector('h1')?.focus());
   });
 
-  router.onError(() => {
-    brokenLoad.value = true;
+  router.onError((_error, to) => {
+    brokenLoad.value = to.fullPath;
   });
 
   return router;

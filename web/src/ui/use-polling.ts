@@ -1,6 +1,6 @@
 import { onScopeDispose } from 'vue';
 
-/** Repeats an action while the page is visible. A pause of null means not now; `schedule` asks for the pause again. */
+/** Repeats an action while the page is visible, and at once when it is seen or has a network again. A pause of null means not now; `schedule` asks for the pause again. */
 export function usePolling(action: () => Promise<void>, pauseSeconds: () => number | null) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let disposed = false;
@@ -17,15 +17,17 @@ export function usePolling(action: () => Promise<void>, pauseSeconds: () => numb
     schedule();
   }
 
-  const onVisibilityChange = () => {
+  const runNow = () => {
     if (document.visibilityState === 'visible' && pauseSeconds() !== null) void run();
   };
 
-  document.addEventListener('visibilitychange', onVisibilityChange);
+  document.addEventListener('visibilitychange', runNow);
+  addEventListener('online', runNow);
   onScopeDispose(() => {
     disposed = true;
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', onVisibilityChange);
+    document.removeEventListener('visibilitychange', runNow);
+    removeEventListener('online', runNow);
   });
   schedule();
   return { schedule };

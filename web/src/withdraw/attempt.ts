@@ -2,7 +2,8 @@ import type { BodyOf, routes, WithdrawState } from '@gatehouse/contract/player';
 import type { Failure } from '../api/failure.ts';
 import { sessionValue } from '../ui/browser-storage.ts';
 
-export type WithdrawOrder = BodyOf<typeof routes.withdraw>;
+/** What is to be withdrawn; the code that confirms it is not part of it, and never stored. */
+export type WithdrawOrder = Omit<BodyOf<typeof routes.withdraw>, 'code'>;
 
 /** A withdrawal the player confirmed and whose end is not known yet. It outlives a reload and a new login. */
 export interface Attempt {
@@ -42,6 +43,8 @@ export const attempts = {
 // Refused before the order was processed.
 const untaken = new Set<string>([
   'invalid_token',
+  'second_factor_required',
+  'invalid_credentials',
   'account_suspended',
   'address_denied',
   'too_many_attempts',

@@ -1,4 +1,4 @@
-import type { WithdrawRecord } from '@gatehouse/contract/player';
+import type { AnswerOf, routes, WithdrawRecord } from '@gatehouse/contract/player';
 import { ref, shallowRef } from 'vue';
 import { api } from '../api/client.ts';
 import { type Failure, failureOf } from '../api/failure.ts';
@@ -9,6 +9,9 @@ const FAST_POLLS = 10;
 const FAST_SECONDS = 3;
 const SLOW_SECONDS = 15;
 
+/** What of the daily limit is used. */
+export type DayUse = NonNullable<AnswerOf<typeof routes.withdrawals>['day']>;
+
 /**
  * The player's withdrawals. While one is open the newest page is polled, less often with time;
  * so is a page that could not be fetched.
@@ -18,6 +21,7 @@ export function useHistory(onRecords: (records: readonly WithdrawRecord[]) => vo
   const error = shallowRef<Failure | null>(null);
   const busy = ref(false);
   const next = ref<string | null>(null);
+  const day = shallowRef<DayUse | null>(null);
   let polls = 0;
   let calls = 0;
 
@@ -45,6 +49,7 @@ export function useHistory(onRecords: (records: readonly WithdrawRecord[]) => vo
     const known = (records.value ?? []).filter(({ withdraw_id }) => !fresh.has(withdraw_id));
     if (after !== undefined || records.value === null) next.value = page.next;
     records.value = after === undefined ? [...page.withdrawals, ...known] : [...known, ...page.withdrawals];
+    day.value = page.day ?? day.value;
     error.value = null;
     onRecords(records.value);
   }
@@ -71,5 +76,5 @@ export function useHistory(onRecords: (records: readonly WithdrawRecord[]) => vo
     if (!busy.value && next.value !== null) await fetchPage(next.value);
   }
 
-  return { records, busy, error, next, load, more };
+  return { records, busy, error, next, day, load, more };
 }

@@ -11,6 +11,9 @@ export interface Outcome {
   readonly roleName: string;
   readonly amount: number;
   readonly balanceAfter: number | null;
+  readonly withdrawId: string;
+  /** From the request to its end. */
+  readonly seconds: number;
 }
 
 /** One withdrawal from the player's confirmation to its end, through reloads, lost answers and expired sessions. */
@@ -23,18 +26,24 @@ export function useWithdrawal() {
     attempt.value = null;
   }
 
-  function settle(current: Attempt, state: WithdrawState, balanceAfter: number | null) {
-    outcome.value = { state, roleName: current.roleName, amount: current.order.amount, balanceAfter };
+  function settle(current: Attempt, ended: Omit<Outcome, 'roleName' | 'amount'>) {
+    outcome.value = { ...ended, roleName: current.roleName, amount: current.order.amount };
     close();
   }
 
-  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string) => {
+  const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string, code?: string) => {
     const wasLost = attempt.value?.stage === 'sent';
     const current = attempts.begin(session.account.value, order, roleName);
     attempt.value = current;
+    const began = performance.now();
     try {
-      const { state, withdraw_id, balance_after } = await api.withdraw(order, current.key);
-      if (isSettled(state)) settle(current, state, balance_after ?? null);
+      const { state, withdraw_id, balance_after } = await api.withdraw(
+        { ...order, ...(code && { code }) },
+        current.key,
+      );
+      const seconds = (performance.now() - began) / 1000;
+      const ended = { state, balanceAfter: balance_after ?? null, withdrawId: withdraw_id, seconds };
+      if (isSettled(state)) settle(current, ended);
       else attempt.value = attempts.save({ ...current, stage: 'accepted', withdrawId: withdraw_id });
     } catch (thrown) {
       const meaning = verdict(failureOf(thrown));
@@ -54,7 +63,10 @@ export function useWithdrawal() {
   function settleFrom(records: readonly WithdrawRecord[]) {
     const current = attempt.value;
     const record = records.find((one) => one.withdraw_id === current?.withdrawId);
-    if (current && record && isSettled(record.state)) settle(current, record.state, null);
+    if (!current || !record || !isSettled(record.state)) return;
+    const { state, withdraw_id, created_at, updated_at } = record;
+    const seconds = (Date.parse(updated_at) - Date.parse(created_at)) / 1000;
+    settle(current, { state, balanceAfter: null, withdrawId: withdraw_id, seconds });
   }
 
   function startOver() {

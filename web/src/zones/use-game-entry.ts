@@ -6,8 +6,11 @@ import { useConfig } from '../api/use-config.ts';
 import { session } from '../auth/session.ts';
 import { useSubmit } from '../ui/use-submit.ts';
 import { type Entry, redirectUrl } from './game-handover.ts';
+import { recentZones } from './recent-zones.ts';
 
 const hashOf = (serverId: number) => `#zone-${serverId}`;
+/** The page that enters this zone at once. */
+export const zonePath = (serverId: number) => ({ path: '/', hash: hashOf(serverId) });
 const zoneIn = (hash: string) => Number(/^#zone-(\d+)$/.exec(hash)?.[1]) || null;
 
 /**
@@ -22,14 +25,15 @@ export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Route
     const entered = await api.enterGame(serverId);
     // Another one where the zone was merged.
     const { server_id: zone } = entered.server;
-    session.setLastZone(zone);
+    session.entered(zone);
+    recentZones.add(zone);
     if (!config.value) await loadConfig();
     if (config.value?.client.handoff === 'redirect') {
       location.assign(redirectUrl(entered, location.href));
       return;
     }
     entry.value = entered;
-    if (route.hash !== hashOf(zone)) await router.push({ path: '/', hash: hashOf(zone) });
+    if (route.hash !== hashOf(zone)) await router.push(zonePath(zone));
   }
 
   const {

@@ -1,10 +1,19 @@
 import type { ListedZone, ZoneStatus } from '@gatehouse/contract/player';
 
+/** How a zone is now: as the operator says, unless it opens later or a probe found it silent. */
+export type ZoneState = ZoneStatus | 'upcoming' | 'unreached';
+
 export const canEnter = (zone: ListedZone, now = Date.now()) =>
   zone.status !== 'maintenance' && zone.status !== 'closed' && !notYetOpen(zone, now);
 
 export const notYetOpen = ({ opened_at }: ListedZone, now = Date.now()) =>
   opened_at !== null && Date.parse(opened_at) > now;
+
+export function stateOf(zone: ListedZone, now = Date.now()): ZoneState {
+  if (notYetOpen(zone, now)) return 'upcoming';
+  // What a probe saw weighs more than what was announced.
+  return zone.up === false && canEnter(zone, now) ? 'unreached' : zone.status;
+}
 
 /** When players can enter by themselves again: the opening, or the end of a maintenance. */
 export function reopensAt(zone: ListedZone, now = Date.now()): string | undefined {
@@ -28,12 +37,15 @@ const worth: Readonly<Record<ZoneStatus, number>> = {
   closed: 5,
 };
 
-/** The zone to suggest to somebody who has none: the newest of the best status that can be entered. */
-export function recommended(zones: readonly ListedZone[]): ListedZone | undefined {
+/** What can be entered, the best for a newcomer first: by status, the newest of each. */
+export function byWorth(zones: readonly ListedZone[]): ListedZone[] {
   return zones
     .filter((zone) => canEnter(zone) && zone.up !== false)
-    .toSorted((a, b) => worth[a.status] - worth[b.status] || opened(b) - opened(a))[0];
+    .toSorted((a, b) => worth[a.status] - worth[b.status] || opened(b) - opened(a));
 }
+
+/** The zone to suggest to somebody who has none. */
+export const recommended = (zones: readonly ListedZone[]): ListedZone | undefined => byWorth(zones)[0];
 
 /** The last-used zone first, then the recommended one, then the order the service gave. */
 export function sortZones(zones: readonly ListedZone[], lastUsed: number | null): ListedZone[] {

@@ -1,6 +1,6 @@
 import { Refusal, refuseField } from '@gatehouse/server/refusal';
 import type { Page } from 'playwright-core';
-import { announcements, config } from '../fixtures.ts';
+import { announcements, config, longZones } from '../fixtures.ts';
 import { badGateway, type PageState, submit } from './page-state.ts';
 
 async function fillLogin(page: Page) {
@@ -25,6 +25,8 @@ async function fillReset(page: Page) {
   await submit(page);
 }
 
+const secondFactor = new Refusal('second_factor_required', { extra: { challenge: 'c-1' } });
+
 export const authStates: PageState[] = [
   { name: 'login', wide: true, path: '/login', shows: '[name=password]' },
   {
@@ -48,6 +50,30 @@ export const authStates: PageState[] = [
     answers: { 'POST /api/login': new Refusal('invalid_credentials') },
     act: fillLogin,
     shows: '.notice.error',
+    failing: true,
+  },
+  {
+    name: 'login-second-factor',
+    wide: true,
+    path: '/login',
+    answers: { 'POST /api/login': secondFactor },
+    act: fillLogin,
+    shows: '[name=code]',
+    failing: true,
+  },
+  {
+    name: 'login-second-factor-wrong',
+    path: '/login',
+    answers: {
+      'POST /api/login': secondFactor,
+      'POST /api/login/second_factor': new Refusal('invalid_credentials'),
+    },
+    async act(page) {
+      await fillLogin(page);
+      await page.fill('[name=code]', '123456');
+      await submit(page);
+    },
+    shows: '.wrong',
     failing: true,
   },
   {
@@ -86,6 +112,14 @@ export const authStates: PageState[] = [
   },
   { name: 'login-forum-denied', path: '/login?error=forum_denied', shows: '.notice.error' },
   { name: 'register', path: '/login?mode=register', shows: '[name=agree]' },
+  {
+    name: 'register-long-zones',
+    wide: true,
+    path: '/login?mode=register',
+    answers: { 'GET /api/server/list': { body: { servers: longZones } } },
+    shows: 'select',
+  },
+  { name: 'register-empty', path: '/login?mode=register', act: submit, shows: '.wrong' },
   { name: 'register-filled', path: '/login?mode=register', act: fillRegistration, shows: '.send:disabled' },
   {
     name: 'register-wrong',

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/server/refusal';
 import type { Page } from 'playwright-core';
-import { announcements, zones } from '../fixtures.ts';
+import { announcements, fiftyZones, longZones, zones } from '../fixtures.ts';
 import { badGateway, type PageState } from './page-state.ts';
 
 async function openBindings(page: Page) {
@@ -31,6 +31,39 @@ export const homeStates: PageState[] = [
     path: '/',
     signedIn: true,
     answers: { 'GET /api/server/list': { body: { servers: zones.slice(0, 2) } } },
+    shows: '.zone.on',
+  },
+  {
+    name: 'home-three',
+    wide: true,
+    path: '/',
+    signedIn: true,
+    answers: { 'GET /api/server/list': { body: { servers: zones.slice(0, 3) } } },
+    shows: '.zone.on',
+  },
+  {
+    name: 'home-fifty',
+    wide: true,
+    path: '/',
+    signedIn: true,
+    answers: { 'GET /api/server/list': { body: { servers: fiftyZones } } },
+    shows: '.zone.on',
+  },
+  {
+    name: 'home-fifty-month',
+    wide: true,
+    path: '/',
+    signedIn: true,
+    answers: { 'GET /api/server/list': { body: { servers: fiftyZones } } },
+    act: (page) => page.click('.tabs button:nth-child(3)'),
+    shows: '.zone',
+  },
+  {
+    name: 'home-long-names',
+    wide: true,
+    path: '/',
+    signedIn: true,
+    answers: { 'GET /api/server/list': { body: { servers: longZones } } },
     shows: '.zone.on',
   },
   {

@@ -1,3 +1,4 @@
+import { accountStates } from './account.ts';
 import { authStates } from './auth.ts';
 import { homeStates } from './home.ts';
 import { badGateway, type PageState } from './page-state.ts';
@@ -17,4 +18,10 @@ const otherStates: PageState[] = [
   { name: 'not-found', wide: true, path: '/no/such/street', shows: 'main h1' },
 ];
 
-export const pageStates: PageState[] = [...authStates, ...homeStates, ...withdrawStates, ...otherStates];
+export const pageStates: PageState[] = [
+  ...authStates,
+  ...homeStates,
+  ...withdrawStates,
+  ...accountStates,
+  ...otherStates,
+];

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/server/refusal';
 import type { Page } from 'playwright-core';
-import { config, records } from '../fixtures.ts';
+import { config, longZones, records } from '../fixtures.ts';
 import { type PageState, submit } from './page-state.ts';
 
 async function fillWithdrawal(page: Page) {
@@ -16,6 +16,15 @@ async function confirmWithdrawal(page: Page) {
 
 export const withdrawStates: PageState[] = [
   { name: 'withdraw', wide: true, path: '/withdraw', signedIn: true, shows: '.role' },
+  {
+    name: 'withdraw-long-zones',
+    wide: true,
+    path: '/withdraw',
+    signedIn: true,
+    answers: { 'GET /api/server/list': { body: { servers: longZones } } },
+    act: (page) => page.selectOption('select', '2'),
+    shows: '.role',
+  },
   {
     name: 'withdraw-loading',
     path: '/withdraw',

@@ -16,6 +16,8 @@ import { entryTickets } from './0031-entry-tickets.ts';
 import { playerNotes } from './0040-player-notes.ts';
 import { chatSearch } from './0041-chat-search.ts';
 import { playerOrigin } from './0050-player-origin.ts';
+import { ownAccount } from './0051-own-account.ts';
+import { playerTwoFactor } from './0052-player-two-factor.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -38,4 +40,6 @@ export const migrations: readonly Migration[] = [
   playerNotes,
   chatSearch,
   playerOrigin,
+  ownAccount,
+  playerTwoFactor,
 ];

@@ -8,7 +8,7 @@ import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import { type EntryTickets, looksLikeTicket } from '../tickets/tickets.ts';
-import { refuseSuspended } from './session.ts';
+import { isCurrentToken, refuseSuspended } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface CheckParts {
@@ -60,6 +60,8 @@ export function checkToken(parts: CheckParts) {
     const isTrusted = gameServerAuth.isGameServer(caller);
     const player = await (isTrusted ? judgeForGameServer(guess) : throttle.judge(guess));
     if (!player) throw new Refusal('invalid_token');
+    // Whoever knows the password can have one without a code: it counts only where game servers take nothing else.
+    if (player.twoFactor && game_token !== 'legacy') throw new Refusal('invalid_token');
     const answer = confirmed(player, 'legacy');
     recordLegacy(player);
     return answer;
@@ -71,9 +73,7 @@ const looksLikeJwt = (token: string) => token.split('.').length === 3;
 
 function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
   const claims = tokens.verify(token);
-  return (
-    claims?.playerId === player.id && (claims.version === player.tokenVersion || player.ban !== undefined)
-  );
+  return claims?.playerId === player.id && (isCurrentToken(player, claims) || player.ban !== undefined);
 }
 
 /** Once for one caller; a zone that it is not for learns nothing, and leaves it good. */

@@ -3,6 +3,7 @@ import type { Log } from '../../logging/log.ts';
 import { refuseField } from '../../refusal.ts';
 import { dayIn } from '../../runtime/day.ts';
 import type { LiveSettings } from '../../settings/live.ts';
+import type { ErasedNameStore } from './erased-name-store.ts';
 import { capReached } from './registration-cap.ts';
 import type { AccountStore, NewPlayer, Player } from './store.ts';
 
@@ -12,7 +13,15 @@ export type CreatePlayer = ReturnType<typeof createPlayer>;
  * Writes a new player under the day's cap, and what `alsoWrite` writes, in one transaction.
  * The cap is counted last: its row is the one that all registrations of a day wait for.
  */
-export function createPlayer({ players, settings }: { players: AccountStore; settings: LiveSettings }) {
+export function createPlayer({
+  players,
+  erasedNames,
+  settings,
+}: {
+  players: AccountStore;
+  erasedNames: Pick<ErasedNameStore, 'has'>;
+  settings: LiveSettings;
+}) {
   return async (
     player: NewPlayer,
     alsoWrite: (trx: Trx, playerId: number) => Promise<void>,
@@ -23,8 +32,9 @@ export function createPlayer({ players, settings }: { players: AccountStore; set
     await players.allOrNothing({
       async work(trx) {
         const id = await players.addPlayer(trx, player);
-        if (id === 'account') throw refuseField('account_taken', 'account');
         if (id === 'email') throw refuseField('email_taken', 'email');
+        if (id === 'account' || (await erasedNames.has(trx, player.account)))
+          throw refuseField('account_taken', 'account');
         await alsoWrite(trx, id);
         if (!(await players.countRegistration(trx, day, cap))) throw capReached(secondsLeft);
       },

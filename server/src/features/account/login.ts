@@ -6,7 +6,8 @@ import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
-import { openSession, refuseSuspended, type SessionParts } from './session.ts';
+import type { AskSecondFactor } from './ask-second-factor.ts';
+import { openLoginSession, refuseSuspended, type SessionParts } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface LoginParts extends SessionParts {
@@ -74,14 +75,15 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
   };
 }
 
-export function login(parts: LoginParts) {
+export function login(parts: LoginParts & { readonly askSecondFactor: AskSecondFactor }) {
   const prove = provePassword(parts);
   return async (credentials: Credentials): Promise<Session> => {
     refuseLongName(credentials.account);
     const player = await prove(credentials);
     const { address, userAgent } = credentials;
+    if (player.twoFactor) await parts.askSecondFactor(player, { kind: 'login', address });
     parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
-    return openSession(parts, player);
+    return openLoginSession(parts, player);
   };
 }
 

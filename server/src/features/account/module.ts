@@ -1,44 +1,74 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
+import { periodicJob } from '../../runtime/periodic-job.ts';
+import { erasedNameHash } from '../../security/erased-name-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { EntryTickets } from '../tickets/tickets.ts';
+import { challengeStore } from '../two-factor/challenge-store.ts';
+import { openTwoFactor } from '../two-factor/module.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openPlayerAdmin } from './admin/module.ts';
 import { playerAdminRoutes } from './admin/routes.ts';
+import { type AskSecondFactor, askSecondFactor } from './ask-second-factor.ts';
 import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
+import { type ErasedNameStore, erasedNameStore } from './erased-name-store.ts';
+import type { FinishLoginParts } from './finish-login.ts';
+import { type JudgeCode, judgeCode } from './judge-code.ts';
 import { type RequireRegistrationOpen, requireRegistrationOpen } from './registration-cap.ts';
 import { accountRoutes } from './routes.ts';
+import { secondFactorRoutes } from './second-factor-routes.ts';
 import { type AccountStore, accountStore } from './store.ts';
 
 export interface AccountFeature extends Feature {
   readonly players: AccountStore;
   readonly createPlayer: CreatePlayer;
+  readonly erasedNames: ErasedNameStore;
   readonly requireRegistrationOpen: RequireRegistrationOpen;
   /** Called by authentication for every player's token. */
   readonly confirmIdentity: ConfirmIdentity;
+  readonly askSecondFactor: AskSecondFactor;
+  readonly judgeCode: JudgeCode;
 }
 
-interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'> {
+const SWEEP_MS = 10 * 60 * 1000;
+/** Somebody who knows the password fills no table with logins that wait for a code. */
+const CHALLENGES = { limit: 60, window: 60 };
+const TOTP_BEGINNINGS = { limit: 10, window: 60 };
+
+interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security' | 'limiters'> {
   readonly zones: ZoneCache;
   readonly useCode: UseCode;
   readonly requireProof: RequireProof;
   readonly recordLogin: RecordLogin;
   readonly recordLegacy: RecordLegacy;
   readonly tickets: EntryTickets;
+  readonly notifyPlayer: NotifyPlayer;
+  readonly bindIdentity: FinishLoginParts['bindIdentity'];
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
-  const { settings, db, log, security, zones, useCode, requireProof, tickets } = context;
-  const { recordLogin, recordLegacy } = context;
+  const { settings, db, log, security, limiters, zones, useCode, requireProof, tickets } = context;
+  const { recordLogin, recordLegacy, notifyPlayer, bindIdentity } = context;
   const players = accountStore(db, security.hashes);
-  const create = createPlayer({ players, settings });
+  const erasedNames = erasedNameStore(db, erasedNameHash(settings.current.auth));
+  const create = createPlayer({ players, erasedNames, settings });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
   const recorders = { recordLogin, recordLegacy };
+  const challenges = challengeStore(db);
+  const ask = askSecondFactor({
+    challenges,
+    challengeLimit: limiters('second_factor', () => CHALLENGES),
+    transaction: db.transaction,
+  });
+  const sweeper = periodicJob(SWEEP_MS, challenges.sweep, (error) =>
+    log.warn({ err: error }, 'old logins that waited for a code could not be deleted'),
+  );
   const parts = {
     ...security,
     ...recorders,
@@ -48,16 +78,28 @@ export function openAccount(context: AccountContext): AccountFeature {
     useCode,
     requireProof,
     tickets,
+    notifyPlayer,
     settings,
     log,
+    challenges,
+    askSecondFactor: ask,
+    twoFactor: openTwoFactor({ db, settings: settings.current }),
+    totpLimit: limiters('totp', () => TOTP_BEGINNINGS),
+    transaction: db.transaction,
+    bindIdentity,
   };
   return {
     players,
+    erasedNames,
     ...registering,
     confirmIdentity: confirmIdentity(players),
+    askSecondFactor: ask,
+    judgeCode: judgeCode(parts),
     routes(app) {
       accountRoutes(app, parts);
-      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current }));
+      secondFactorRoutes(app, parts);
+      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current, notifyPlayer }));
     },
+    close: sweeper.close,
   };
 }

@@ -6,6 +6,7 @@ import type { Passwords } from '../../security/passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
+import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface ResetParts {
@@ -14,6 +15,7 @@ export interface ResetParts {
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
   readonly settings: LiveSettings;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export interface Reset {
@@ -24,8 +26,10 @@ export interface Reset {
 }
 
 /** Sets a new password with a code sent to the account's e-mail address. Ends the old md5 token and every earlier JWT. */
-export function resetPassword({ players, useCode, passwords, throttle, settings }: ResetParts) {
-  return async (form: Reset, address: string): Promise<{ account: string }> => {
+export function resetPassword(parts: ResetParts) {
+  const { players, useCode, passwords, throttle, settings, notifyPlayer } = parts;
+  return async (form: Reset, origin: Origin): Promise<{ account: string }> => {
+    const { address } = origin;
     const email = normaliseEmail(form.email);
     const code = await useCode({ email, code: form.code, purpose: 'reset', address });
     const player = choose(await players.findByEmail(email), form.account);
@@ -41,6 +45,7 @@ export function resetPassword({ players, useCode, passwords, throttle, settings 
       wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
     });
     await throttle.forget(accountKey(player.account), address);
+    notifyPlayer({ playerId: player.id, notice: { kind: 'password' }, ...origin });
     return { account: player.account };
   };
 }

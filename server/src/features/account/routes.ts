@@ -1,7 +1,9 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
+import { pickLanguage } from '../../http/texts/index.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
+import type { AskSecondFactor } from './ask-second-factor.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
 import { type LoginParts, login, type Visitor } from './login.ts';
@@ -12,7 +14,7 @@ export type AccountParts = LoginParts &
   RegisterParts &
   ResetParts &
   CheckParts &
-  EnterParts & { readonly requireProof: RequireProof };
+  EnterParts & { readonly requireProof: RequireProof; readonly askSecondFactor: AskSecondFactor };
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { requireProof } = parts;
@@ -30,7 +32,9 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   });
 
   const reset = resetPassword(parts);
-  mount(app, routes.resetPassword, ({ body, context }) => reset(body, context.address));
+  mount(app, routes.resetPassword, ({ body, context, request }) =>
+    reset(body, { address: context.address, language: pickLanguage(request.headers['accept-language']) }),
+  );
 
   const check = checkToken(parts);
   mount(app, routes.check, ({ body, context }) => check(body, context));

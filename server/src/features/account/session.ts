@@ -2,7 +2,7 @@ import type { Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import type { Player } from './store.ts';
+import { type AccountStore, keptToken, type Player } from './store.ts';
 
 export interface SessionParts {
   readonly tokens: Tokens;
@@ -23,6 +23,23 @@ export function openSession({ tokens, zones }: SessionParts, player: Player): Se
     account: player.account,
     server_id: player.serverId === null ? null : zones.currentId(player.serverId),
   };
+}
+
+/** Whether a token is one of the player's present version, or the one that was kept when the others were ended. */
+export function isCurrentToken(player: Player, { id, version }: { id: string; version: number }): boolean {
+  const { tokenVersion } = player;
+  return version === tokenVersion || player.keptToken === keptToken(tokenVersion, id);
+}
+
+export interface LoginSessionParts extends SessionParts {
+  readonly players: Pick<AccountStore, 'cancelDeletion'>;
+}
+
+/** A session by a login, which keeps an account that was to be erased. */
+export async function openLoginSession(parts: LoginSessionParts, player: Player): Promise<Session> {
+  if (player.deletionAt !== null && !(await parts.players.cancelDeletion(player.id)))
+    throw new Refusal('invalid_credentials');
+  return openSession(parts, player);
 }
 
 /** A ban says why and until when. */

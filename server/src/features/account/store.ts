@@ -25,7 +25,16 @@ export interface Player {
   readonly usualAddresses: readonly string[];
   /** When the player last came with an md5 token. */
   readonly legacySeenAt: number | null;
+  /** When the account will be erased, unless its owner logs in before. */
+  readonly deletionAt: number | null;
+  /** Whether a login needs a code too. */
+  readonly twoFactor: boolean;
+  /** The one token of an earlier version that is still good; see `keptToken`. */
+  readonly keptToken: string | null;
 }
+
+/** How a token is named that stays good beside those of a version. */
+export const keptToken = (version: number, tokenId: string) => `${version} ${tokenId}`;
 
 export interface NewPlayer {
   readonly account: string;
@@ -53,6 +62,9 @@ const columns = [
   'ip',
   'last_login_ip',
   'legacy_seen_at',
+  'deletion_at',
+  'two_factor',
+  'kept_token',
 ] as const;
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
@@ -72,6 +84,9 @@ const playerOf =
     serverId: row.last_server_id ?? row.server_id,
     usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
     legacySeenAt: row.legacy_seen_at,
+    deletionAt: row.deletion_at,
+    twoFactor: row.two_factor !== 0,
+    keptToken: row.kept_token,
   });
 
 /** A ban ends by itself when its time is up. */
@@ -213,6 +228,22 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
         .execute();
     },
 
+    /** Ends every token but one, which is of the version given; false where that is not the player's any more. */
+    async endOtherTokens(
+      trx: Trx,
+      id: number,
+      { id: tokenId, version }: { id: string; version: number },
+    ): Promise<boolean> {
+      const next = version + 1;
+      const { numUpdatedRows } = await trx
+        .updateTable('player')
+        .set({ token_version: next, kept_token: keptToken(next, tokenId) })
+        .where('id', '=', id)
+        .where('token_version', '=', version)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
     /** Notes that whoever has the account may be somebody else from now on: its mail address or a reset decided. */
     async markReset(trx: Trx, id: number): Promise<void> {
       await trx.updateTable('player').set({ reset_at: db.now }).where('id', '=', id).execute();
@@ -227,6 +258,17 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
         .where(({ eb }) => eb('reset_at', '>', eb(db.now, '-', holdMs)))
         .executeTakeFirst();
       return row?.reset_at == null ? undefined : row.reset_at + holdMs;
+    },
+
+    /** Keeps an account that was to be erased; false where that has begun. */
+    async cancelDeletion(id: number): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('player')
+        .set({ deletion_at: null })
+        .where('id', '=', id)
+        .where('erased_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
     },
 
     recordEntry: entryRecorder(db),

@@ -46,7 +46,8 @@ export async function consolePages(app: FastifyInstance, { settings, folder }: C
     decorateReply: false,
     wildcard: false,
     index: false,
-    globIgnore: ['index.html'],
+    globIgnore: ['index.html', '**/*.br', '**/*.gz'],
+    preCompressed: true,
     immutable: true,
     maxAge: ASSET_LIFETIME,
   });

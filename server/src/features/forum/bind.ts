@@ -3,9 +3,11 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
+import type { AskSecondFactor } from '../account/ask-second-factor.ts';
 import { type LoginParts, provePassword, type Visitor } from '../account/login.ts';
-import { openSession, refuseSuspended } from '../account/session.ts';
+import { openLoginSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { registerVisitor, type VisitorParts } from './register-visitor.ts';
 import type { Owner } from './store.ts';
 import { hashesOfTicket } from './ticket.ts';
@@ -14,6 +16,8 @@ import type { TicketStore } from './ticket-store.ts';
 export interface BindParts extends LoginParts, VisitorParts {
   readonly tickets: TicketStore;
   readonly ticketHash: KeyedHash;
+  readonly askSecondFactor: AskSecondFactor;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export interface BindRequest {
@@ -25,9 +29,14 @@ export interface BindRequest {
 
 type TicketHashes = ReturnType<typeof hashesOfTicket>;
 
+interface PresentedTicket {
+  readonly hashes: TicketHashes;
+  readonly address: string;
+}
+
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
-  const { players, bindings, tickets, ticketHash, recordLogin } = parts;
+  const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
   const prove = provePassword(parts);
   const register = registerVisitor(parts);
 
@@ -37,18 +46,35 @@ export function bind(parts: BindParts) {
     if (!(await bindings.add(identity, playerId, trx))) throw new Refusal('already_bound');
   };
 
-  async function logIn(ticket: TicketHashes, owner: Owner, named: Player | undefined): Promise<Player> {
+  /** The challenge takes the ticket's place. An identity that is not bound yet is bound when the code is right. */
+  const askCode = (player: Player, { hashes, address }: PresentedTicket, identity?: ForumIdentity) =>
+    askSecondFactor(player, {
+      kind: 'forum',
+      address,
+      ...(identity && { identity }),
+      alongside: async (trx) => {
+        if (!(await tickets.burn(hashes, trx))) throw invalidTicket();
+      },
+    });
+
+  async function logIn(ticket: PresentedTicket, owner: Owner, named: Player | undefined): Promise<Player> {
     if (named && named.id !== owner.playerId) throw new Refusal('already_bound');
     const player = await players.findById(owner.playerId);
     if (!player) throw invalidTicket();
     refuseSuspended(player);
-    if (!(await tickets.burn(ticket))) throw invalidTicket();
+    if (player.twoFactor) await askCode(player, ticket);
+    if (!(await tickets.burn(ticket.hashes))) throw invalidTicket();
     return player;
   }
 
-  async function bindTo(ticket: TicketHashes, identity: ForumIdentity, player: Player): Promise<Player> {
+  async function bindTo(ticket: PresentedTicket, identity: ForumIdentity, player: Player): Promise<Player> {
+    if (player.twoFactor) {
+      const others = await bindings.of(player.id);
+      if (others.some(({ provider }) => provider === identity.provider)) throw new Refusal('already_bound');
+      await askCode(player, ticket, identity);
+    }
     await players.allOrNothing({
-      work: (trx) => connect(ticket, identity)(trx, player.id),
+      work: (trx) => connect(ticket.hashes, identity)(trx, player.id),
       wasApplied: async () => (await bindings.ownerOf(identity))?.playerId === player.id,
     });
     return player;
@@ -56,25 +82,31 @@ export function bind(parts: BindParts) {
 
   return async (
     request: BindRequest,
-    { address, userAgent, browserKey }: Visitor & { browserKey: string },
+    { address, userAgent, language, browserKey }: Visitor & { language: string; browserKey: string },
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
-    const ticket = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
-    const identity = await tickets.find(ticket);
+    const hashes = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
+    const ticket = { hashes, address };
+    const identity = await tickets.find(hashes);
     if (!identity) throw invalidTicket();
     const named = credentials && (await prove({ ...credentials, address, userAgent }));
-    const as = (player: Player, registered = false) => {
+    const as = async (player: Player, registered = false) => {
       recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
-      return { session: openSession(parts, player), registered };
+      return { session: await openLoginSession(parts, player), registered };
     };
 
     const owner = await bindings.ownerOf(identity);
     if (owner) return as(await logIn(ticket, owner, named));
     await bindings.forgetOrphan(identity);
     try {
-      if (named) return as(await bindTo(ticket, identity, named));
+      if (named) {
+        const player = await bindTo(ticket, identity, named);
+        const notice = { kind: 'linked', provider: identity.provider } as const;
+        notifyPlayer({ playerId: player.id, notice, address, language });
+        return await as(player);
+      }
       const visitor = { identity, address, agentId: request.agent_id };
-      return as(await register(visitor, connect(ticket, identity)), true);
+      return await as(await register(visitor, connect(hashes, identity)), true);
     } catch (error) {
       // Bound in the meantime, by another ticket of the same person: then this is a login.
       const rival = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;

@@ -1,7 +1,7 @@
 import type { Binding } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
-import { isUsableHash } from '../../security/passwords.ts';
 import type { AccountStore } from '../account/store.ts';
+import { ownPassword } from './own-password.ts';
 import type { BindingStore } from './store.ts';
 
 export interface BindingsParts {
@@ -25,15 +25,11 @@ export function listBindings({ bindings }: BindingsParts) {
 /** Removes a binding, unless it is the last way to log in to the account. */
 export function unbind(parts: BindingsParts) {
   const { players, bindings } = parts;
+  const hasOwnPassword = ownPassword(parts);
   const list = listBindings(parts);
 
-  async function knowsPassword(playerId: number): Promise<boolean> {
-    const hash = (await players.findById(playerId))?.passwordHash ?? '';
-    return isUsableHash(hash) && !(await bindings.isUnknownPassword(playerId, hash));
-  }
-
   return async (playerId: number, provider: string) => {
-    const mayBeLast = await knowsPassword(playerId);
+    const mayBeLast = await hasOwnPassword(playerId);
     await players.allOrNothing({
       async work(trx) {
         if (!(await bindings.remove(trx, playerId, provider))) throw new Refusal('not_found');

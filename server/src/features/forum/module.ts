@@ -1,17 +1,20 @@
 import cookie from '@fastify/cookie';
 import { routes } from '@gatehouse/contract';
+import type { Trx } from '../../db/transaction.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
 import { enabledProviders } from '../../settings/providers.ts';
+import type { AskSecondFactor } from '../account/ask-second-factor.ts';
 import type { CreatePlayer } from '../account/create-player.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { RecordLogin } from '../history/record-login.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
-import { bindingStore } from './store.ts';
+import { bindingStore, type ConnectedIdentity } from './store.ts';
 import { ticketStore } from './ticket-store.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
@@ -19,6 +22,8 @@ const SWEEP_MS = 10 * 60 * 1000;
 export interface ForumFeature extends Feature {
   /** Seals what the browser keeps while the player is at the provider. */
   readonly signOAuthState: KeyedHash;
+  /** Binds an identity; false where it, or the player, is bound otherwise. */
+  readonly bindIdentity: (trx: Trx, identity: ConnectedIdentity, playerId: number) => Promise<boolean>;
 }
 
 interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
@@ -26,10 +31,13 @@ interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 
   readonly createPlayer: CreatePlayer;
   readonly zones: SessionParts['zones'];
   readonly recordLogin: RecordLogin;
+  readonly askSecondFactor: AskSecondFactor;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
   const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin } = context;
+  const { askSecondFactor, notifyPlayer } = context;
   const { jwt_secret } = settings.current.auth;
   const bindings = bindingStore(db);
   const tickets = ticketStore(db);
@@ -42,6 +50,8 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     createPlayer,
     zones,
     recordLogin,
+    askSecondFactor,
+    notifyPlayer,
     bindings,
     tickets,
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),
@@ -54,6 +64,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
   );
   return {
     signOAuthState,
+    bindIdentity: (trx, identity, playerId) => bindings.add(identity, playerId, trx),
     async routes(app) {
       await app.register(async (scope) => {
         // Only these routes use cookies, so only these parse them.

@@ -1,6 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
+import { pickLanguage } from '../../http/texts/index.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { type AuthorizeParts, authorize } from './authorize.ts';
@@ -71,6 +72,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
     const { session, registered } = await exchange(body, {
       address: context.address,
       userAgent: context.userAgent,
+      language: pickLanguage(request.headers['accept-language']),
       browserKey,
     });
     reply.clearCookie(name, cookie);

@@ -113,6 +113,16 @@ export function bindingStore(db: Db) {
         .execute();
     },
 
+    /** Whether a forum made the account. */
+    async madeAccount(playerId: number): Promise<boolean> {
+      const row = await kysely
+        .selectFrom('forum_account')
+        .select('player_id')
+        .where('player_id', '=', playerId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async isUnknownPassword(playerId: number, passwordHash: string): Promise<boolean> {
       const row = await kysely
         .selectFrom('forum_account')

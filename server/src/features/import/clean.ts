@@ -23,6 +23,7 @@ export const reasons = {
   bad_hash: 'the password hash is not 32 hexadecimal characters',
   unknown_status: 'a status other than active or banned (see --status)',
   duplicate: 'the same account stands further up',
+  erased: 'the account was erased or renamed here, and its name is not given out again',
   other_hash: 'the account exists already, with another password',
 } as const;
 

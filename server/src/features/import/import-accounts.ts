@@ -15,6 +15,8 @@ export interface ImportParts {
   readonly clean: (row: OldRow) => Candidate | Unusable;
   readonly seen: Seen;
   readonly store: Pick<ImportStore, 'knownOf'> & {
+    /** Which of these account keys nobody may have any more. */
+    readonly erasedAmong: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
     readonly addAll: (players: readonly PlayerValues[]) => Promise<boolean>;
   };
   readonly report: Pick<Report, 'write'>;
@@ -107,14 +109,23 @@ async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Sett
   const tried = new Set<string>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await store.knownOf(keys);
-    const fresh = batch.candidates.filter(({ key }) => !known.has(key));
-    if (!apply || fresh.length === 0 || (await store.addAll(fresh))) return settledBatch(batch, known, tried);
+    // Asked after the accounts: one that is erased in between is known by either.
+    const erased = await store.erasedAmong(keys);
+    const fresh = batch.candidates.filter(({ key }) => !known.has(key) && !erased.has(key));
+    if (!apply || fresh.length === 0 || (await store.addAll(fresh)))
+      return settledBatch(batch, { known, erased, tried });
     for (const { key } of fresh) tried.add(key);
   }
   throw new Error('accounts are being added by somebody else at the same time; try again later');
 }
 
-function settledBatch(batch: Batch, known: ReadonlyMap<string, Known>, tried: ReadonlySet<string>): Settled {
+interface Found {
+  readonly known: ReadonlyMap<string, Known>;
+  readonly erased: ReadonlySet<string>;
+  readonly tried: ReadonlySet<string>;
+}
+
+function settledBatch(batch: Batch, { known, erased, tried }: Found): Settled {
   const imported: Candidate[] = [];
   const unusable = [...batch.unusable];
   const differing: Settled['differing'] = [];
@@ -122,6 +133,10 @@ function settledBatch(batch: Batch, known: ReadonlyMap<string, Known>, tried: Re
   for (const candidate of batch.candidates) {
     const stored = known.get(candidate.key);
     const { at, account, key, hash } = candidate;
+    if (stored === undefined && erased.has(key)) {
+      unusable.push({ at, account, reason: 'erased' });
+      continue;
+    }
     // One that was tried before and is there now came in by our own, unconfirmed commit.
     if (stored === undefined || (tried.has(key) && stored.hash === hash)) {
       imported.push(candidate);

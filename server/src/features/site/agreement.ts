@@ -1,28 +1,48 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
+import type { Language } from '../../http/texts/index.ts';
 import type { Log } from '../../logging/log.ts';
 
 const OWN_FILE = fileURLToPath(new URL('../../../config/agreement.html', import.meta.url));
 const POLL_MS = 1000;
 
 export interface Agreement {
-  current(): CachedBody;
+  current(language: Language): CachedBody;
   close(): void;
 }
 
-/** The user agreement, read anew when its file changes. A file that cannot be read leaves the last text standing. */
+/**
+ * The user agreement, read anew when its file changes. A file that cannot be read leaves the last text standing. Where there
+ * is an English one beside it, who reads English gets that.
+ */
 export function openAgreement(file: string = OWN_FILE, log: Pick<Log, 'warn'>): Agreement {
+  const englishFile = file.replace(/(\.[^./\\]*)?$/, '.en$1');
   let body = readFirst(file);
-  function reread(): void {
+  let english = existsSync(englishFile) ? readFirst(englishFile) : undefined;
+
+  const whenChanged = (changed: string, read: () => void) => () => {
     try {
-      body = render(file);
+      read();
     } catch (error) {
-      log.warn({ err: error, file }, 'the agreement could not be read; the last one is shown');
+      log.warn({ err: error, file: changed }, 'the agreement could not be read; the last one is shown');
     }
-  }
+  };
+  const reread = whenChanged(file, () => {
+    body = render(file);
+  });
+  const rereadEnglish = whenChanged(englishFile, () => {
+    english = existsSync(englishFile) ? render(englishFile) : undefined;
+  });
   watchFile(file, { interval: POLL_MS }, reread);
-  return { current: () => body, close: () => unwatchFile(file, reread) };
+  watchFile(englishFile, { interval: POLL_MS }, rereadEnglish);
+  return {
+    current: (language) => (language === 'en' && english) || body,
+    close() {
+      unwatchFile(file, reread);
+      unwatchFile(englishFile, rereadEnglish);
+    },
+  };
 }
 
 const render = (file: string) => cachedBody(readFileSync(file, 'utf8'), 'text/html; charset=utf-8');

@@ -16,7 +16,11 @@ interface SiteContext extends Pick<FeatureContext, 'settings' | 'log'> {
 export function openSite({ settings, log, pagesFolder }: SiteContext): SiteFeature {
   const { client, public_url, site } = settings.current;
   const agreement = openAgreement(site.agreement, log);
-  const pages = openPages({ folder: pagesFolder, clientOrigin: new URL(client.url, public_url).origin });
+  const pages = openPages({
+    folder: pagesFolder,
+    settings,
+    clientOrigin: new URL(client.url, public_url).origin,
+  });
   return {
     pages,
     async routes(app) {

@@ -14,15 +14,20 @@ export function publicConfig(settings: LiveSettings): () => CachedBody {
   return () => body;
 }
 
-function render(settings: Settings): CachedBody {
+const render = (settings: Settings) => cachedBody(JSON.stringify(configOf(settings)));
+
+export function configOf(settings: Settings): PublicConfig {
   const { enabled, currency, min, max, step, daily_max, rate } = settings.withdraw;
   const providers = enabledProviders(settings).map(({ id, name }) => ({ id, name }));
-  const config: PublicConfig = {
+  const { support, privacy } = settings.site;
+  return {
     game: { name: settings.game.name },
     registration: { open: settings.day_max_reg > 0, code_ttl: CODE_LIFETIME_S },
     withdraw: { enabled, currency, min, max, step, daily_max, rate },
     forum: { enabled: providers.length > 0, providers },
     client: { url: new URL(settings.client.url, settings.public_url).href, handoff: settings.client.handoff },
+    ...((support ?? privacy) !== undefined && {
+      site: { ...(support !== undefined && { support }), ...(privacy !== undefined && { privacy }) },
+    }),
   };
-  return cachedBody(JSON.stringify(config));
 }

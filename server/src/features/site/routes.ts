@@ -2,11 +2,12 @@ import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { CachedBody } from '../../http/cached-body.ts';
 import { mount } from '../../http/mount.ts';
+import { pickLanguage } from '../../http/texts/index.ts';
 import type { Agreement } from './agreement.ts';
 
-/** Lets the operator's HTML show, images and inline styles included, and run nothing. */
+/** Lets the operator's HTML show, images and inline styles included, and run nothing. Of our origin, so that the page can tell how high it is. */
 const AGREEMENT_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; sandbox; frame-ancestors 'self'";
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'";
 
 interface SiteParts {
   readonly agreement: Agreement;
@@ -15,8 +16,8 @@ interface SiteParts {
 
 export function siteRoutes(app: FastifyInstance, { agreement, publicConfig }: SiteParts): void {
   mount(app, routes.config, publicConfig);
-  mount(app, routes.agreement, ({ reply }) => {
-    reply.header('content-security-policy', AGREEMENT_POLICY);
-    return agreement.current();
+  mount(app, routes.agreement, ({ query, request, reply }) => {
+    reply.headers({ 'content-security-policy': AGREEMENT_POLICY, vary: 'accept-language' });
+    return agreement.current(pickLanguage(query.language ?? request.headers['accept-language']));
   });
 }

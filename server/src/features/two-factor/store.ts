@@ -12,20 +12,44 @@ export interface TwoFactorState {
   /** Sealed. */
   readonly secret: string;
   readonly confirmed: boolean;
+  /** The last step whose code was used. */
+  readonly lastStep: number;
+}
+
+export interface Step {
+  /** Sealed, as it was when the code was judged. */
+  readonly secret: string;
+  readonly step: number;
 }
 
 export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
   const row = ({ kind, id }: Owner) => ({ owner_kind: kind, owner_id: id });
 
+  /** Every login of a player reads their row: it says whether there is more to ask for. */
+  async function flagPlayer(trx: Trx, { kind, id }: Owner, isOn: boolean): Promise<void> {
+    if (kind !== 'player') return;
+    await trx
+      .updateTable('player')
+      .set({ two_factor: isOn ? 1 : 0 })
+      .where('id', '=', id)
+      .execute();
+  }
+
   return {
     async stateOf({ kind, id }: Owner): Promise<TwoFactorState | undefined> {
       const found = await kysely
         .selectFrom('two_factor')
-        .select(['secret', 'confirmed_at'])
+        .select(['secret', 'confirmed_at', 'last_step'])
         .where('owner_kind', '=', kind)
         .where('owner_id', '=', id)
         .executeTakeFirst();
-      return found && { secret: found.secret, confirmed: found.confirmed_at !== null };
+      return (
+        found && {
+          secret: found.secret,
+          confirmed: found.confirmed_at !== null,
+          lastStep: found.last_step,
+        }
+      );
     },
 
     /** Keeps a secret that is not in force yet, in place of an earlier one; false where one is in force. */
@@ -49,7 +73,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
     },
 
     /** Puts the pending secret in force; false where another has taken its place meanwhile. */
-    async confirm(trx: Trx, owner: Owner, { secret, step }: { secret: string; step: number }) {
+    async confirm(trx: Trx, owner: Owner, { secret, step }: Step): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('two_factor')
         .set({ confirmed_at: now, last_step: step })
@@ -58,30 +82,26 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .where('confirmed_at', 'is', null)
         .where('secret', '=', secret)
         .executeTakeFirst();
-      return numUpdatedRows === 1n;
+      if (numUpdatedRows !== 1n) return false;
+      await flagPlayer(trx, owner, true);
+      return true;
     },
 
     /** Uses a step up; false where it, or a later one, was used already, on whichever instance. */
-    async useStep({ kind, id }: Owner, step: number): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
+    async useStep(
+      trx: Trx,
+      { kind, id }: Owner,
+      { secret, step, renewed }: Step & { readonly renewed: string },
+    ): Promise<boolean> {
+      const { numUpdatedRows } = await trx
         .updateTable('two_factor')
-        .set({ last_step: step })
+        .set({ last_step: step, secret: renewed })
         .where('owner_kind', '=', kind)
         .where('owner_id', '=', id)
+        .where('secret', '=', secret)
         .where('last_step', '<', step)
         .executeTakeFirst();
       return numUpdatedRows === 1n;
-    },
-
-    /** The same secret in another form, unless it is another one by now. */
-    async replaceSecret({ kind, id }: Owner, { from, to }: { from: string; to: string }): Promise<void> {
-      await kysely
-        .updateTable('two_factor')
-        .set({ secret: to })
-        .where('owner_kind', '=', kind)
-        .where('owner_id', '=', id)
-        .where('secret', '=', from)
-        .execute();
     },
 
     async replaceRecoveryCodes(trx: Trx, owner: Owner, hashes: readonly string[]): Promise<void> {
@@ -97,9 +117,20 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .execute();
     },
 
+    async hasRecoveryCode({ kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
+      const found = await kysely
+        .selectFrom('recovery_code')
+        .select('code_hash')
+        .where('owner_kind', '=', kind)
+        .where('owner_id', '=', id)
+        .where('code_hash', 'in', hashes)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
     /** Uses a recovery code up; false where there is no such. */
-    async useRecoveryCode({ kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
-      const { numDeletedRows } = await kysely
+    async useRecoveryCode(trx: Trx, { kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
+      const { numDeletedRows } = await trx
         .deleteFrom('recovery_code')
         .where('owner_kind', '=', kind)
         .where('owner_id', '=', id)
@@ -114,6 +145,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .where('owner_kind', '=', owner.kind)
         .where('owner_id', '=', owner.id)
         .executeTakeFirst();
+      await flagPlayer(trx, owner, false);
       return numDeletedRows > 0n;
     },
   };

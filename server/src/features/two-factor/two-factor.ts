@@ -22,10 +22,18 @@ export interface TwoFactor {
   begin(owner: Owner, account: string): Promise<{ secret: string; otpauth_url: string }>;
   /** What turns it on, when the code is right. */
   confirm(owner: Owner, code: string): Promise<Confirmation | undefined>;
-  /** Whether the code is right; each is good once, on all instances together. */
+  /** A right code that was not used so far; undefined for any other. */
+  prove(owner: Owner, code: string): Promise<ProvenCode | undefined>;
+  /** Whether the code is right, and uses it up. */
   verify(owner: Owner, code: string): Promise<boolean>;
   /** Takes it off; false where it was off. */
   remove(trx: Trx, owner: Owner): Promise<boolean>;
+}
+
+/** Used up only in the transaction of what it is for, so a refusal there leaves it good. */
+export interface ProvenCode {
+  /** False where it was used meanwhile: each is good once, on all instances together. */
+  use(trx: Trx): Promise<boolean>;
 }
 
 export interface Confirmation {
@@ -70,15 +78,11 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
       };
     },
 
+    prove,
+
     async verify(owner, code) {
-      const state = await store.stateOf(owner);
-      if (!state?.confirmed) return false;
-      if (!/^\d{6}$/.test(plain(code)))
-        return store.useRecoveryCode(owner, hashRecoveryCode.all(...hashedParts(owner, code)));
-      const step = stepOf(state.secret, owner, code);
-      if (step === undefined || !(await store.useStep(owner, step))) return false;
-      await reseal(owner, state.secret);
-      return true;
+      const proven = await prove(owner, code);
+      return proven !== undefined && (await transaction((trx) => proven.use(trx)));
     },
 
     async remove(trx, owner) {
@@ -87,12 +91,20 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     },
   };
 
-  /** Sealed with an older key: once more with the one in force. What fails is done at the next login. */
-  async function reseal(owner: Owner, from: string): Promise<void> {
-    const opened = sealer.open(from, sealContext.twoFactor(owner));
-    if (!opened || opened.isCurrent) return;
-    const to = sealer.seal(opened.bytes, sealContext.twoFactor(owner));
-    await store.replaceSecret(owner, { from, to }).catch(() => {});
+  async function prove(owner: Owner, code: string): Promise<ProvenCode | undefined> {
+    const state = await store.stateOf(owner);
+    if (!state?.confirmed) return undefined;
+    if (!/^\d{6}$/.test(plain(code))) {
+      const hashes = hashRecoveryCode.all(...hashedParts(owner, code));
+      if (!(await store.hasRecoveryCode(owner, hashes))) return undefined;
+      return { use: (trx) => store.useRecoveryCode(trx, owner, hashes) };
+    }
+    const { secret, lastStep } = state;
+    const step = stepOf(secret, owner, code);
+    if (step === undefined || step <= lastStep) return undefined;
+    // So that a key which was replaced can be given up when everybody has come once.
+    const renewed = sealer.renew(secret, sealContext.twoFactor(owner));
+    return { use: (trx) => store.useStep(trx, owner, { secret, step, renewed }) };
   }
 
   function stepOf(sealed: string, owner: Owner, code: string): number | undefined {

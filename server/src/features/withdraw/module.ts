@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openWithdrawAdmin } from './admin/module.ts';
 import { withdrawAdminRoutes } from './admin/routes.ts';
@@ -14,6 +15,7 @@ import { startRecoveryJob } from './recovery/recovery-job.ts';
 import { settleUnknown } from './recovery/settle-unknown.ts';
 import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
 import { requestLimit } from './request/request-limit.ts';
+import type { RequireCodeParts } from './request/require-code.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
 import { reconciliationStore } from './store/reconciliation-store.ts';
@@ -22,12 +24,14 @@ import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 interface WithdrawContext
-  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'> {
+  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'>,
+    RequireCodeParts {
   readonly zones: ZoneCache;
   /** The account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
   /** Until when a player whose password or e-mail address was changed may not withdraw; undefined where they may. */
   readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
+  readonly notifyPlayer: NotifyPlayer;
   /** Called at each failpoint of a withdrawal, by the fault run alone. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
@@ -37,7 +41,7 @@ const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
 /** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, limiters, zones, metrics, accountOf, heldUntil, nonces, stopping, log } = context;
-  const { onFailpoint = noFailpoint } = context;
+  const { judgeCode, notifyPlayer, onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
@@ -74,6 +78,8 @@ export function openWithdraw(context: WithdrawContext) {
     accepting: acceptStore(db),
     processWithdrawal,
     heldUntil,
+    judgeCode,
+    notifyPlayer,
     rolesLimit: limitOf('roles'),
     withdrawLimit: limitOf('withdraw'),
   };

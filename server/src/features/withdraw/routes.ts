@@ -1,6 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
+import { pickLanguage } from '../../http/texts/index.ts';
 import { history } from './request/history.ts';
 import { listRoles, type RolesParts } from './request/roles.ts';
 import { type WithdrawParts, withdraw } from './request/withdraw.ts';
@@ -13,8 +14,14 @@ export function withdrawRoutes(app: FastifyInstance, parts: WithdrawRouteParts):
   mount(app, routes.roles, ({ query, identity }) => roles(identity, query.server_id));
 
   const take = withdraw(parts);
-  mount(app, routes.withdraw, async ({ body, headers, identity }) => {
-    const outcome = await take({ playerId: identity.playerId, key: headers['idempotency-key'], body });
+  mount(app, routes.withdraw, async ({ body, headers, identity, context, request }) => {
+    const origin = {
+      address: context.address,
+      language: pickLanguage(request.headers['accept-language']),
+    };
+    const { playerId, twoFactor } = identity;
+    const key = headers['idempotency-key'];
+    const outcome = await take({ playerId, twoFactor, key, body, origin });
     return answered(outcome.state === 'done' ? 200 : 202, outcome);
   });
 

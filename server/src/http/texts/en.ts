@@ -70,10 +70,13 @@ export const en: Texts = {
     unavailable: ['Unavailable', 'The service cannot do this right now. Nothing was changed; try again.'],
   },
   variants: {
+    'invalid_credentials.code': 'The code is wrong, was used already or came too late.',
+    'second_factor_required.code': 'Two-factor login is on. Enter the code of your authenticator.',
     'account_suspended.reasoned': 'This account is suspended: {reason}',
     'account_suspended.until': 'This account is suspended until {until}.',
     'account_suspended.reasoned_until': 'This account is suspended until {until}: {reason}',
     'already_bound.circle': 'That zone is merged into this one.',
+    'already_bound.name': 'The name of this account cannot be changed (any more).',
     'already_bound.merged': 'This zone is merged into another one already.',
     'already_bound.zone': 'There is a zone with this number already.',
     'amount_out_of_range.range': 'The amount must be from {min} to {max}.',

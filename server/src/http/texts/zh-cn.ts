@@ -52,10 +52,13 @@ export const zhCN: Texts = {
     unavailable: ['服务暂不可用', '服务暂时无法处理该请求，未做任何更改，请重试。'],
   },
   variants: {
+    'invalid_credentials.code': '验证码错误、已使用或已过期。',
+    'second_factor_required.code': '该账号已开启两步验证，请输入身份验证器中的验证码。',
     'account_suspended.reasoned': '该账号已被封停：{reason}',
     'account_suspended.until': '该账号已被封停至 {until}。',
     'account_suspended.reasoned_until': '该账号已被封停至 {until}：{reason}',
     'already_bound.circle': '目标区服已经合并到该区服。',
+    'already_bound.name': '该账号的名称不能（再）修改。',
     'already_bound.merged': '该区服已经合并到其他区服。',
     'already_bound.zone': '已有相同编号的区服。',
     'amount_out_of_range.range': '数额须在 {min} 到 {max} 之间。',

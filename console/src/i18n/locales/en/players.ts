@@ -24,6 +24,8 @@ export const players: Shape<typeof zhCN> = {
     bindings: 'Linked identities',
     sameAddress: ({ named }) => `Other accounts of the same address (${named('n')})`,
     bannedUntil: ({ named }) => `Banned until ${named('time')}.`,
+    deletedAt: ({ named }) =>
+      `Will be erased on ${named('time')}, as the player asked. A login before then cancels it.`,
     bannedForever: 'Banned for good.',
     timeline: 'Timeline',
     nothingYet: 'Nothing yet.',

@@ -25,6 +25,7 @@ export const players = {
     bindings: '绑定的身份',
     sameAddress: message(({ named }) => `同地址的其他账号（${named('n')}）`),
     bannedUntil: message(({ named }) => `封停至 ${named('time')}。`),
+    deletedAt: message(({ named }) => `玩家已申请删除账号，将于 ${named('time')} 清除。在此之前登录即取消。`),
     bannedForever: '永久封停。',
     timeline: '经过',
     nothingYet: '还没有记录。',

@@ -3,11 +3,17 @@ import type { Trx } from '../../../db/transaction.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
+import type { NotifyPlayer } from '../../notices/notify-player.ts';
 import type { PlayerAdminStore, PlayerChange, PlayerRef, PlayerState } from './store.ts';
 
 export interface PlayerAdminParts {
   readonly players: PlayerAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
+}
+
+export interface NotifyParts {
+  /** Tells the player by mail; the command line sends none. */
+  readonly notifyPlayer?: NotifyPlayer | undefined;
 }
 
 /** Which player, and why. */
@@ -50,11 +56,17 @@ export function changePlayer({ players, audit }: PlayerAdminParts) {
     });
 }
 
-type Readable<T> = Omit<T, 'banned_until'> & { banned_until?: string | null };
+type Readable<T> = Omit<T, 'banned_until' | 'two_factor'> & {
+  banned_until?: string | null;
+  two_factor?: boolean;
+};
 
-/** Times as the API writes them. */
+/** Times and flags as the API writes them. */
 function readable<T extends Partial<PlayerState>>(state: T): Readable<T> {
-  const { banned_until: until, ...rest } = state;
-  if (until === undefined) return rest;
-  return { ...rest, banned_until: until === null ? null : new Date(until).toISOString() };
+  const { banned_until: until, two_factor: twoFactor, ...rest } = state;
+  return {
+    ...rest,
+    ...(until !== undefined && { banned_until: until === null ? null : new Date(until).toISOString() }),
+    ...(twoFactor !== undefined && { two_factor: twoFactor !== 0 }),
+  };
 }

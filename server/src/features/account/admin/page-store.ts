@@ -18,6 +18,7 @@ export function playerPageStore({ kysely }: Db) {
           'device',
           'os',
           'browse',
+          'deletion_at',
         ])
         .where('id', '=', id)
         .executeTakeFirst();

@@ -73,6 +73,7 @@ export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerPa
       os: row.os,
       browse: row.browse,
       two_factor: hasTwoFactor,
+      deletion_at: timeTextOrNull(row.deletion_at),
       bindings: bindings.map(({ created_at, ...binding }) => ({
         ...binding,
         bound_at: timeText(created_at),

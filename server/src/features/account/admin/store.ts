@@ -13,6 +13,8 @@ export interface PlayerState {
   readonly ban_reason: string | null;
   readonly banned_until: number | null;
   readonly token_version: number;
+  /** 1 while a second factor is in force. */
+  readonly two_factor: number;
 }
 
 export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & {
@@ -63,7 +65,7 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
     stateOf(trx: Trx, player: PlayerRef): Promise<PlayerState | undefined> {
       const query = trx
         .selectFrom('player')
-        .select(['id', 'email', 'status', 'ban_reason', 'banned_until', 'token_version']);
+        .select(['id', 'email', 'status', 'ban_reason', 'banned_until', 'token_version', 'two_factor']);
       return 'playerId' in player
         ? query.where('id', '=', player.playerId).executeTakeFirst()
         : query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();

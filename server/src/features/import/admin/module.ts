@@ -1,18 +1,19 @@
 import type { Db } from '../../../db/open.ts';
+import { erasedNameHash } from '../../../security/erased-name-hash.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { erasedNameStore } from '../../account/erased-name-store.ts';
 import { auditStore } from '../../audit/store.ts';
 import { importStore } from '../store.ts';
 import { runImport } from './run-import.ts';
 
-interface ImportContext {
-  readonly db: Db;
-  /** `auth.seal_key`. */
-  readonly sealKey?: readonly string[] | undefined;
-}
-
-export function openImportAdmin({ db, sealKey }: ImportContext) {
-  const hashes = createPasswordHashes(sealKey);
+export function openImportAdmin({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
+  const hashes = createPasswordHashes(settings.auth.seal_key);
   return {
-    run: runImport({ openStore: (columns) => importStore(db, columns, hashes), audit: auditStore(db) }),
+    run: runImport({
+      openStore: (columns) => importStore(db, columns, hashes),
+      audit: auditStore(db),
+      erasedNames: erasedNameStore(db, erasedNameHash(settings.auth)),
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import type { ErasedNameStore } from '../../account/erased-name-store.ts';
 import type { Actor } from '../../audit/entry.ts';
 import { type AuditStore, append } from '../../audit/store.ts';
 import { type CleaningParts, cleaning } from '../clean.ts';
@@ -9,6 +10,7 @@ import { recordRun } from './record-run.ts';
 export interface RunImportParts {
   readonly openStore: (columns: readonly Column[]) => ImportStore;
   readonly audit: Pick<AuditStore, 'has'>;
+  readonly erasedNames: Pick<ErasedNameStore, 'among'>;
 }
 
 export interface ImportRun
@@ -20,7 +22,7 @@ export interface ImportRun
 }
 
 /** Brings in accounts of another system; the run is recorded with the first accounts it adds. */
-export function runImport({ openStore, audit }: RunImportParts) {
+export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
   return async (actor: Actor, run: ImportRun): Promise<'complete' | 'stopped'> => {
     const { origin, reason, statuses, timeZone, ...parts } = run;
     const store = openStore(parts.plan.columns);
@@ -30,6 +32,7 @@ export function runImport({ openStore, audit }: RunImportParts) {
       seen: createSeen(),
       store: {
         knownOf: store.knownOf,
+        erasedAmong: erasedNames.among,
         addAll: recordRun({
           store,
           audit: { has: audit.has, append },

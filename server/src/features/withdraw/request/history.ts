@@ -1,24 +1,38 @@
-import type { WithdrawRecord } from '@gatehouse/contract';
+import type { AnswerOf, QueryOf, routes, WithdrawRecord } from '@gatehouse/contract';
 import { Refusal } from '../../../refusal.ts';
+import { dayIn } from '../../../runtime/day.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
 const DEFAULT_LIMIT = 20;
 
-export interface HistoryPage {
-  readonly withdrawals: WithdrawRecord[];
-  readonly next: string | null;
+export type HistoryPage = AnswerOf<typeof routes.withdrawals>;
+
+interface Parts {
+  readonly reports: ReportStore;
+  readonly settings: LiveSettings;
 }
 
 /** A player's own withdrawals, newest first. A page begins after the last record of the one before, so that new ones shift nothing. */
-export function history({ reports }: { reports: ReportStore }) {
-  return async (playerId: number, page: { limit?: number; next?: string }): Promise<HistoryPage> => {
+export function history({ reports, settings }: Parts) {
+  async function dayOf(playerId: number): Promise<NonNullable<HistoryPage['day']>> {
+    const { time_zone, withdraw } = settings.current;
+    const used = await reports.usedOn(playerId, dayIn(time_zone).day);
+    return { used, left: withdraw.daily_max === 0 ? null : Math.max(0, withdraw.daily_max - used) };
+  }
+
+  return async (playerId: number, page: QueryOf<typeof routes.withdrawals>): Promise<HistoryPage> => {
     const limit = page.limit ?? DEFAULT_LIMIT;
     const after = page.next === undefined ? undefined : readCursor(page.next);
     const found = await reports.ofPlayer(playerId, { after, limit: limit + 1 });
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
-    return { withdrawals: shown.map(toRecord), next: last && found.length > limit ? cursorOf(last) : null };
+    return {
+      withdrawals: shown.map(toRecord),
+      next: last && found.length > limit ? cursorOf(last) : null,
+      ...(page.include === 'day' && { day: await dayOf(playerId) }),
+    };
   };
 }
 

@@ -26,19 +26,27 @@ export function listRoles({ store, zones, drivers, settings, rolesLimit }: Roles
     await rolesLimit.admit(playerId);
     const roles = await drivers(zone).roles(account);
     const ids = roles.map(({ roleId }) => roleId);
-    const recent = await store.recentlyDone(
-      zones.idsOf(zone),
-      ids,
-      settings.current.zones.save_interval * 1000,
-    );
+    const withinMs = settings.current.zones.save_interval * 1000;
+    const recent = await store.recentlyDone(zones.idsOf(zone), ids, withinMs);
+    const after =
+      recent.size > 0 ? await store.lastBalances(zones.idsOf(zone), [...recent.keys()], withinMs) : recent;
     return {
-      roles: roles.map(({ roleId, name, level, balance }) => ({
-        role_id: roleId,
-        name,
-        level,
-        balance: Math.max(0, balance - (recent.get(roleId) ?? 0)),
-      })),
+      roles: roles.map(({ roleId, name, level, balance }) => {
+        const taken = recent.get(roleId) ?? 0;
+        const available = Math.max(0, balance - taken);
+        const settling = heldBack({ available, balance, taken, after: after.get(roleId) });
+        return { role_id: roleId, name, level, balance: available, ...(settling > 0 && { settling }) };
+      }),
       ...originOf(zone, serverId),
     };
   };
+}
+
+/**
+ * What was taken is subtracted until the game has surely saved it. Where it has saved it already, that is once too often: what is
+ * missing from the balance that the last withdrawal ended with is told beside it. Nothing can be withdrawn of it meanwhile.
+ */
+function heldBack(role: { available: number; balance: number; taken: number; after: number | undefined }) {
+  const { available, balance, taken, after = balance } = role;
+  return Math.min(taken, Math.max(0, after - available));
 }

@@ -6,6 +6,7 @@ import { Refusal, refuseField } from '../../../refusal.ts';
 import { dayIn } from '../../../runtime/day.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
+import type { NotifyPlayer, Origin } from '../../notices/notify-player.ts';
 import { requireOpen } from '../../zones/entry.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
@@ -16,14 +17,16 @@ import type { WithdrawStore } from '../store/store.ts';
 import { isUnderWay, provisionalOpenKey, type Withdrawal } from '../withdrawal.ts';
 import { answerFor } from './answer.ts';
 import type { RequestLimit } from './request-limit.ts';
+import { type RequireCodeParts, requireCode, type UseCode } from './require-code.ts';
 
-export interface WithdrawParts {
+export interface WithdrawParts extends RequireCodeParts {
   readonly store: WithdrawStore;
   readonly accepting: AcceptStore;
   readonly zones: ZoneCache;
   readonly processWithdrawal: ProcessWithdrawal;
   readonly withdrawLimit: RequestLimit;
   readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
+  readonly notifyPlayer: NotifyPlayer;
   readonly settings: LiveSettings;
   readonly onFailpoint: OnFailpoint;
   readonly log: Pick<Log, 'warn'>;
@@ -31,8 +34,15 @@ export interface WithdrawParts {
 
 export interface WithdrawRequest {
   readonly playerId: number;
+  /** Whether the player has a second factor. */
+  readonly twoFactor: boolean;
   readonly key: string | undefined;
   readonly body: BodyOf<typeof routes.withdraw>;
+  readonly origin: Origin;
+}
+
+interface FreshWithdrawal extends NewWithdrawal {
+  readonly useCode: UseCode | undefined;
 }
 
 /** Beyond what the game server itself may take. */
@@ -42,6 +52,7 @@ const POLL_MS = 40;
 /** Withdraws currency: accepted durably first, then processed, then answered from the database. */
 export function withdraw(parts: WithdrawParts) {
   const { store, accepting, settings, processWithdrawal, withdrawLimit, onFailpoint, log } = parts;
+  const acceptCode = requireCode(parts);
 
   /** By role, whether the request that this process is handling was accepted: most concurrent ones skip the accepting transaction. */
   const inFlight = new Map<string, Promise<boolean>>();
@@ -57,22 +68,29 @@ export function withdraw(parts: WithdrawParts) {
     if (known) return replay(known, request);
     const zone = requireFit(parts, request.body);
     await refuseHeld(request.playerId);
+    const { first, useCode } = await acceptCode(request, findByKey);
+    if (first) return replay(first, request);
     await withdrawLimit.admit(request.playerId, request.key);
     try {
-      return await take(request, zone.serverId);
+      return await take(request, {
+        ...newWithdrawal(request, zone.serverId, settings.current.time_zone),
+        useCode,
+      });
     } finally {
       withdrawLimit.release(request.playerId, request.key);
     }
   }
 
-  async function take(request: WithdrawRequest, serverId: number): Promise<WithdrawOutcome> {
-    const fresh = newWithdrawal(request, serverId, settings.current.time_zone);
+  async function take(request: WithdrawRequest, fresh: FreshWithdrawal): Promise<WithdrawOutcome> {
     if (await inFlight.get(fresh.openKey)) return resolveConflict(fresh, request);
     const accepted = accept(fresh);
     const isAccepted = accepted.catch(() => false);
     inFlight.set(fresh.openKey, isAccepted);
     try {
-      return (await accepted) ? await processAccepted(fresh) : await resolveConflict(fresh, request);
+      if (!(await accepted)) return await resolveConflict(fresh, request);
+      const outcome = await processAccepted(fresh);
+      tell(outcome, request);
+      return outcome;
     } finally {
       if (inFlight.get(fresh.openKey) === isAccepted) inFlight.delete(fresh.openKey);
     }
@@ -87,10 +105,17 @@ export function withdraw(parts: WithdrawParts) {
     throw new Refusal('withdraw_disabled', { variant: 'held', params: { until }, extra: { until } });
   }
 
-  /** False when its key or its role is in the database already. */
-  async function accept(fresh: NewWithdrawal): Promise<boolean> {
+  /** Of what was taken, or may have been; a repeated request tells nothing new. */
+  function tell({ withdraw_id, ...taken }: WithdrawOutcome, { playerId, origin }: WithdrawRequest): void {
+    const { amount, role, server_id: serverId } = taken;
+    const notice = { kind: 'withdrawal', withdrawId: withdraw_id, amount, role, serverId } as const;
+    parts.notifyPlayer({ playerId, notice, ...origin });
+  }
+
+  /** False when its key or its role is in the database already, or its code is used. */
+  async function accept(fresh: FreshWithdrawal): Promise<boolean> {
     await onFailpoint('requested');
-    const accepted = await accepting.accept(fresh, dayLimits());
+    const accepted = await accepting.accept(fresh, dayLimits(), fresh.useCode);
     if (accepted === 'over_daily_max') throw outOfRange('daily', settings.current.withdraw);
     if (accepted === 'too_many_refused') throw tooManyRefused();
     if (accepted === 'uncertain')
@@ -112,15 +137,16 @@ export function withdraw(parts: WithdrawParts) {
   }
 
   /** The same request came first, or another withdrawal of its role is open. */
-  async function resolveConflict(fresh: NewWithdrawal, request: WithdrawRequest): Promise<WithdrawOutcome> {
+  async function resolveConflict(fresh: FreshWithdrawal, request: WithdrawRequest): Promise<WithdrawOutcome> {
     const original = await findByKey(request);
     if (original) return replay(original, request);
     const code = 'withdraw_in_progress';
-    const kept = await accepting.keepRefused(fresh, code, dayLimits());
+    const kept = await accepting.keepRefused(fresh, code, dayLimits(), fresh.useCode);
     if (kept === 'kept') throw new Refusal(code, { extra: { withdraw_id: fresh.id } });
     if (kept === 'too_many_refused') throw tooManyRefused();
     const written = await findByKey(request);
     if (written) return replay(written, request);
+    if (kept === 'code_used') throw new Refusal('invalid_credentials', { variant: 'code' });
     throw new Refusal('unavailable');
   }
 

@@ -25,7 +25,10 @@ export interface DayLimits {
 
 const TRIES = 3;
 
-type Refused = 'over_daily_max' | 'too_many_refused' | 'zone_merged';
+type Refused = 'over_daily_max' | 'too_many_refused' | 'zone_merged' | 'code_used';
+
+/** Uses up the code that a player with a second factor gave; false where it was used meanwhile. */
+type UseCode = ((trx: Trx) => Promise<boolean>) | undefined;
 
 /** Ends the transaction of a request that is not to be kept. */
 class NotAccepted extends Error {
@@ -133,11 +136,13 @@ export function acceptStore(db: Db) {
     async accept(
       withdrawal: NewWithdrawal,
       limits: DayLimits,
+      useCode?: UseCode,
     ): Promise<'kept' | Refused | 'duplicate' | 'uncertain'> {
       await openDay(withdrawal.playerId, withdrawal.day);
       for (let tries = 1, uncertain = false; ; tries++) {
         try {
           await db.transaction(async (trx) => {
+            if (useCode && !(await useCode(trx))) throw new NotAccepted('code_used');
             if (!(await countTowardsDay(trx, withdrawal, limits))) throw new NotAccepted('over_daily_max');
             await insert(trx, withdrawal, withdrawal.openKey);
             // Last, because all withdrawals of the zone wait here for each other.
@@ -164,11 +169,14 @@ export function acceptStore(db: Db) {
       withdrawal: NewWithdrawal,
       code: RefusalCode,
       limits: DayLimits,
-    ): Promise<'kept' | 'too_many_refused' | 'duplicate'> {
+      useCode?: UseCode,
+    ): Promise<'kept' | 'too_many_refused' | 'duplicate' | 'code_used'> {
       await openDay(withdrawal.playerId, withdrawal.day);
       try {
         return await db.transaction(async (trx) => {
-          if (!(await countRefused(trx, withdrawal, limits.refused))) return 'too_many_refused';
+          if (useCode && !(await useCode(trx))) return 'code_used';
+          if (!(await countRefused(trx, withdrawal, limits.refused)))
+            throw new NotAccepted('too_many_refused');
           await insert(trx, withdrawal, null);
           const event = { to: 'refused', why: code, actor: 'service' } as const;
           const expected = { id: withdrawal.id, state: 'accepted' } as const;
@@ -176,6 +184,7 @@ export function acceptStore(db: Db) {
           return 'kept';
         });
       } catch (error) {
+        if (error instanceof NotAccepted) return 'too_many_refused';
         if (classify(error) === 'duplicate') return 'duplicate';
         throw error;
       }

@@ -31,6 +31,17 @@ export function reportStore({ kysely }: Db) {
       return rows.map(toWithdrawal);
     },
 
+    /** What counts towards a player's daily limit. */
+    async usedOn(playerId: number, day: string): Promise<number> {
+      const row = await kysely
+        .selectFrom('withdraw_day')
+        .select('amount')
+        .where('player_id', '=', playerId)
+        .where('day', '=', day)
+        .executeTakeFirst();
+      return row?.amount ?? 0;
+    },
+
     events(withdrawId: string) {
       return kysely
         .selectFrom('withdraw_event')

@@ -228,6 +228,28 @@ export function withdrawStore(db: Db) {
         .execute();
       return new Map(rows.map((row) => [row.role_id ?? 0, Number(row.total)]));
     },
+
+    /** By role, the balance that its last withdrawal ended with, where that is known; not older than this. */
+    async lastBalances(
+      serverIds: readonly number[],
+      roleIds: readonly number[],
+      withinMs: number,
+    ): Promise<ReadonlyMap<number, number>> {
+      const rows = await kysely
+        .selectFrom('withdraw')
+        .select(['role_id', 'balance_after'])
+        .where('server_id', 'in', serverIds)
+        .where('role_id', 'in', roleIds)
+        .where('state', '=', 'done')
+        .where(({ eb }) => eb('updated_at', '>', eb(db.now, '-', withinMs)))
+        .orderBy('updated_at')
+        .execute();
+      return new Map(
+        rows.flatMap(({ role_id, balance_after }) =>
+          role_id === null || balance_after === null ? [] : [[role_id, balance_after]],
+        ),
+      );
+    },
   };
 }
 

@@ -1,0 +1,200 @@
+import type { Static } from 'typebox';
+import {
+  Email,
+  line,
+  NewAccount,
+  OneTimeCode,
+  orNull,
+  Password,
+  ServerId,
+  strict,
+  Time,
+  VerificationCode,
+} from '../fields.ts';
+import { route } from '../route.ts';
+import { Type } from '../type.ts';
+import { Session } from './accounts.ts';
+
+const own = { auth: 'player', tag: 'own account', secret: true } as const;
+
+export const OwnAccount = strict({
+  account: Type.String(),
+  email: orNull(Type.String()),
+  created_at: Time,
+  last_login_at: orNull(Time),
+  two_factor: strict({ enabled: Type.Boolean() }),
+  deletion_at: orNull(Time),
+  has_password: Type.Boolean({
+    description: 'False for an account that the forum made, until it sets a password of its own.',
+  }),
+  may_choose_name: Type.Boolean({
+    description: 'True for an account that the forum made, until it has chosen its name.',
+  }),
+});
+export type OwnAccount = Static<typeof OwnAccount>;
+
+const ownAccount = route({
+  ...own,
+  method: 'GET',
+  path: '/api/account',
+  summary: 'The caller’s own account',
+  answers: { 200: { description: 'The account', schema: OwnAccount } },
+  refusals: [],
+});
+
+const changePassword = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/password',
+  summary: 'Change the own password; every other token ends',
+  body: strict({
+    old_password: Type.Optional(Password),
+    password: Password,
+  }),
+  answers: { 200: { description: 'Changed; a new token', schema: Session } },
+  refusals: ['invalid_credentials', 'weak_password', 'too_many_attempts'],
+});
+
+const signOutEverywhere = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/sign_out_everywhere',
+  summary: 'End every token of the account but the one that is answered',
+  body: strict({}),
+  answers: { 200: { description: 'Ended; a new token', schema: Session } },
+  refusals: ['too_many_attempts'],
+});
+
+const chooseName = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/name',
+  summary: 'Choose the name of an account that the forum made, once',
+  body: strict({ account: NewAccount }),
+  answers: { 200: { description: 'Chosen; a new token', schema: Session } },
+  refusals: ['account_taken', 'already_bound', 'too_many_attempts'],
+});
+
+const changeEmail = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/email',
+  summary: 'Change the e-mail address with a code of purpose `email`, sent to the new one',
+  body: strict({ email: Email, code: VerificationCode, password: Type.Optional(Password) }),
+  answers: { 200: { description: 'Changed', schema: OwnAccount } },
+  refusals: ['invalid_credentials', 'email_taken', 'invalid_code', 'too_many_attempts'],
+});
+
+export const ownLoginKinds = ['login', 'register', 'forum', 'enter', 'refused'] as const;
+
+const OwnLogin = strict({
+  at: Time,
+  kind: Type.Enum(ownLoginKinds),
+  ip: Type.String(),
+  agent: Type.String({ description: 'User-Agent.' }),
+  server_id: orNull(ServerId),
+});
+export type OwnLogin = Static<typeof OwnLogin>;
+
+const ownLogins = route({
+  ...own,
+  method: 'GET',
+  path: '/api/account/logins',
+  summary: 'The last 50 logins and entries, newest first',
+  answers: { 200: { description: 'Logins', schema: strict({ logins: Type.Array(OwnLogin) }) } },
+  refusals: [],
+});
+
+const beginTotp = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/totp',
+  summary: 'Begin to set up two-factor login',
+  answers: {
+    200: {
+      description: 'A secret that is not in force before it is confirmed',
+      schema: strict({
+        secret: Type.String({ description: 'Base32, as authenticators take it.' }),
+        otpauth_url: Type.String({ description: 'The same as a QR code shows it.' }),
+      }),
+    },
+  },
+  refusals: ['already_bound', 'too_many_attempts'],
+});
+
+const confirmTotp = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/totp/confirm',
+  summary: 'Turn two-factor login on with a first code',
+  body: strict({ code: OneTimeCode }),
+  answers: {
+    200: {
+      description: 'On; these codes are shown once, and each is good once in place of a code',
+      schema: strict({ recovery_codes: Type.Array(Type.String()) }),
+    },
+  },
+  refusals: ['invalid_credentials', 'already_bound', 'too_many_attempts'],
+});
+
+const removeTotp = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/totp/remove',
+  summary: 'Turn two-factor login off',
+  body: strict({ password: Password, code: OneTimeCode }),
+  answers: { 204: { description: 'Off' } },
+  refusals: ['invalid_credentials', 'too_many_attempts'],
+});
+
+const loginSecondFactor = route({
+  method: 'POST',
+  path: '/api/login/second_factor',
+  auth: 'none',
+  tag: 'accounts',
+  summary: 'Finish a login that was answered `second_factor_required`',
+  secret: true,
+  body: strict({ challenge: line(1, 1024), code: OneTimeCode }),
+  answers: { 200: { description: 'Logged in', schema: Session } },
+  refusals: ['invalid_credentials', 'account_suspended', 'already_bound', 'too_many_attempts'],
+});
+
+const exportAccount = route({
+  ...own,
+  method: 'GET',
+  path: '/api/account/export',
+  summary: 'Everything that is kept about the caller, as one JSON file',
+  answers: {
+    200: {
+      description: 'The file',
+      schema: Type.Object({}, { additionalProperties: true }),
+    },
+  },
+  refusals: ['too_many_attempts'],
+});
+
+const deleteAccount = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/delete',
+  summary:
+    'Have the account erased after some days, with a code of purpose `delete`; a login before then cancels it',
+  body: strict({ password: Type.Optional(Password), code: VerificationCode }),
+  answers: { 200: { description: 'Scheduled', schema: strict({ deletion_at: Time }) } },
+  refusals: ['invalid_credentials', 'invalid_code', 'too_many_attempts'],
+});
+
+export const ownAccountRoutes = {
+  loginSecondFactor,
+  ownAccount,
+  changePassword,
+  signOutEverywhere,
+  chooseName,
+  changeEmail,
+  ownLogins,
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  exportAccount,
+  deleteAccount,
+};

@@ -1,0 +1,16 @@
+import { isUsableHash } from '../../security/passwords.ts';
+import type { AccountStore } from '../account/store.ts';
+import type { BindingStore } from './store.ts';
+
+/** Whether the player has a password that somebody knows: an account that a forum made has none at first. */
+export function ownPassword(parts: {
+  readonly players: Pick<AccountStore, 'findById'>;
+  readonly bindings: Pick<BindingStore, 'isUnknownPassword'>;
+}) {
+  return async (playerId: number): Promise<boolean> => {
+    const hash = (await parts.players.findById(playerId))?.passwordHash ?? '';
+    return isUsableHash(hash) && !(await parts.bindings.isUnknownPassword(playerId, hash));
+  };
+}
+
+export type HasOwnPassword = ReturnType<typeof ownPassword>;

@@ -1,0 +1,94 @@
+import type { Mailer } from '../../integrations/mailer.ts';
+import type { Log } from '../../logging/log.ts';
+import { readableTime } from '../../runtime/readable-time.ts';
+import { doneWithin } from '../../runtime/with-timeout.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { NotifyPlayer, PlayerNotice } from './notify-player.ts';
+import type { NoticeStore } from './store.ts';
+
+/** More are dropped: the mail server does not take them. */
+const MAX_WAITING = 2000;
+const CONCURRENCY = 2;
+const CLOSE_WITHIN_MS = 3000;
+
+interface QueueParts {
+  readonly notices: NoticeStore;
+  readonly mailer: Pick<Mailer, 'sendNotice'>;
+  readonly settings: LiveSettings;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export interface MailQueue {
+  readonly notify: NotifyPlayer;
+  /** Resolves when nothing waits any more. */
+  idle(): Promise<void>;
+  /** Goes on for a moment with what waits; the rest is lost. */
+  close(): Promise<void>;
+}
+
+interface Waiting extends PlayerNotice {
+  readonly at: number;
+}
+
+/** Sends notices beside the requests, few at a time. */
+export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQueue {
+  const queue: Waiting[] = [];
+  const workers = new Set<Promise<void>>();
+
+  async function send({ playerId, notice, address, language, to, at }: Waiting): Promise<void> {
+    const { public_url, time_zone, withdraw } = settings.current;
+    const player = await notices.recipient(playerId);
+    const email = to ?? player?.email;
+    if (!player || !email) return;
+    if (notice.kind === 'withdrawal' && !(await notices.mayTellOfWithdrawal(playerId))) return;
+    await mailer.sendNotice({
+      to: email,
+      notice,
+      account: player.account,
+      time: readableTime(time_zone, at),
+      address,
+      language,
+      currency: withdraw.currency,
+      notMeUrl: new URL('/login?mode=reset', public_url).href,
+    });
+  }
+
+  async function work(): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { playerId, notice } = next;
+      await send(next).catch((error) =>
+        // Not the error itself: mail servers repeat the recipient's address in their answers.
+        log.warn(
+          { player_id: playerId, notice: notice.kind, why: error?.code ?? error?.name },
+          'a player could not be told by mail',
+        ),
+      );
+    }
+  }
+
+  const idle = async () => {
+    while (workers.size > 0) await Promise.all(workers);
+  };
+
+  return {
+    notify(told) {
+      if (!settings.current.mail.notices) return;
+      if (queue.length >= MAX_WAITING) {
+        log.warn(
+          { player_id: told.playerId, notice: told.notice.kind },
+          'too many mails wait; one is dropped',
+        );
+        return;
+      }
+      queue.push({ ...told, at: Date.now() });
+      if (workers.size >= CONCURRENCY) return;
+      const worker: Promise<void> = work().finally(() => workers.delete(worker));
+      workers.add(worker);
+    },
+    idle,
+    async close() {
+      await doneWithin(idle(), CLOSE_WITHIN_MS);
+      queue.length = 0;
+    },
+  };
+}

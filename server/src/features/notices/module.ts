@@ -1,0 +1,21 @@
+import type { Feature, FeatureContext } from '../../feature.ts';
+import { mailQueue } from './mail-queue.ts';
+import type { NotifyPlayer } from './notify-player.ts';
+import { noticeStore } from './store.ts';
+
+export interface NoticesFeature extends Feature {
+  readonly notifyPlayer: NotifyPlayer;
+  /** Resolves when every notice so far was sent or given up. */
+  idle(): Promise<void>;
+}
+
+/** Mails to players about changes of their account. */
+export function openNotices({
+  db,
+  mailer,
+  settings,
+  log,
+}: Pick<FeatureContext, 'db' | 'mailer' | 'settings' | 'log'>): NoticesFeature {
+  const queue = mailQueue({ notices: noticeStore(db), mailer, settings, log });
+  return { notifyPlayer: queue.notify, idle: queue.idle, close: queue.close };
+}

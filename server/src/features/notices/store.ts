@@ -1,0 +1,33 @@
+import type { Db } from '../../db/open.ts';
+
+const WITHDRAWAL_INTERVAL_MS = 60_000;
+
+export function noticeStore({ kysely, now }: Db) {
+  return {
+    recipient(playerId: number): Promise<{ account: string; email: string } | undefined> {
+      return kysely
+        .selectFrom('player')
+        .select(['account', 'email'])
+        .where('id', '=', playerId)
+        .executeTakeFirst();
+    },
+
+    /** True at most once a minute for a player, on all instances together. */
+    async mayTellOfWithdrawal(playerId: number): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('player')
+        .set({ withdrawal_told_at: now })
+        .where('id', '=', playerId)
+        .where(({ eb, or }) =>
+          or([
+            eb('withdrawal_told_at', 'is', null),
+            eb('withdrawal_told_at', '<=', eb(now, '-', WITHDRAWAL_INTERVAL_MS)),
+          ]),
+        )
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+  };
+}
+
+export type NoticeStore = ReturnType<typeof noticeStore>;

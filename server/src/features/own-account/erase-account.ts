@@ -1,0 +1,52 @@
+import type { Trx } from '../../db/transaction.ts';
+import type { ErasedNameStore } from '../account/erased-name-store.ts';
+import type { ErasedRecordsStore } from './erased-records-store.ts';
+import type { ErasureStore, Traces } from './erasure-store.ts';
+import { redactAudit } from './redact.ts';
+import { spellings } from './spellings.ts';
+
+export interface EraseParts {
+  readonly erasure: ErasureStore;
+  readonly records: ErasedRecordsStore;
+  readonly erasedNames: Pick<ErasedNameStore, 'add'>;
+  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Erases one account whose time has come: first what lets anybody in, then the long lists, the name last, because the
+ * lists are found by it. Any step may be repeated, so what a crash interrupts goes on later, on any instance.
+ */
+export function eraseAccount({ erasure, records, erasedNames, transaction }: EraseParts) {
+  const begin = (id: number) =>
+    transaction(async (trx) => {
+      const traces = await erasure.traces(trx, id);
+      if (!traces || !(await erasure.begin(trx, traces))) return;
+      await redact(trx, traces);
+      await records.removeRecords(trx, traces);
+    });
+
+  async function redact(trx: Trx, traces: Traces): Promise<void> {
+    for (const { id, ...row } of await records.auditRows(trx, traces.id)) {
+      const redacted = redactAudit(traces, row);
+      if (redacted) await records.rewriteAudit(trx, id, redacted);
+    }
+  }
+
+  const finish = (id: number, account: string) =>
+    transaction(async (trx) => {
+      if (!(await erasure.finish(trx, id))) return false;
+      await erasedNames.add(trx, account);
+      // What a game server has bound meanwhile.
+      await records.removeRecords(trx, { id, email: '' });
+      return true;
+    });
+
+  return async (id: number): Promise<boolean> => {
+    await begin(id);
+    const left = await erasure.remaining(id);
+    if (left === undefined) return false;
+    while (await records.removeLogins([id]));
+    while (await records.removeChat(spellings(left.account)));
+    return finish(id, left.account);
+  };
+}

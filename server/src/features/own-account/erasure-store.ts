@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { duplicateKey } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
+
+/** By what a player can be found in other rows. */
+export interface Traces {
+  readonly id: number;
+  readonly account: string;
+  readonly email: string;
+  readonly addresses: readonly string[];
+  readonly connectIds: readonly string[];
+}
+
+const UNDER_WAY = ['accepted', 'sending'];
+
+/** Takes a player out of the database; their withdrawals stay, under the id. */
+export function erasureStore({ kysely, now }: Db) {
+  return {
+    /** Players whose time has come, begun or not. */
+    async due(limit: number): Promise<number[]> {
+      const rows = await kysely
+        .selectFrom('player')
+        .select('id')
+        .where('deletion_at', '<=', now)
+        .orderBy('deletion_at')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async traces(trx: Trx, id: number): Promise<Traces | undefined> {
+      const player = await trx
+        .selectFrom('player')
+        .select(['account', 'email', 'ip', 'last_login_ip'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!player) return undefined;
+      const logins = await trx
+        .selectFrom('player_login')
+        .select('ip')
+        .distinct()
+        .where('player_id', '=', id)
+        .execute();
+      const bindings = await trx
+        .selectFrom('player_connect_threeparty')
+        .select('connect_id')
+        .where('player_id', '=', id)
+        .execute();
+      const seen = [player.ip, player.last_login_ip, ...logins.map(({ ip }) => ip)];
+      return {
+        id,
+        account: player.account,
+        email: player.email,
+        addresses: [...new Set(seen)].filter((each): each is string => Boolean(each)),
+        connectIds: bindings.map(({ connect_id }) => connect_id),
+      };
+    },
+
+    /**
+     * From here on nobody gets into the account again, and a login cancels nothing. False where it was cancelled or begun
+     * before, or where a withdrawal is under way. The name stays until all that is found by it is gone.
+     */
+    async begin(trx: Trx, { id, email }: Pick<Traces, 'id' | 'email'>): Promise<boolean> {
+      const { numUpdatedRows } = await trx
+        .updateTable('player')
+        .set(({ eb }) => ({
+          erased_at: now,
+          password_hash: '',
+          token_version: eb('token_version', '+', 1),
+          email: '',
+          email_key: null,
+          ip: '',
+          device: '',
+          os: '',
+          browse: '',
+          ban_reason: null,
+          last_login_at: null,
+          last_login_ip: null,
+          legacy_seen_at: null,
+          reset_at: null,
+          name_chosen_at: null,
+          withdrawal_told_at: null,
+          imported_hash: null,
+          imported_email: null,
+          imported_status: null,
+          two_factor: 0,
+          kept_token: null,
+        }))
+        .where('id', '=', id)
+        .where('email', '=', email)
+        .where('deletion_at', '<=', now)
+        .where('erased_at', 'is', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('withdraw')
+                .select('withdraw.id')
+                .where('withdraw.player_id', '=', id)
+                .where('withdraw.state', 'in', UNDER_WAY),
+            ),
+          ),
+        )
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    /** Takes the name away, the last thing that is left; false where that was done before. */
+    async finish(trx: Trx, id: number): Promise<boolean> {
+      const rename = async (account: string) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('player')
+          .set({ account, deletion_at: null })
+          .where('id', '=', id)
+          .where('erased_at', 'is not', null)
+          .where('deletion_at', 'is not', null)
+          .executeTakeFirst();
+        return numUpdatedRows === 1n;
+      };
+      try {
+        return await rename(`#${id}`);
+      } catch (error) {
+        // Nobody can register this, but it may be the name of an imported account.
+        if (duplicateKey(error) !== 'player_account_key') throw error;
+        return rename(`#${id} ${randomUUID()}`);
+      }
+    },
+
+    /** An account that is half erased. */
+    remaining(id: number): Promise<{ account: string } | undefined> {
+      return kysely
+        .selectFrom('player')
+        .select('account')
+        .where('id', '=', id)
+        .where('erased_at', 'is not', null)
+        .where('deletion_at', 'is not', null)
+        .executeTakeFirst();
+    },
+
+    /** Logins are written a little after they were made: those of these players may have come since. */
+    async erasedWithin(ms: number): Promise<number[]> {
+      const rows = await kysely
+        .selectFrom('player')
+        .select('id')
+        .where(({ eb }) => eb('erased_at', '>', eb(now, '-', ms)))
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+export type ErasureStore = ReturnType<typeof erasureStore>;

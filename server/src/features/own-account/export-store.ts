@@ -1,0 +1,140 @@
+import type { Db } from '../../db/open.ts';
+
+const PLAYER = 'player';
+
+/** Everything that is kept about a player but secrets, table by table. */
+export function exportStore({ kysely }: Db) {
+  return {
+    player(id: number) {
+      return kysely
+        .selectFrom('player')
+        .select([
+          'id as player_id',
+          'account',
+          'email',
+          'status',
+          'ban_reason',
+          'banned_until',
+          'server_id',
+          'ip',
+          'device',
+          'os',
+          'browse',
+          'agent_id',
+          'created_at',
+          'last_login_at',
+          'last_login_ip',
+          'last_server_id',
+          'login_count',
+          'legacy_seen_at',
+          'reset_at',
+          'deletion_at',
+          'name_chosen_at',
+          'origin',
+          'withdrawal_told_at',
+        ])
+        .where('id', '=', id)
+        .executeTakeFirst();
+    },
+
+    async twoFactor(id: number) {
+      const row = await kysely
+        .selectFrom('two_factor')
+        .select(['created_at', 'confirmed_at'])
+        .where('owner_kind', '=', PLAYER)
+        .where('owner_id', '=', id)
+        .executeTakeFirst();
+      const codes = await kysely
+        .selectFrom('recovery_code')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .where('owner_kind', '=', PLAYER)
+        .where('owner_id', '=', id)
+        .executeTakeFirst();
+      return row && { ...row, recovery_codes: Number(codes?.n ?? 0) };
+    },
+
+    async madeByForum(id: number): Promise<boolean> {
+      const row = await kysely
+        .selectFrom('forum_account')
+        .select('player_id')
+        .where('player_id', '=', id)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    bindings: (id: number) =>
+      kysely
+        .selectFrom('player_connect_threeparty')
+        .select(['provider', 'connect_id', 'created_at'])
+        .where('player_id', '=', id)
+        .orderBy('id')
+        .execute(),
+
+    forumLogins: (id: number) =>
+      kysely
+        .selectFrom('forum_ticket')
+        .innerJoin('player_connect_threeparty as binding', (join) =>
+          join
+            .onRef('binding.provider', '=', 'forum_ticket.provider')
+            .onRef('binding.connect_id', '=', 'forum_ticket.connect_id'),
+        )
+        .select(['forum_ticket.provider', 'profile_name', 'forum_ticket.created_at', 'used_at'])
+        .where('binding.player_id', '=', id)
+        .execute(),
+
+    /** Logins that wait, or lately waited, for a code. */
+    unfinishedLogins: (id: number) =>
+      kysely
+        .selectFrom('login_challenge')
+        .select(['kind', 'provider', 'connect_id', 'attempts', 'created_at', 'expires_at', 'used_at'])
+        .where('player_id', '=', id)
+        .execute(),
+
+    entryTickets: (id: number) =>
+      kysely
+        .selectFrom('entry_ticket')
+        .select(['server_id', 'created_at', 'expires_at', 'used_at', 'used_by'])
+        .where('player_id', '=', id)
+        .execute(),
+
+    /** Not who wrote them: that is about somebody else. */
+    notes: (id: number) =>
+      kysely
+        .selectFrom('player_note')
+        .select(['at', 'text'])
+        .where('player_id', '=', id)
+        .orderBy('id')
+        .execute(),
+
+    codes: (email: string) =>
+      kysely
+        .selectFrom('verify')
+        .select(['purpose', 'created_at', 'expires_at', 'attempts', 'used_at'])
+        .where('email', '=', email)
+        .orderBy('id')
+        .execute(),
+
+    wrongCodes: (email: string) =>
+      kysely.selectFrom('wrong_code').select(['day', 'n']).where('email', '=', email).execute(),
+
+    withdrawalDays: (id: number) =>
+      kysely
+        .selectFrom('withdraw_day')
+        .select(['day', 'amount', 'refused'])
+        .where('player_id', '=', id)
+        .orderBy('day')
+        .execute(),
+
+    /** What operators did to the account, but not which of them. */
+    operatorChanges: (id: number) =>
+      kysely
+        .selectFrom('audit')
+        .select(['at', 'action', 'reason', 'before', 'after'])
+        .where('subject_kind', '=', PLAYER)
+        .where('subject_id', '=', String(id))
+        .orderBy('at')
+        .execute(),
+  };
+}
+
+export type ExportStore = ReturnType<typeof exportStore>;

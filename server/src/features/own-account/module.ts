@@ -1,0 +1,77 @@
+import { jobLease } from '../../db/job-lease.ts';
+import type { Feature, FeatureContext } from '../../feature.ts';
+import type { ErasedNameStore } from '../account/erased-name-store.ts';
+import type { SessionParts } from '../account/session.ts';
+import type { AccountStore } from '../account/store.ts';
+import type { UseCode } from '../codes/use-code.ts';
+import { ownPassword } from '../forum/own-password.ts';
+import { bindingStore } from '../forum/store.ts';
+import type { RecordLogin } from '../history/record-login.ts';
+import { historyStore } from '../history/store.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
+import { openTwoFactor } from '../two-factor/module.ts';
+import { type EraseJob, startEraseJob } from './erase-job.ts';
+import { erasedRecordsStore } from './erased-records-store.ts';
+import { erasureStore } from './erasure-store.ts';
+import { exportListsStore } from './export-lists-store.ts';
+import { exportStore } from './export-store.ts';
+import { requirePassword } from './owner.ts';
+import { ownAccountRoutes } from './routes.ts';
+import { ownAccountStore } from './store.ts';
+
+const SIGN_OUTS = { limit: 10, window: 60 };
+const NAMES = { limit: 20, window: 3600 };
+/** Each reads everything. */
+const EXPORTS = { limit: 10, window: 3600 };
+const LEASE_MS = 60_000;
+
+export interface OwnAccountFeature extends Feature {
+  readonly eraseJob: EraseJob;
+}
+
+interface OwnAccountContext
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'security'> {
+  readonly players: AccountStore;
+  readonly erasedNames: ErasedNameStore;
+  readonly zones: SessionParts['zones'];
+  readonly useCode: UseCode;
+  readonly recordLogin: RecordLogin;
+  readonly notifyPlayer: NotifyPlayer;
+}
+
+/** What players see and change of their own account. */
+export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
+  const { settings, db, log, limiters, security, players, erasedNames, zones } = context;
+  const { useCode, recordLogin, notifyPlayer } = context;
+  const bindings = bindingStore(db);
+  const hasOwnPassword = ownPassword({ players, bindings });
+  const parts = {
+    ...security,
+    own: ownAccountStore(db, security.hashes),
+    twoFactor: openTwoFactor({ db, settings: settings.current }),
+    history: historyStore(db),
+    requirePassword: requirePassword({ ...security, players, recordLogin, hasOwnPassword }),
+    signOutLimit: limiters('own_sign_out', () => SIGN_OUTS),
+    exporting: exportStore(db),
+    exportLists: exportListsStore(db),
+    exportLimit: limiters('own_export', () => EXPORTS),
+    nameLimit: limiters('own_name', () => NAMES),
+    hasOwnPassword,
+    bindings,
+    players,
+    erasedNames,
+    zones,
+    useCode,
+    notifyPlayer,
+    settings,
+  };
+  const eraseJob = startEraseJob({
+    erasure: erasureStore(db),
+    records: erasedRecordsStore(db),
+    erasedNames,
+    transaction: db.transaction,
+    lease: jobLease(db, 'erasure', LEASE_MS),
+    log,
+  });
+  return { eraseJob, routes: (app) => ownAccountRoutes(app, parts), close: eraseJob.close };
+}

@@ -1,0 +1,90 @@
+import { duplicateKey } from '../../db/errors.ts';
+import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
+import type { PasswordHashes } from '../../security/password-hashes.ts';
+
+/** A player's row as its owner sees it. */
+export interface OwnDetails {
+  readonly account: string;
+  readonly email: string;
+  readonly createdAt: number;
+  readonly lastLoginAt: number | null;
+  readonly deletionAt: number | null;
+  readonly nameChosenAt: number | null;
+}
+
+/** A player by the session that asks: a change is made only while that session is good. */
+export interface OwnRef {
+  readonly id: number;
+  readonly tokenVersion: number;
+}
+
+/** What owners change of their account. Each change is false where the session has ended meanwhile. */
+export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes, 'seal'>) {
+  const own = (trx: Trx, { id, tokenVersion }: OwnRef) =>
+    trx.updateTable('player').where('id', '=', id).where('token_version', '=', tokenVersion);
+  const changed = ({ numUpdatedRows }: { numUpdatedRows: bigint }) => numUpdatedRows === 1n;
+
+  return {
+    details(id: number): Promise<OwnDetails | undefined> {
+      return kysely
+        .selectFrom('player')
+        .select([
+          'account',
+          'email',
+          'created_at as createdAt',
+          'last_login_at as lastLoginAt',
+          'deletion_at as deletionAt',
+          'name_chosen_at as nameChosenAt',
+        ])
+        .where('id', '=', id)
+        .executeTakeFirst();
+    },
+
+    /** Ends every token. */
+    async setPassword(trx: Trx, player: OwnRef, passwordHash: string): Promise<boolean> {
+      const query = own(trx, player).set(({ eb }) => ({
+        password_hash: hashes.seal(passwordHash, player.id),
+        token_version: eb('token_version', '+', 1),
+      }));
+      return changed(await query.executeTakeFirst());
+    },
+
+    async endTokens(trx: Trx, player: OwnRef): Promise<boolean> {
+      const query = own(trx, player).set(({ eb }) => ({ token_version: eb('token_version', '+', 1) }));
+      return changed(await query.executeTakeFirst());
+    },
+
+    /** Once. Ends every token, because they name the account. */
+    async rename(trx: Trx, player: OwnRef, account: string): Promise<boolean | 'taken'> {
+      try {
+        const query = own(trx, player)
+          .where('name_chosen_at', 'is', null)
+          .set(({ eb }) => ({ account, name_chosen_at: now, token_version: eb('token_version', '+', 1) }));
+        return changed(await query.executeTakeFirst());
+      } catch (error) {
+        if (duplicateKey(error) === 'player_account_key') return 'taken';
+        throw error;
+      }
+    },
+
+    async setEmail(trx: Trx, player: OwnRef, email: string): Promise<boolean | 'taken'> {
+      try {
+        return changed(await own(trx, player).set({ email, email_key: email }).executeTakeFirst());
+      } catch (error) {
+        if (duplicateKey(error) === 'player_email_key') return 'taken';
+        throw error;
+      }
+    },
+
+    /** By the clock of the database; a deletion that is scheduled already keeps its time. */
+    async scheduleDeletion(trx: Trx, player: OwnRef, afterMs: number): Promise<boolean> {
+      const query = own(trx, player).set(({ eb, fn }) => ({
+        deletion_at: fn.coalesce('deletion_at', eb(now, '+', afterMs)),
+      }));
+      return changed(await query.executeTakeFirst());
+    },
+  };
+}
+
+export type OwnAccountStore = ReturnType<typeof ownAccountStore>;

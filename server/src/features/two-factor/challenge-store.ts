@@ -1,0 +1,93 @@
+import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
+
+export interface NewLoginChallenge {
+  readonly hash: string;
+  readonly playerId: number;
+  readonly tokenVersion: number;
+  readonly kind: 'login' | 'forum';
+  /** An identity to bind to the player when the login is finished. */
+  readonly identity: ChallengeIdentity | undefined;
+}
+
+export interface ChallengeIdentity {
+  readonly provider: string;
+  readonly connectId: string;
+}
+
+export type LoginChallenge = Omit<NewLoginChallenge, 'hash'>;
+
+const LIFETIME_MS = 5 * 60 * 1000;
+const MAX_TRIES = 5;
+
+/** In the database, known by their hash, so that any instance can finish a login that another began. */
+export function challengeStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
+  return {
+    async add(trx: Trx, { hash, playerId, tokenVersion, kind, identity }: NewLoginChallenge): Promise<void> {
+      await trx
+        .insertInto('login_challenge')
+        .values(({ eb }) => ({
+          challenge_hash: hash,
+          player_id: playerId,
+          token_version: tokenVersion,
+          kind,
+          provider: identity?.provider ?? null,
+          connect_id: identity?.connectId ?? null,
+          expires_at: eb(now, '+', LIFETIME_MS),
+        }))
+        .execute();
+    },
+
+    /** While it is good. */
+    async find(hash: string): Promise<LoginChallenge | undefined> {
+      const row = await kysely
+        .selectFrom('login_challenge')
+        .select(['player_id', 'token_version', 'kind', 'provider', 'connect_id'])
+        .where('challenge_hash', '=', hash)
+        .where('used_at', 'is', null)
+        .where('attempts', '<', MAX_TRIES)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { player_id, token_version, kind, provider, connect_id } = row;
+      const isBinding = provider !== null && connect_id !== null;
+      return {
+        playerId: player_id,
+        tokenVersion: token_version,
+        kind: kind === 'forum' ? 'forum' : 'login',
+        identity: isBinding ? { provider, connectId: connect_id } : undefined,
+      };
+    },
+
+    /** Takes one of its tries before a code is looked at, so that parallel guesses get no more than five. */
+    async takeTry(hash: string): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('login_challenge')
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
+        .where('challenge_hash', '=', hash)
+        .where('used_at', 'is', null)
+        .where('attempts', '<', MAX_TRIES)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    /** True for one caller of all instances. */
+    async use(trx: Trx, hash: string): Promise<boolean> {
+      const { numUpdatedRows } = await trx
+        .updateTable('login_challenge')
+        .set({ used_at: now })
+        .where('challenge_hash', '=', hash)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    async sweep(): Promise<void> {
+      await kysely.deleteFrom('login_challenge').where('expires_at', '<', now).execute();
+    },
+  };
+}
+
+export type ChallengeStore = ReturnType<typeof challengeStore>;

@@ -1,0 +1,17 @@
+export type Encoding = 'br' | 'gzip';
+
+/** The better of the encodings we have that the caller accepts; undefined where it accepts neither. */
+export function acceptedEncoding(accepted: string | string[] | undefined): Encoding | undefined {
+  const offers = new Map(
+    String(accepted ?? '')
+      .slice(0, 200)
+      .toLowerCase()
+      .split(',')
+      .map((part) => {
+        const [name = '', ...params] = part.split(';').map((each) => each.trim());
+        const quality = params.find((param) => param.startsWith('q='));
+        return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0] as const;
+      }),
+  );
+  return (['br', 'gzip'] as const).find((encoding) => (offers.get(encoding) ?? 0) > 0);
+}

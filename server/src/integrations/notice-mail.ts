@@ -1,0 +1,139 @@
+import { escapeHtml, mailPage } from './mail-page.ts';
+
+/** What a player is told by mail after it happened. */
+export type Notice =
+  | { readonly kind: 'password' | 'two_factor_on' | 'two_factor_off' }
+  /** Goes to the address that the account had before. */
+  | { readonly kind: 'email'; readonly email: string }
+  | { readonly kind: 'linked'; readonly provider: string }
+  | {
+      readonly kind: 'withdrawal';
+      readonly withdrawId: string;
+      readonly amount: number;
+      readonly serverId: number;
+      readonly role: string | number;
+    }
+  | { readonly kind: 'deletion'; readonly deletionAt: string };
+
+export interface NoticeMailContent {
+  readonly notice: Notice;
+  readonly account: string;
+  /** When it happened, as the reader has it. */
+  readonly time: string;
+  /** From where; an operator's is not told. */
+  readonly address: string | undefined;
+  readonly language: string | undefined;
+  readonly gameName: string;
+  readonly currency: string;
+  /** Where whoever did not do it takes the account back. */
+  readonly notMeUrl: string;
+}
+
+type NoticeOf<K extends Notice['kind']> = Extract<Notice, { readonly kind: K }>;
+type Lines = { readonly [K in Notice['kind']]: (notice: NoticeOf<K>, currency: string) => string };
+
+interface Texts {
+  readonly subjects: Readonly<Record<Notice['kind'], string>>;
+  readonly subject: (game: string, what: string) => string;
+  readonly lead: (account: string) => string;
+  readonly lines: Lines;
+  readonly when: (time: string, address: string) => string;
+  readonly byOperator: (time: string) => string;
+  readonly wasMe: string;
+  readonly notMe: string;
+  readonly button: string;
+}
+
+const texts: Record<'zh-CN' | 'en', Texts> = {
+  'zh-CN': {
+    subject: (game, what) => `${game}：${what}`,
+    subjects: {
+      password: '密码已修改',
+      email: '邮箱已更换',
+      two_factor_on: '两步验证已开启',
+      two_factor_off: '两步验证已关闭',
+      linked: '已绑定第三方账号',
+      withdrawal: '提现通知',
+      deletion: '账号将被删除',
+    },
+    lead: (account) => `您的账号 ${account} 有如下变动：`,
+    lines: {
+      password: () => '密码已修改，其他设备上的登录均已失效。',
+      email: ({ email }) => `邮箱已更换为 ${email}。今后的邮件将发送到新邮箱。`,
+      two_factor_on: () => '两步验证已开启，今后登录和提现都需要动态验证码。',
+      two_factor_off: () => '两步验证已关闭，今后登录只需密码。',
+      linked: ({ provider }) => `已绑定第三方账号（${provider}），今后可以用它登录。`,
+      withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
+        `${serverId} 区角色“${role}”提现 ${amount} ${currency}，单号：${withdrawId}。`,
+      deletion: ({ deletionAt }) =>
+        `您已申请删除账号，账号及其资料将于 ${deletionAt} 彻底删除，无法恢复。在此之前登录即可取消。`,
+    },
+    when: (time, address) => `时间：${time}，IP 地址：${address}`,
+    byOperator: (time) => `时间：${time}，由客服操作`,
+    wasMe: '如是本人操作，无需理会此邮件。',
+    notMe: '如非本人操作，请立即重置密码，这会让所有设备退出登录：',
+    button: '不是我本人操作',
+  },
+  en: {
+    subject: (game, what) => `${game}: ${what}`,
+    subjects: {
+      password: 'your password was changed',
+      email: 'your e-mail address was changed',
+      two_factor_on: 'two-factor login was turned on',
+      two_factor_off: 'two-factor login was turned off',
+      linked: 'an account was linked',
+      withdrawal: 'a withdrawal',
+      deletion: 'your account will be deleted',
+    },
+    lead: (account) => `Something changed at your account ${account}:`,
+    lines: {
+      password: () => 'The password was changed, and every other device was signed out.',
+      email: ({ email }) => `The e-mail address is now ${email}. Later mails go there.`,
+      two_factor_on: () =>
+        'Two-factor login was turned on: logging in and withdrawing now need a one-time code.',
+      two_factor_off: () => 'Two-factor login was turned off: the password alone is now enough to log in.',
+      linked: ({ provider }) => `An account at ${provider} was linked and can now be used to log in.`,
+      withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
+        `${amount} ${currency} were withdrawn from “${role}” in zone ${serverId}. Number: ${withdrawId}`,
+      deletion: ({ deletionAt }) =>
+        `Deletion was requested. The account and all about it will be erased at ${deletionAt} and cannot be brought back. Logging in before then cancels it.`,
+    },
+    when: (time, address) => `Time: ${time}, IP address: ${address}`,
+    byOperator: (time) => `Time: ${time}, done by our support`,
+    wasMe: 'If this was you, there is nothing to do.',
+    notMe: 'If this was not you, set a new password at once; that signs every device out:',
+    button: 'This was not me',
+  },
+};
+
+/** The mail that tells of a change of the account, as text and as HTML. */
+export function noticeMail(content: NoticeMailContent) {
+  const { notice, account, time, address, language, gameName, currency, notMeUrl } = content;
+  const chosen = language === 'en' ? 'en' : 'zh-CN';
+  const { subject, subjects, lead, wasMe, notMe, button, lines, ...origin } = texts[chosen];
+  const when = address === undefined ? origin.byOperator(time) : origin.when(time, address);
+  const line = lineOf(lines, notice, currency);
+  const link = escapeHtml(notMeUrl);
+  return {
+    subject: subject(gameName, subjects[notice.kind]),
+    text: [lead(account), '', line, when, '', wasMe, notMe, '', notMeUrl, '', gameName].join('\n'),
+    html: mailPage({
+      language: chosen,
+      gameName,
+      content: `<p style="margin:0 0 12px">${escapeHtml(lead(account))}</p>
+<p style="margin:0 0 12px;font-weight:600">${escapeHtml(line)}</p>
+<p style="margin:0 0 20px;color:#7a7068;font-size:13px">${escapeHtml(when)}</p>
+<p style="margin:0 0 8px">${wasMe}</p>
+<p style="margin:0 0 20px">${notMe}</p>
+<p style="margin:0"><a href="${link}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:#8f2d1f;color:#fff;text-decoration:none">${button}</a></p>`,
+    }),
+  };
+}
+
+function lineOf<K extends Notice['kind']>(
+  lines: Lines,
+  notice: NoticeOf<K> & { readonly kind: K },
+  currency: string,
+): string {
+  return (lines[notice.kind] as (notice: NoticeOf<K>, currency: string) => string)(notice, currency);
+}

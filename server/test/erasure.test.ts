@@ -1,0 +1,390 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
+import type { Db } from '../src/db/open.ts';
+import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
+import { BIND, person, startForumApp } from './support/forum-app.ts';
+import { makeOperator } from './support/operator.ts';
+import { fates } from './support/player-columns.ts';
+import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { codeAt, stopClock, turnOn } from './support/totp.ts';
+import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
+
+const NAME = 'Wanderer_77';
+const EMAIL = 'wanderer@example.com';
+const ADDRESS = '203.0.113.77';
+const settings = {
+  console: { require_totp: false },
+  code_throttle: { email: { limit: 99, window: 60 } },
+};
+
+/** Every table's columns, as the database has them. */
+async function columnsOf({ kysely, engine }: Db): Promise<Record<string, string[]>> {
+  const { rows } =
+    engine === 'sqlite'
+      ? await sql<{ t: string; c: string }>`
+          select m.name as t, i.name as c from sqlite_master m, pragma_table_xinfo(m.name) i
+          where m.type = 'table' and m.name not like 'sqlite_%'`.execute(kysely)
+      : await sql<{ t: string; c: string }>`
+          select table_name as t, column_name as c from information_schema.columns
+          where table_schema = database()`.execute(kysely);
+  const byTable = Map.groupBy(rows, ({ t }) => t);
+  return Object.fromEntries([...byTable].map(([t, list]) => [t, list.map(({ c }) => c).sort()]));
+}
+
+/** Every value of every table that holds one of these texts, in whatever case. */
+async function placesOf({ kysely }: Db, columns: Record<string, string[]>, texts: readonly string[]) {
+  const places: string[] = [];
+  for (const [table, names] of Object.entries(columns)) {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(kysely);
+    for (const row of rows)
+      for (const name of names) {
+        const value = String(row[name]).toLowerCase();
+        for (const text of texts) if (value.includes(text.toLowerCase())) places.push(`${table}.${name}`);
+      }
+  }
+  return [...new Set(places)].sort();
+}
+
+async function idOf({ db }: Pick<TestApp, 'db'>, account = NAME): Promise<number> {
+  const { id } = await db.kysely
+    .selectFrom('player')
+    .select('id')
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Makes the days go by. */
+const daysLater = ({ db }: Pick<TestApp, 'db'>, days: number) =>
+  db.kysely
+    .updateTable('player')
+    .set(({ eb }) => ({ deletion_at: eb('deletion_at', '-', days * 24 * 3600 * 1000) }))
+    .where('deletion_at', 'is not', null)
+    .execute();
+
+async function askForDeletion(app: TestApp, token: string) {
+  const code = await app.code(EMAIL, { purpose: 'delete' });
+  const owner = app.from(ADDRESS);
+  return owner.post('/api/account/delete', { password: PASSWORD, code }, { token });
+}
+
+/** A player with something in every table that can hold something of a player. */
+async function makePlayer(app: TestApp) {
+  const { kysely } = app.db;
+  const form = {
+    account: NAME,
+    password: PASSWORD,
+    email: EMAIL,
+    device: 'Pixel of Wanderer',
+    os: 'Android',
+  };
+  const owner = app.from(ADDRESS);
+  const registered = await owner.post('/api/register', {
+    ...form,
+    browse: 'Fox 1',
+    code: await app.code(EMAIL),
+  });
+  expect(registered.status).toBe(201);
+  const { token } = registered.body;
+  const id = await idOf(app);
+  await kysely
+    .updateTable('player')
+    .set({ last_login_ip: ADDRESS, last_login_at: 1, ban_reason: `${NAME} cheats` })
+    .execute();
+  const binding = { provider: 'forum', connect_id: 'connect-4711' };
+  await kysely
+    .insertInto('player_connect_threeparty')
+    .values({ ...binding, player_id: id })
+    .execute();
+  await kysely
+    .insertInto('forum_ticket')
+    .values({ ticket_hash: 't1', ...binding, profile_name: NAME, expires_at: Date.now() + 60_000 })
+    .execute();
+  await kysely
+    .insertInto('forum_account')
+    .values({ player_id: id, password_hash: 'f'.repeat(32) })
+    .execute();
+  await kysely
+    .insertInto('entry_ticket')
+    .values({
+      ticket_hash: 'e1',
+      player_id: id,
+      server_id: 1,
+      used_by: ADDRESS,
+      expires_at: Date.now() + 60_000,
+    })
+    .execute();
+  await kysely.insertInto('wrong_code').values({ day: '2026-01-01', email: EMAIL, n: 2 }).execute();
+  await kysely
+    .insertInto('two_factor')
+    .values({ owner_kind: 'player', owner_id: id, secret: 'sealed', confirmed_at: null })
+    .execute();
+  await kysely
+    .insertInto('recovery_code')
+    .values({ owner_kind: 'player', owner_id: id, code_hash: 'c1' })
+    .execute();
+  await kysely
+    .insertInto('login_challenge')
+    .values({
+      challenge_hash: 'l1',
+      player_id: id,
+      kind: 'forum',
+      ...binding,
+      expires_at: Date.now() + 60_000,
+    })
+    .execute();
+  await kysely
+    .insertInto('chat')
+    .values([
+      { server_id: 1, account: NAME, role: 'Hero', content: 'I am Wanderer_77' },
+      { server_id: 1, account: NAME.toLowerCase(), role: 'Hero', content: 'me too' },
+      { server_id: 1, account: 'somebody_else', role: 'Other', content: 'hello' },
+    ])
+    .execute();
+  await kysely
+    .insertInto('withdraw')
+    .values({
+      id: 'w-1',
+      player_id: id,
+      server_id: 1,
+      role: '"Hero"',
+      role_name: 'Hero',
+      amount: 5,
+      state: 'done',
+    })
+    .execute();
+  await kysely
+    .insertInto('withdraw_event')
+    .values({ withdraw_id: 'w-1', seq: 1, to_state: 'done' })
+    .execute();
+  await kysely.insertInto('withdraw_day').values({ player_id: id, day: '2026-11-16', amount: 5 }).execute();
+  const boss = await makeOperator(app, { role: 'admin' });
+  await boss.post(`players/${id}/notes`, { text: `${NAME} wrote from ${EMAIL}` });
+  await boss.post(`players/${id}/email`, { email: 'typo@example.com', reason: `${NAME} asked` });
+  await boss.post(`players/${id}/email`, { email: EMAIL, reason: 'typo' });
+  await boss.get(`players?q=${NAME}`, { headers: { accept: 'text/csv' } });
+  await boss.get(`players?q=${ADDRESS}`, { headers: { accept: 'text/csv' } });
+  await owner.post('/api/login', { account: NAME, password: 'wrong' });
+  await app.features.history.flush();
+  const login = await owner.post('/api/login', { account: NAME, password: PASSWORD });
+  await app.features.history.flush();
+  return { id, token: login.body.token as string, first: token as string, boss };
+}
+
+describeOnEngines('an account that its owner deletes', (engine) => {
+  test('when a column is added to the database, then somebody decided what becomes of it at an erasure', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const decided = Object.entries(fates).map(([table, columns]) => [table, Object.keys(columns).sort()]);
+    const { migration_lock, ...expected } = Object.fromEntries(decided);
+    const isLocked = app.db.engine === 'mysql';
+    expect(await columnsOf(app.db)).toEqual(isLocked ? { ...expected, migration_lock } : expected);
+  });
+
+  test('when it is exported, then one file holds something of every table, and no secret', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const { token, id } = await makePlayer(app);
+    const { status, headers, body, text } = await app.get('/api/account/export', { token });
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="account-${id}.json"`);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toMatchObject({
+      account: { account: NAME, email: EMAIL, ip: ADDRESS, device: 'Pixel of Wanderer', made_by_forum: true },
+      two_factor: { recovery_codes: 1 },
+      bindings: [{ provider: 'forum', connect_id: 'connect-4711' }],
+      forum_logins: [{ profile_name: NAME }],
+      entry_tickets: [{ server_id: 1 }],
+      unfinished_logins: [{ kind: 'forum', connect_id: 'connect-4711' }],
+      withdrawals: [{ id: 'w-1', role: 'Hero', amount: 5, events: [{ to_state: 'done' }] }],
+      withdrawal_days: [{ amount: 5 }],
+      chat: [{ content: 'I am Wanderer_77' }, { content: 'me too' }],
+      wrong_codes: expect.arrayContaining([{ day: '2026-01-01', n: 2 }]),
+      notes: [{ text: `${NAME} wrote from ${EMAIL}` }],
+    });
+    expect(body.account.created_at).toMatch(/Z$/);
+    expect(body.logins.map(({ kind }: { kind: string }) => kind)).toEqual(['register', 'refused', 'login']);
+    expect(body.operator_changes.map(({ action }: { action: string }) => action)).toEqual([
+      'player.note',
+      'player.set_email',
+      'player.set_email',
+    ]);
+    expect(body.verification_codes.length).toBeGreaterThan(0);
+    const { password_hash } = await app.db.kysely
+      .selectFrom('player')
+      .select('password_hash')
+      .executeTakeFirstOrThrow();
+    for (const secret of [password_hash, 'sealed', 'c1', 't1', 'e1', 'l1'])
+      expect(text).not.toContain(`"${secret}"`);
+    expect(text).not.toContain('somebody_else');
+    for (let i = 1; i < 10; i++) await app.get('/api/account/export', { token });
+    expect((await app.get('/api/account/export', { token })).body.code).toBe('too_many_attempts');
+  });
+
+  test('when its days are over, then no table and no log line of the erasure has its name, e-mail or address, and nobody gets the name', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const { id, token, boss } = await makePlayer(app);
+    const columns = await columnsOf(app.db);
+    const texts = [NAME, EMAIL, 'typo@example.com', ADDRESS, 'connect-4711', 'Pixel of'];
+    const asked = await askForDeletion(app, token);
+    expect(asked.status).toBe(200);
+    const days = (Date.parse(asked.body.deletion_at) - Date.now()) / (24 * 3600 * 1000);
+    expect(days).toBeGreaterThan(6.9);
+    expect(days).toBeLessThan(7.1);
+    expect((await app.get('/api/account', { token })).body.deletion_at).toBe(asked.body.deletion_at);
+    expect((await boss.get(`players/${id}`)).body.deletion_at).toBe(asked.body.deletion_at);
+    await waitForOutboxMail(`${app.folder}/outbox`, EMAIL, [], (raw) =>
+      mailText(raw).includes('Deletion was requested'),
+    );
+    await daysLater(app, 6.9);
+    await app.features.ownAccount.eraseJob.run();
+    expect((await app.get('/api/account', { token })).body.account).toBe(NAME);
+
+    const before = await placesOf(app.db, columns, texts);
+    const holding = Object.entries(fates).flatMap(([table, list]) =>
+      Object.values(list).includes('erased') ? [table] : [],
+    );
+    // So that the test sees what it looks for: all but those that hold ids and hashes alone.
+    const unnamed = ['player_login_journal', 'forum_account', 'two_factor', 'recovery_code'];
+    const seen = new Set(before.map((place) => place.split('.')[0] ?? ''));
+    expect(holding.filter((table) => !seen.has(table) && !unnamed.includes(table))).toEqual([]);
+
+    await daysLater(app, 0.2);
+    await app.features.ownAccount.eraseJob.run();
+    expect(await placesOf(app.db, columns, texts)).toEqual([]);
+    const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
+    await expect.poll(log, { timeout: 10_000 }).toContain('an account was erased');
+    for (const text of [NAME, EMAIL, 'connect-4711', 'Pixel of']) expect(log()).not.toContain(text);
+    expect(
+      log()
+        .split('\n')
+        .filter((line) => line.includes('was erased'))
+        .join(),
+    ).not.toContain(ADDRESS);
+    const { kysely } = app.db;
+    for (const table of ['two_factor', 'recovery_code', 'forum_account', 'player_login'] as const)
+      expect(await kysely.selectFrom(table).selectAll().execute()).toEqual([]);
+    expect(await kysely.selectFrom('chat').select('content').execute()).toEqual([{ content: 'hello' }]);
+    expect(await kysely.selectFrom('withdraw').select(['id', 'player_id', 'amount']).execute()).toEqual([
+      { id: 'w-1', player_id: id, amount: 5 },
+    ]);
+    const row = await kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ id, account: `#${id}`, password_hash: '', email: '', deletion_at: null });
+    const player = await boss.get(`players/${id}`);
+    expect(player).toMatchObject({ status: 200, body: { account: `#${id}`, withdrawals: [{ id: 'w-1' }] } });
+
+    expect((await app.get('/api/account', { token })).status).toBe(401);
+    const login = { account: NAME, password: PASSWORD };
+    expect((await app.from(freshAddress()).post('/api/login', login)).body.code).toBe('invalid_credentials');
+    const again = { ...login, account: NAME.toUpperCase(), email: EMAIL, code: await app.code(EMAIL) };
+    const taken = await app.from(freshAddress()).post('/api/register', again);
+    expect([taken.status, taken.body.code]).toEqual([409, 'account_taken']);
+    const another = { ...again, account: 'Another' };
+    expect((await app.from(freshAddress()).post('/api/register', another)).status).toBe(201);
+    const csv = join(app.folder, 'old.csv');
+    writeFileSync(csv, `account,password_hash\n${NAME},${'a'.repeat(32)}\nold_one,${'b'.repeat(32)}\n`);
+    const imported = JSON.parse((await app.cli('import', '--csv', csv, '--apply', '--json')).stdout);
+    expect(imported).toMatchObject({ read: 2, imported: 1 });
+  });
+
+  test('when the owner logs in on the last day, by password, by the forum or with a second factor, then the account stays', async () => {
+    stopClock();
+    const app = await startForumApp(await engine.freshUrl(), settings);
+    await app.register(NAME, { email: EMAIL });
+    const visitor = person(5);
+    const bind = { ticket: await app.ticket(visitor), account: NAME, password: PASSWORD };
+    const { token } = (await app.post(BIND, bind)).body;
+    const ways = [
+      () => app.post('/api/login', { account: NAME, password: PASSWORD }),
+      async () => app.post(BIND, { ticket: await app.ticket(visitor) }),
+    ];
+    const withCode = async () => {
+      const { secret } = await turnOn(app, token);
+      const begun = await app.post('/api/login', { account: NAME, password: PASSWORD });
+      expect(begun.body.code).toBe('second_factor_required');
+      expect((await app.get('/api/account', { token })).body.deletion_at).not.toBeNull();
+      const { challenge } = begun.body;
+      return app.post('/api/login/second_factor', { challenge, code: await codeAt(secret) });
+    };
+    for (const logIn of [...ways, withCode]) {
+      expect((await askForDeletion(app, token)).status).toBe(200);
+      await daysLater(app, 6.99);
+      expect((await app.post('/api/login', { account: NAME, password: 'wrong' })).status).toBe(401);
+      expect((await app.get('/api/account', { token })).body.deletion_at).not.toBeNull();
+      expect((await logIn()).status).toBe(200);
+      expect((await app.get('/api/account', { token })).body.deletion_at).toBeNull();
+      await daysLater(app, 1);
+      await app.features.ownAccount.eraseJob.run();
+      expect((await app.get('/api/account', { token })).body.account).toBe(NAME);
+    }
+  });
+
+  test('when password or code are missing or wrong, then nothing is scheduled', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const { token } = await app.register(NAME, { email: EMAIL });
+    const ask = async (body: object) => {
+      const answer = await app.from(freshAddress()).post('/api/account/delete', body, { token });
+      return [answer.status, answer.body.code];
+    };
+    const code = await app.code(EMAIL, { purpose: 'delete' });
+    expect(await ask({ code })).toEqual([400, 'invalid_request']);
+    expect(await ask({ code, password: 'wrong' })).toEqual([401, 'invalid_credentials']);
+    expect(await ask({ code: await app.code(EMAIL), password: PASSWORD })).toEqual([422, 'invalid_code']);
+    expect((await app.get('/api/account', { token })).body.deletion_at).toBeNull();
+    await app.db.kysely.updateTable('player').set({ email: '', email_key: null }).execute();
+    expect(await ask({ code, password: PASSWORD })).toEqual([422, 'invalid_code']);
+  });
+
+  test('when an erasure stops half way, then another instance ends it, and nobody gets in meanwhile', async () => {
+    const url = await engine.freshUrl();
+    const app = await startTestApp(url, settings);
+    const { token, id } = await makePlayer(app);
+    await askForDeletion(app, token);
+    await daysLater(app, 8);
+    // As a process leaves it that is killed after the first step.
+    const columns = await columnsOf(app.db);
+    const { kysely, now } = app.db;
+    await kysely
+      .updateTable('player')
+      .set({ erased_at: now, password_hash: '', token_version: 99, email: '', email_key: null, ip: '' })
+      .execute();
+    await kysely.deleteFrom('player_connect_threeparty').execute();
+    const login = await app.from(freshAddress()).post('/api/login', { account: NAME, password: PASSWORD });
+    expect(login.body.code).toBe('invalid_credentials');
+    await app.stop();
+    const second = await startTestApp(url, settings);
+    await second.features.ownAccount.eraseJob.run();
+    const left = (await placesOf(second.db, columns, [NAME])).filter((place) => place.startsWith('chat'));
+    expect(left).toEqual([]);
+    const row = await second.db.kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ id, account: `#${id}`, deletion_at: null });
+  });
+
+  test('when it had withdrawn, then its withdrawals reconcile as before; while one is under way it waits', async () => {
+    const gm = { receipt_operation: 10031 };
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      settings: { gm },
+      zone: { receipts: true },
+    });
+    const { player, body } = await addPlayerWithRole(app);
+    expect((await app.withdraw(player, body)).status).toBe(200);
+    const { kysely } = app.db;
+    const { features } = app.service;
+    const reconciled = () => reconcile(features.withdraw)({ since: 0, until: Date.now() + 60_000 });
+    const before = await reconciled();
+    expect(before).toMatchObject([{ done: 1, done_amount: 100, receipts: 1, drift: 0 }]);
+    await kysely.updateTable('player').set({ deletion_at: 1 }).execute();
+    await kysely
+      .insertInto('withdraw')
+      .values({ id: 'w-2', player_id: player.id, server_id: 1, amount: 5, state: 'sending', open_key: 'k' })
+      .execute();
+    await features.ownAccount.eraseJob.run();
+    expect((await kysely.selectFrom('player').select('account').execute())[0]?.account).toBe('alice');
+    await kysely.deleteFrom('withdraw').where('id', '=', 'w-2').execute();
+    await features.ownAccount.eraseJob.run();
+    expect((await kysely.selectFrom('player').select('account').execute())[0]?.account).toBe(`#${player.id}`);
+    expect(await reconciled()).toEqual(before);
+  });
+});

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeOnEngines } from '../../../test-support/engines.ts';
+import { randomFrom } from '../fuzz/values.ts';
+import { runHostile } from './run.ts';
+import { startHostileService } from './service.ts';
+
+/** `npm run test:hostile` sends many more. */
+const load = { requests: 1500, connections: 24, attackers: 12, random: randomFrom(20_261_116) };
+
+describeOnEngines('many callers at once, some of them slow, broken or hostile', (engine) => {
+  test('when requests of all kinds are sent one behind the other, then every answer is that of its request', async () => {
+    const service = await startHostileService({ url: await engine.freshUrl() });
+    onTestFinished(service.stop);
+    const { answered, attacks, faults } = await runHostile({ ...load, ...service });
+    expect(faults).toEqual([]);
+    expect(answered).toBe(load.requests);
+    expect(attacks).toBeGreaterThan(10);
+    expect(service.logs()).toEqual([]);
+  });
+});
+
+test('when a server gives the answer to another request, then it is seen', async () => {
+  const answers = createServer((request, response) => {
+    request.resume();
+    response.end(JSON.stringify({ account: 'mixed_player_2', format: 'legacy' }));
+  });
+  await new Promise<void>((resolve) => answers.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void answers.close());
+  const players = [1, 2].map((index) => ({
+    account: `mixed_player_${index}`,
+    password: '',
+    hash: '',
+    connectId: `forum-${index}`,
+    token: `token ${index}`,
+  }));
+  const { port } = answers.address() as AddressInfo;
+  const { faults } = await runHostile({ ...load, port, players, zones: [1], requests: 200, attackers: 0 });
+  expect(faults.some((fault) => fault.includes('"account":"mixed_player_1"'))).toBe(true);
+});

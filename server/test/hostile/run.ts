@@ -1,0 +1,55 @@
+import { attack } from './attackers.ts';
+import { sendMixed } from './connection.ts';
+import { type KnownPlayer, mixedRequests } from './requests.ts';
+
+export interface HostileRun {
+  readonly port: number;
+  readonly players: readonly KnownPlayer[];
+  readonly zones: readonly number[];
+  readonly random: () => number;
+  /** Requests whose answers are judged. */
+  readonly requests: number;
+  /** Connections at a time that send them, and that attack meanwhile. */
+  readonly connections: number;
+  readonly attackers: number;
+  readonly onProgress?: (answered: number) => void;
+}
+
+export interface HostileResult {
+  answered: number;
+  attacks: number;
+  readonly faults: string[];
+}
+
+const MAX_PIPELINED = 64;
+const MAX_FAULTS = 20;
+
+/** Many callers at once, of whom some behave: each of those must be given its own answers, in its own order. */
+export async function runHostile(run: HostileRun): Promise<HostileResult> {
+  const { port, players, random, requests, connections, attackers } = run;
+  const result: HostileResult = { answered: 0, attacks: 0, faults: [] };
+  const next = mixedRequests(run);
+  const secrets = players.flatMap(({ account, token }) => [`"${account}"`, token]);
+  const report = (faults: readonly string[]) =>
+    result.faults.push(...faults.slice(0, MAX_FAULTS - result.faults.length));
+  let left = requests;
+
+  const callers = Array.from({ length: connections }, async () => {
+    while (left > 0 && result.faults.length < MAX_FAULTS) {
+      const count = Math.min(left, 1 + Math.floor(random() * MAX_PIPELINED));
+      left -= count;
+      const batch = Array.from({ length: count }, next);
+      report(await sendMixed({ port, random, requests: batch }));
+      result.answered += count;
+      run.onProgress?.(result.answered);
+    }
+  });
+  const attacking = Array.from({ length: attackers }, async () => {
+    while (left > 0 && result.faults.length < MAX_FAULTS) {
+      report(await attack({ port, random, secrets }));
+      result.attacks++;
+    }
+  });
+  await Promise.all([...callers, ...attacking]);
+  return result;
+}

@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { describeOnEngines } from '../../test-support/engines.ts';
+import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
+import { person, startForumApp } from './support/forum-app.ts';
+import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { stopClock, turnOn } from './support/totp.ts';
+
+const NEW_PASSWORD = 'Brand-New-Horse-7';
+const md5 = (password: string) => createHash('md5').update(`${password}old-generation-key`).digest('hex');
+const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
+const refused = (status: number, code: string) => ({ status, body: { code } });
+
+async function playerOf({ db }: TestApp, account: string) {
+  return db.kysely.selectFrom('player').selectAll().where('account', '=', account).executeTakeFirstOrThrow();
+}
+
+describeOnEngines('the own account', (engine) => {
+  test('when it is read, then it says what there is to know, and no secret', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const { token } = await app.register('Alice');
+    const { status, body, headers } = await app.get('/api/account', { token });
+    expect([status, body]).toEqual([
+      200,
+      {
+        account: 'Alice',
+        email: 'alice@example.com',
+        created_at: expect.stringMatching(/^2\d{3}-.*Z$/),
+        last_login_at: null,
+        two_factor: { enabled: false },
+        deletion_at: null,
+        has_password: true,
+        may_choose_name: false,
+      },
+    ]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(await app.get('/api/account')).toMatchObject(refused(401, 'invalid_token'));
+  });
+
+  test('when the password is changed on one instance, then every other token, ticket and md5 token is refused on the others at once', async () => {
+    const url = await engine.freshUrl();
+    const settings = { auth: { jwt_secret: 'the same secret on every instance' } };
+    const app = await startTestApp(url, settings);
+    const ticketed = await startTestApp(url, { auth: { ...settings.auth, game_token: 'ticket' } });
+    await app.db.kysely
+      .insertInto('server')
+      .values({ server_id: 1, name: 'zone', address: '10.1.1.1', port: 7000 })
+      .execute();
+    for (const { features } of [app, ticketed])
+      await vi.waitFor(() => expect(features.zones.cache.all()).toHaveLength(1), 10_000);
+    const { token } = await app.register('Alice');
+    const other = (await ticketed.post('/api/login', { account: 'alice', password: PASSWORD })).body.token;
+    const enter = async (instance: TestApp) =>
+      (await instance.post('/api/enter_game', { server_id: 1 }, { token: other })).body.token;
+    const [gameToken, ticket] = [await enter(app), await enter(ticketed)];
+    const check = async (instance: TestApp, shown: string) =>
+      (await instance.from(freshAddress()).post('/api/check', { account: 'Alice', token: shown })).status;
+    expect(await check(ticketed, md5(PASSWORD))).toBe(200);
+    expect(await check(ticketed, gameToken)).toBe(200);
+
+    const changed = await app.post(
+      '/api/account/password',
+      { old_password: PASSWORD, password: NEW_PASSWORD },
+      { token },
+    );
+    expect(changed).toMatchObject({ status: 200, body: { account: 'Alice', token_type: 'Bearer' } });
+    for (const instance of [app, ticketed]) {
+      for (const ended of [token, other])
+        expect((await instance.get('/api/account', { token: ended })).status).toBe(401);
+      for (const ended of [token, other, gameToken, ticket, md5(PASSWORD)])
+        expect(await check(instance, ended)).toBe(401);
+      expect((await instance.get('/api/account', { token: changed.body.token })).status).toBe(200);
+      expect(await check(instance, md5(NEW_PASSWORD))).toBe(200);
+    }
+    const login = (password: string) => ticketed.post('/api/login', { account: 'alice', password });
+    expect((await login(PASSWORD)).status).toBe(401);
+    expect((await login(NEW_PASSWORD)).status).toBe(200);
+    await waitForOutboxMail(`${app.folder}/outbox`, 'alice@example.com', [], (raw) =>
+      mailText(raw).includes('The password was changed'),
+    );
+  });
+
+  test('when two-factor login was just turned on, then the session that did it changes the password too, which is sealed where there is a key', async () => {
+    stopClock();
+    const app = await startTestApp(await engine.freshUrl(), { auth: { seal_key: 's'.repeat(32) } });
+    const { token } = await app.register('Alice');
+    await turnOn(app, token);
+    expect((await app.get('/api/account', { token })).body.two_factor).toEqual({ enabled: true });
+    const form = { old_password: PASSWORD, password: NEW_PASSWORD };
+    const changed = await app.post('/api/account/password', form, { token });
+    expect(changed.status).toBe(200);
+    expect((await app.get('/api/account', { token })).status).toBe(401);
+    expect((await app.get('/api/account', { token: changed.body.token })).status).toBe(200);
+    expect((await playerOf(app, 'Alice')).password_hash).toMatch(/^s1:/);
+    const login = await app.post('/api/login', { account: 'alice', password: NEW_PASSWORD });
+    expect(login.body.code).toBe('second_factor_required');
+  });
+
+  test('when the old password is missing, wrong or guessed, or the new one is weak, then nothing changes', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const { token } = await app.register('Alice');
+    const address = app.from(freshAddress());
+    const change = (body: object) => address.post('/api/account/password', body, { token });
+    expect(await change({ password: NEW_PASSWORD })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ field: 'old_password' }] },
+    });
+    const before = await playerOf(app, 'Alice');
+    for (const weak of ['short', 'Alice', 'password123'])
+      expect(await change({ old_password: PASSWORD, password: weak })).toMatchObject(
+        refused(422, 'weak_password'),
+      );
+    for (let i = 0; i < 5; i++)
+      expect(await change({ old_password: `wrong-${i}`, password: NEW_PASSWORD })).toMatchObject(
+        refused(401, 'invalid_credentials'),
+      );
+    // Counted with the failed logins: the right one is not judged any more, neither here nor there.
+    const right = { old_password: PASSWORD, password: NEW_PASSWORD };
+    expect(await change(right)).toMatchObject(refused(429, 'too_many_attempts'));
+    expect((await address.post('/api/login', { account: 'alice', password: PASSWORD })).status).toBe(429);
+    expect(await playerOf(app, 'Alice')).toEqual(before);
+    await app.features.history.flush();
+    const { logins } = (await app.get('/api/account/logins', { token })).body;
+    const kinds = logins.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual([...Array(5).fill('refused'), 'register']);
+  });
+
+  test('when a player signs out everywhere, then only the new token is good; ten times a minute', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    let { token } = await app.register('Alice');
+    const other = (await app.post('/api/login', { account: 'alice', password: PASSWORD })).body.token;
+    for (let i = 0; i < 10; i++) {
+      const { status, body } = await app.post('/api/account/sign_out_everywhere', {}, { token });
+      expect(status).toBe(200);
+      expect((await app.get('/api/account', { token })).status).toBe(401);
+      token = body.token;
+    }
+    expect((await app.get('/api/account', { token: other })).status).toBe(401);
+    expect((await app.get('/api/account', { token })).status).toBe(200);
+    expect(await app.post('/api/account/sign_out_everywhere', {}, { token })).toMatchObject(
+      refused(429, 'too_many_attempts'),
+    );
+  });
+
+  test('when two changes come with one token, then one of them happens', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const { token } = await app.register('Alice');
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => app.post('/api/account/sign_out_everywhere', {}, { token })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 401, 401, 401, 401, 401]);
+    expect((await playerOf(app, 'Alice')).token_version).toBe(1);
+  });
+
+  test('when the e-mail address is changed, then with a code of its own, the password, and word to the old one', async () => {
+    const app = await startTestApp(await engine.freshUrl(), codesAtWill);
+    const { token } = await app.register('Alice');
+    await app.register('Bobby');
+    const email = 'New@example.com';
+    const change = (body: object) =>
+      app.from(freshAddress()).post('/api/account/email', { email, password: PASSWORD, ...body }, { token });
+
+    const forReset = await app.code(email, { purpose: 'reset' });
+    expect(await change({ code: forReset })).toMatchObject(refused(422, 'invalid_code'));
+    const code = await app.code(email, { purpose: 'email' });
+    expect(await change({ code, password: 'wrong' })).toMatchObject(refused(401, 'invalid_credentials'));
+    expect(await change({ code, password: undefined })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'password' }] },
+    });
+    const bobs = await app.code('bobby@example.com', { purpose: 'email' });
+    expect(await change({ email: 'bobby@example.com', code: bobs })).toMatchObject(
+      refused(409, 'email_taken'),
+    );
+    expect(await change({ code })).toMatchObject({ status: 200, body: { email: 'new@example.com' } });
+    expect(await change({ code })).toMatchObject(refused(422, 'invalid_code'));
+    expect(await playerOf(app, 'Alice')).toMatchObject({
+      email: 'new@example.com',
+      email_key: 'new@example.com',
+      reset_at: expect.any(Number),
+    });
+    expect((await app.get('/api/account', { token })).status).toBe(200);
+    await waitForOutboxMail(`${app.folder}/outbox`, 'alice@example.com', [], (raw) =>
+      mailText(raw).includes('new@example.com'),
+    );
+    const byMail = { account: 'new@example.com', password: PASSWORD };
+    expect((await app.post('/api/login', byMail)).status).toBe(200);
+  });
+
+  test('when two accounts take one address at once, then one gets it', async () => {
+    const app = await startTestApp(await engine.freshUrl(), codesAtWill);
+    const tokens = [(await app.register('Alice')).token, (await app.register('Bob_')).token];
+    const email = 'wanted@example.com';
+    const code = await app.code(email, { purpose: 'email' });
+    const answers = await Promise.all(
+      tokens.map((token) => app.post('/api/account/email', { email, code, password: PASSWORD }, { token })),
+    );
+    expect(answers.map(({ status }) => status).sort()).not.toEqual([200, 200]);
+    expect(answers.map(({ status }) => status)).toContain(200);
+  });
+
+  test('when a forum made the account, then it gets its first password, address and name without a password, once', async () => {
+    const app = await startForumApp(await engine.freshUrl(), codesAtWill);
+    const { token, account: given } = await app.enter(person(5, 'Ann Lee'));
+    await app.register('Taken');
+    const own = async (session: string) => (await app.get('/api/account', { token: session })).body;
+    expect(await own(token)).toMatchObject({
+      account: 'Ann_Lee',
+      email: null,
+      has_password: false,
+      may_choose_name: true,
+    });
+    const code = await app.code('ann@example.com', { purpose: 'email' });
+    expect(await app.post('/api/account/email', { email: 'ann@example.com', code }, { token })).toMatchObject(
+      { status: 200, body: { email: 'ann@example.com' } },
+    );
+    const name = (account: string, session: string) =>
+      app.post('/api/account/name', { account }, { token: session });
+    expect(await name('taken', token)).toMatchObject(refused(409, 'account_taken'));
+    expect(await name('Admin', token)).toMatchObject(refused(409, 'account_taken'));
+    expect(await name('no', token)).toMatchObject(refused(400, 'invalid_request'));
+    const named = await name('Annie', token);
+    expect(named).toMatchObject({ status: 200, body: { account: 'Annie' } });
+    expect((await app.get('/api/account', { token })).status).toBe(401);
+    const { token: renewed } = named.body;
+    expect(await own(renewed)).toMatchObject({ account: 'Annie', may_choose_name: false });
+    expect(await name('Another', renewed)).toMatchObject(refused(409, 'already_bound'));
+
+    const first = await app.post('/api/account/password', { password: NEW_PASSWORD }, { token: renewed });
+    expect(first.status).toBe(200);
+    expect(await own(first.body.token)).toMatchObject({ has_password: true });
+    expect((await app.post('/api/login', { account: 'annie', password: NEW_PASSWORD })).status).toBe(200);
+    const second = { password: `${NEW_PASSWORD}-2` };
+    expect(await app.post('/api/account/password', second, { token: first.body.token })).toMatchObject(
+      refused(400, 'invalid_request'),
+    );
+
+    // The game may still have roles under the name that was given up.
+    const again = { account: given, password: PASSWORD, email: 'thief@example.com' };
+    const thief = await app.post('/api/register', { ...again, code: await app.code('thief@example.com') });
+    expect(thief).toMatchObject(refused(409, 'account_taken'));
+    expect((await app.enter(person(6, 'Ann Lee'))).account).toMatch(/^Ann_Lee_\d{4}$/);
+  });
+
+  test('when a registered account wants another name, then it is refused', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const { token } = await app.register('Alice');
+    expect(await app.post('/api/account/name', { account: 'Alicia' }, { token })).toMatchObject(
+      refused(409, 'already_bound'),
+    );
+  });
+
+  test('when logins are listed, then the last fifty come, newest first', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    const { token } = await app.register('Alice');
+    await app.register('Bob_');
+    const { id } = await playerOf(app, 'Alice');
+    await app.features.history.flush();
+    const rows = Array.from({ length: 60 }, (_, n) => ({
+      player_id: id,
+      at: Date.now() + n * 1000,
+      kind: 'enter',
+      server_id: n,
+      ip: '203.0.113.9',
+      agent: 'Firefox',
+    }));
+    await app.db.kysely.insertInto('player_login').values(rows).execute();
+    const { logins } = (await app.get('/api/account/logins', { token })).body;
+    expect(logins).toHaveLength(50);
+    expect(logins[0]).toEqual({
+      at: new Date(rows[59]?.at ?? 0).toISOString(),
+      kind: 'enter',
+      ip: '203.0.113.9',
+      agent: 'Firefox',
+      server_id: 59,
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { onTestFinished, vi } from 'vitest';
+import { requireExecutable } from '../../../test-support/executables.ts';
+import type { Client } from './client.ts';
+
+const STEP_MS = 30_000;
+
+/** In the middle of a step, so that none ends while a code is on its way. */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2 });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** So many steps later codes are others. */
+export const moveClock = (steps: number) => void vi.setSystemTime(Date.now() + steps * STEP_MS);
+
+/** A foreign implementation makes the codes. */
+export async function codeAt(secret: string, offsetS = 0): Promise<string> {
+  const at = `@${Math.floor(Date.now() / 1000) + offsetS}`;
+  const oathtool = requireExecutable('oathtool');
+  const { stdout } = await promisify(execFile)(oathtool, ['--totp', '--base32', `--now=${at}`, secret]);
+  return stdout.trim();
+}
+
+/** Turns two-factor login on with the code of the step before, so that those of this step and of the next are not used. */
+export async function turnOn(client: Pick<Client, 'post'>, token: string) {
+  const { secret } = (await client.post('/api/account/totp', {}, { token })).body;
+  const code = await codeAt(secret, -30);
+  const confirmed = await client.post('/api/account/totp/confirm', { code }, { token });
+  if (confirmed.status !== 200) throw new Error(`turning it on answered ${confirmed.text}`);
+  return { secret: String(secret), recovery: confirmed.body.recovery_codes as string[] };
+}

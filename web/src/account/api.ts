@@ -1,0 +1,24 @@
+import { ownAccountRoutes as routes } from '@gatehouse/contract/own-account';
+import type { BodyOf } from '@gatehouse/contract/player';
+import { call, send } from '../api/client.ts';
+
+type Routes = typeof routes;
+
+/** The calls of the own account; apart from the others, so that only who goes there loads them. */
+export const ownAccountApi = {
+  account: () => call<Routes['ownAccount']>(routes.ownAccount),
+  logins: () => call<Routes['ownLogins']>(routes.ownLogins),
+  changePassword: (body: BodyOf<Routes['changePassword']>) =>
+    call<Routes['changePassword']>(routes.changePassword, { body }),
+  changeEmail: (body: BodyOf<Routes['changeEmail']>) =>
+    call<Routes['changeEmail']>(routes.changeEmail, { body }),
+  chooseName: (body: BodyOf<Routes['chooseName']>) => call<Routes['chooseName']>(routes.chooseName, { body }),
+  signOutEverywhere: () => call<Routes['signOutEverywhere']>(routes.signOutEverywhere, { body: {} }),
+  beginTotp: () => call<Routes['beginTotp']>(routes.beginTotp),
+  confirmTotp: (body: BodyOf<Routes['confirmTotp']>) =>
+    call<Routes['confirmTotp']>(routes.confirmTotp, { body }),
+  removeTotp: (body: BodyOf<Routes['removeTotp']>) => send(routes.removeTotp, { body }),
+  exported: async () => (await send(routes.exportAccount)).blob(),
+  deleteAccount: (body: BodyOf<Routes['deleteAccount']>) =>
+    call<Routes['deleteAccount']>(routes.deleteAccount, { body }),
+};

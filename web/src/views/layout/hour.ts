@@ -1,0 +1,9 @@
+export type Hour = 'dawn' | 'day' | 'dusk' | 'evening' | 'night';
+
+/** What the sky over the city looks like at this time of the player's day. */
+export function hourOf({ hour }: { hour: number }): Hour {
+  if (hour >= 5 && hour < 8) return 'dawn';
+  if (hour >= 8 && hour < 17) return 'day';
+  if (hour >= 17 && hour < 20) return 'dusk';
+  return hour >= 20 && hour < 23 ? 'evening' : 'night';
+}

@@ -1,0 +1,28 @@
+import type { Role } from '@gatehouse/contract/player';
+import { type Ref, shallowRef, watch } from 'vue';
+import { api } from '../api/client.ts';
+import { ApiError } from '../api/failure.ts';
+
+const known = new Map<number, Role | null>();
+
+/** The player's strongest character in a zone, where its game database tells; that it does not is no trouble here. */
+export function useOwnRole(zone: () => number | null): Readonly<Ref<Role | null>> {
+  const role = shallowRef<Role | null>(null);
+  watch(
+    zone,
+    async (id) => {
+      role.value = (id !== null && known.get(id)) || null;
+      if (id === null) return;
+      try {
+        const { roles } = await api.roles(id);
+        const [first = null] = roles.toSorted((a, b) => b.level - a.level);
+        known.set(id, first);
+        if (zone() === id) role.value = first;
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError)) throw thrown;
+      }
+    },
+    { immediate: true },
+  );
+  return role;
+}

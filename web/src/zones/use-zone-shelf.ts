@@ -1,0 +1,69 @@
+import type { ListedZone } from '@gatehouse/contract/player';
+import { computed, type Ref, ref } from 'vue';
+import { session } from '../auth/session.ts';
+import { recentZones } from './recent-zones.ts';
+import { groupZones, type ZoneGroup } from './zone-groups.ts';
+import { byWorth, canEnter, notYetOpen, searchZones, sortZones, stateOf, type ZoneState } from './zones.ts';
+
+/** More than this and a flat list is a wall. */
+const MANY = 12;
+const MOST_RECOMMENDED = 9;
+
+export const zoneFilters = ['any', 'free', 'crowded', 'maintenance', 'upcoming'] as const;
+export type ZoneFilter = (typeof zoneFilters)[number];
+
+const filtered: Readonly<Record<Exclude<ZoneFilter, 'any'>, readonly ZoneState[]>> = {
+  free: ['open', 'new'],
+  crowded: ['busy', 'full'],
+  maintenance: ['maintenance', 'unreached'],
+  upcoming: ['upcoming'],
+};
+
+export type ZoneTab =
+  | { readonly id: 'recent' | 'recommended'; readonly zones: readonly ListedZone[] }
+  | ZoneGroup;
+
+/** Which of the zones are shown: those of a tab where there are many, all that match while searching. */
+export function useZoneShelf(zones: () => readonly ListedZone[]) {
+  const typed = ref('');
+  const filter: Ref<ZoneFilter> = ref('any');
+  const wantedTab = ref<string | null>(null);
+
+  const tabs = computed<ZoneTab[]>(() => {
+    const all = zones();
+    if (all.length <= MANY) return [];
+    const recent = recentZones.list().flatMap((id) => all.find(({ server_id }) => server_id === id) ?? []);
+    const soon = all.filter((zone) => notYetOpen(zone));
+    return [
+      ...(recent.length > 0 ? [{ id: 'recent' as const, zones: recent }] : []),
+      { id: 'recommended', zones: [...byWorth(all).slice(0, MOST_RECOMMENDED - soon.length), ...soon] },
+      ...groupZones(all),
+    ];
+  });
+  const tab = computed(() => tabs.value.find(({ id }) => id === wantedTab.value) ?? tabs.value[0]);
+
+  /** What is typed or filtered is looked for everywhere, whichever tab is open. */
+  const searching = computed(() => typed.value.trim() !== '' || filter.value !== 'any');
+  const shown = computed(() => {
+    if (tab.value && !searching.value) return tab.value.zones;
+    const wanted = filter.value;
+    const fits = (zone: ListedZone) => wanted === 'any' || filtered[wanted].includes(stateOf(zone));
+    return searchZones(sortZones(zones(), session.lastZone.value), typed.value).filter(fits);
+  });
+  const enterable = computed(() => shown.value.filter((zone) => canEnter(zone)));
+
+  return {
+    typed,
+    filter,
+    tabs,
+    tab,
+    searching,
+    shown,
+    enterable,
+    openTab(id: string) {
+      wantedTab.value = id;
+      typed.value = '';
+      filter.value = 'any';
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { ListedZone } from '@gatehouse/contract/player';
+import { computed, onScopeDispose, watch } from 'vue';
+import { useTexts } from '../i18n/use-texts.ts';
+import { useCountdown } from '../ui/use-countdown.ts';
+import { canEnter, clock, reopensAt, stateOf } from './zones.ts';
+
+const DAY_SECONDS = 24 * 3600;
+/** By then every instance lists the zone as open. */
+const RELOAD_AFTER_MS = 2000;
+
+/** How a zone is at this moment, in words. `onDue` is told when what was scheduled has happened: the list is out of date. */
+export function useZoneState(zone: () => ListedZone, onDue: () => void) {
+  const { t } = useTexts();
+  const { left, start } = useCountdown();
+  let reload: ReturnType<typeof setTimeout> | undefined;
+
+  watch(
+    () => reopensAt(zone()),
+    (time) => start(Math.max(0, (Date.parse(time ?? '') - Date.now()) / 1000 || 0)),
+    { immediate: true },
+  );
+  watch(left, (seconds, before) => {
+    clearTimeout(reload);
+    if (seconds === 0 && before > 0) reload = setTimeout(onDue, RELOAD_AFTER_MS);
+  });
+  onScopeDispose(() => clearTimeout(reload));
+
+  const enterable = computed(() => left.value === 0 && canEnter(zone()));
+  // Asks for what is left, so that it is judged anew when the time has come.
+  const state = computed(() => (left.value >= 0 ? stateOf(zone()) : zone().status));
+
+  const countdown = computed(() => {
+    if (left.value === 0) return '';
+    const days = Math.floor(left.value / DAY_SECONDS);
+    const rest = clock(left.value % DAY_SECONDS);
+    const time = days > 0 ? t('home.days', { days, time: rest }) : rest;
+    return t(zone().status === 'maintenance' ? 'home.backIn' : 'home.opensIn', { time });
+  });
+
+  /** What the operator says of it, or what its state means for who wants in. */
+  const reason = computed(() => {
+    const { message } = zone();
+    if (message) return message;
+    return state.value === 'busy' || state.value === 'full' || state.value === 'unreached'
+      ? t(`zoneWhy.${state.value}`)
+      : '';
+  });
+
+  const label = computed(() =>
+    state.value === 'upcoming' || state.value === 'unreached'
+      ? t(`home.${state.value}`)
+      : t(`zoneStatus.${state.value}`),
+  );
+
+  const latency = computed(() => {
+    const { up, latency_ms } = zone();
+    return up && latency_ms !== undefined ? t('home.latency', { ms: latency_ms }) : '';
+  });
+
+  return { enterable, state, label, countdown, reason, latency };
+}

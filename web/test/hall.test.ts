@@ -1,0 +1,149 @@
+// @vitest-environment node
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { fiftyZones, records, zones } from './fixtures.ts';
+import type { Answers } from './mock-api.ts';
+import { openStatePage, type StatePage } from './open-page-state.ts';
+import { staticSuite } from './static-suite.ts';
+
+const suite = staticSuite();
+let desktop: StatePage;
+let page: Page;
+
+beforeAll(async () => {
+  desktop = await openStatePage({ ...suite, size: 'desktop', language: 'en' });
+  page = desktop.page;
+});
+
+const list = (servers: unknown) => ({ 'GET /api/server/list': { body: { servers } } });
+const open = (answers: Answers = {}, path = '/', shows = '.enter') =>
+  desktop.show({ name: 'hall', path, signedIn: true, answers, shows, failing: true });
+
+/** What the page asks to enter. */
+function entered(): Promise<number> {
+  return page
+    .waitForRequest((request) => request.url().endsWith('/api/enter_game'))
+    .then((request) => request.postDataJSON().server_id);
+}
+
+test('when a search hides the chosen zone, then what is shown chosen is what is entered', async () => {
+  await open(list(fiftyZones));
+  await page.fill('[type=search]', '36');
+  expect(await page.locator('.zone.on').innerText()).toContain('鲲鹏36区');
+  const asked = entered();
+  await page.getByRole('button', { name: 'Enter 鲲鹏36区' }).click();
+  expect(await asked).toBe(36);
+});
+
+test('when a search has one hit, then Enter enters it; when none can be entered, then nothing is', async () => {
+  await open(list(fiftyZones));
+  await page.fill('[type=search]', '50');
+  await page.getByText('Opens in').first().waitFor();
+  expect(await page.locator('.enter').count()).toBe(0);
+  await page.fill('[type=search]', '36');
+  const asked = entered();
+  await page.press('[type=search]', 'Enter');
+  expect(await asked).toBe(36);
+});
+
+test('when Enter is pressed on a zone, then it is entered', async () => {
+  await open();
+  await page.locator('.zone', { hasText: '曲江池' }).locator('input').focus();
+  const asked = entered();
+  await page.keyboard.press('Enter');
+  expect(await asked).toBe(10);
+});
+
+test('when a zone opens later, whatever its status, then it says so and counts down', async () => {
+  const soon = new Date(Date.now() + 8 * 24 * 3600 * 1000).toISOString();
+  await open(list([zones[1], { ...zones[3], status: 'busy', opened_at: soon }]));
+  const card = page.locator('.zone', { hasText: '大明宫' });
+  expect(await card.innerText()).toMatch(/Opens in (7 d 23:59|8 d 0:00):\d\d[\s\S]*Opening soon/);
+  expect(await card.innerText()).not.toContain('Busy');
+  expect(await card.locator('input').isDisabled()).toBe(true);
+});
+
+test('when there are fifty zones, then a tab shows a part, all cards are as high, and a filter looks everywhere', async () => {
+  await open(list(fiftyZones));
+  await page.getByRole('button', { name: /Recommended/ }).click();
+  const heights = await page.locator('.zone').evaluateAll((all) => all.map((one) => one.clientHeight));
+  expect(heights.length).toBeLessThan(12);
+  expect(new Set(heights).size).toBe(1);
+  await page.selectOption('.picker select', 'maintenance');
+  const shown = await page.locator('.zone').allInnerTexts();
+  expect(shown).toHaveLength(fiftyZones.filter(({ status }) => status === 'maintenance').length);
+});
+
+test('when the way in is scrolled away, then it follows at the bottom', async () => {
+  await open(list(fiftyZones));
+  await page.getByRole('button', { name: /2025/ }).first().click();
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await page.locator('footer').scrollIntoViewIfNeeded();
+  const asked = entered();
+  await page.locator('.bar').getByRole('button', { name: 'Enter the game' }).click();
+  expect(await asked).toBe(11);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('when arrows are pressed at the account menu, then they go through it', async () => {
+  await open();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  await page.focus('.toggle');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(focused).toBe('Withdraw');
+  await page.keyboard.press('ArrowUp');
+  expect(await focused()).toBe('Sign out');
+  await page.keyboard.press('Home');
+  expect(await focused()).toBe('Withdraw');
+  await page.keyboard.press('Escape');
+  expect(await page.locator('.items').count()).toBe(0);
+});
+
+test('when colours are the user’s own, then the chosen zone still stands out', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open();
+  const widthOf = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((one) => getComputedStyle(one).borderTopWidth);
+  expect(await widthOf('.zone.on')).toBe('3px');
+  expect(await widthOf('.zone:not(.on)')).toBe('1px');
+  await page.emulateMedia({ forcedColors: 'none' });
+});
+
+test('when the network is gone and the page is scrolled, then the header is whole below the notice', async () => {
+  await open(list(fiftyZones));
+  await page.getByRole('button', { name: /2025/ }).first().click();
+  await page.context().setOffline(true);
+  await page.locator('.offline').waitFor();
+  await page.locator('footer').scrollIntoViewIfNeeded();
+  const [notice, brand] = await Promise.all(
+    ['.offline', '.brand'].map((selector) => page.locator(selector).boundingBox()),
+  );
+  expect(brand?.y).toBeGreaterThanOrEqual((notice?.y ?? 0) + (notice?.height ?? 0));
+});
+
+test('when a part of the page cannot be loaded, then the page tells a dead service from a newer page', async () => {
+  const toWithdraw = async (config: Answers[string]) => {
+    await open({ 'GET /api/config': [{ body: (await import('./fixtures.ts')).config }, config].flat() });
+    await page.route(/WithdrawView/, (route) => route.abort());
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /Withdraw/ })
+      .click();
+  };
+  await toWithdraw('cut');
+  await page.getByText('You seem to be offline').waitFor();
+  expect(await page.getByText('newer').count()).toBe(0);
+  await toWithdraw({ body: (await import('./fixtures.ts')).config });
+  await page.getByRole('button', { name: 'Reload the page' }).waitFor();
+});
+
+test('when the network comes back, then the history is there at once', async () => {
+  const healthy = { body: { withdrawals: records.slice(1), next: null } };
+  await open({ 'GET /api/game/withdrawals': ['cut', healthy] }, '/withdraw', '.trouble');
+  await page.context().setOffline(true);
+  await page.context().setOffline(false);
+  await page.locator('li.done').first().waitFor({ timeout: 5000 });
+});
