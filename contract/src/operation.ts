@@ -9,7 +9,9 @@ const live = route({
   auth: 'none',
   tag: 'operation',
   summary: 'Whether the process runs',
-  answers: { 200: { description: 'Alive', schema: strict({ status: Type.Literal('live') }) } },
+  answers: {
+    200: { description: 'Alive', schema: strict({ status: Type.Literal('live'), version: Type.String() }) },
+  },
   refusals: [],
 });
 

@@ -15,6 +15,8 @@ export interface RefusalDetails {
   /** Fills the placeholders of the text. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly retryAfter?: number;
+  /** The throttle that spoke; for the log alone. */
+  readonly throttle?: string;
   readonly allow?: readonly string[];
   /** Members the problem carries beside the uniform ones. */
   readonly extra?: Partial<Pick<Problem, 'withdraw_id' | 'reason' | 'until' | 'challenge'>>;

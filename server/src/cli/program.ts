@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<Command>> = {
   deny: async () => (await import('./deny.ts')).denyCommand(),
   announcement: async () => (await import('./announcement.ts')).announcementCommand(),
   audit: async () => (await import('./audit.ts')).auditCommand(),
+  log: async () => (await import('./log.ts')).logCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
 };

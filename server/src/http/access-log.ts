@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Logger, symbols } from 'pino';
+import type { NameAccount } from './log-accounts.ts';
 import { pathOf, queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded } from './text-fields.ts';
 
@@ -28,7 +29,7 @@ interface AccessLogLine extends Outcome {
  * secrets costs a sixth of the fastest routes, and no field here can hold one. It is formatted when it is
  * written, in a batch: between two requests the same work costs several times as much.
  */
-export function accessLog(log: Logger) {
+export function accessLog(log: Logger, nameAccount: NameAccount) {
   const destination = Reflect.get(log, symbols.streamSym) as { write(line: AccessLogLine): void };
   const time = isoTime();
   function format(this: AccessLogLine): string {
@@ -39,7 +40,7 @@ export function accessLog(log: Logger) {
       `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${context.address}"` +
       `,"method":"${method}","path":${JSON.stringify(pathOf(this))}` +
       (query === undefined ? '' : `,"query":${JSON.stringify(query)}`) +
-      `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`
+      `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''}${refusalFields(context, nameAccount)},"msg":"request"}\n`
     );
   }
 
@@ -47,6 +48,17 @@ export function accessLog(log: Logger) {
     if (!log.isLevelEnabled('info')) return;
     destination.write({ at: Date.now(), context, method, url, status, ms, aborted, toString: format });
   };
+}
+
+/** Why, by which throttle, of whom: so that the log answers why somebody could not log in. */
+function refusalFields({ refused, account }: RequestContext, nameAccount: NameAccount): string {
+  if (refused === undefined) return '';
+  const name = account === undefined ? undefined : nameAccount(account);
+  return (
+    `,"code":"${refused.code}"` +
+    (refused.throttle === undefined ? '' : `,"throttle":"${refused.throttle}"`) +
+    (name === undefined ? '' : `,"account":${JSON.stringify(name)}`)
+  );
 }
 
 /** The text up to the second is made once a second. */

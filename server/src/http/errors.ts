@@ -1,9 +1,8 @@
-import type { RefusalCode } from '@gatehouse/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { renderProblem } from './problem.ts';
-import { pathOf } from './request-context.ts';
+import { pathOf, type RequestContext } from './request-context.ts';
 import { pickLanguage } from './texts/index.ts';
 
 /** Retry-After of a database outage, which is usually a restart. */
@@ -66,10 +65,13 @@ declare module 'fastify' {
 }
 
 /** Lets any handler answer with a problem; each is counted by its code. */
-export function decorateProblems(app: FastifyInstance, count: (code: RefusalCode) => void): void {
+export function decorateProblems(
+  app: FastifyInstance,
+  count: (refusal: Refusal, context: RequestContext) => void,
+): void {
   app.decorateReply('problem', function problem(this: FastifyReply, refusal: Refusal) {
-    count(refusal.code);
     const { raw, headers } = this.request;
+    count(refusal, raw.context);
     const rendered = renderProblem(refusal, raw.context.id, pickLanguage(headers['accept-language']));
     return this.code(rendered.status).headers(rendered.headers).send(JSON.stringify(rendered.body));
   });

@@ -1,10 +1,13 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { addressList, type Caller, loopback } from '../security/addresses.ts';
 import type { Metrics } from './metrics.ts';
 import { answered, mount } from './mount.ts';
+
+const { version } = manifest;
 
 export interface HealthParts {
   /** Each queries the dependency it is named for, and rejects with what is wrong. */
@@ -18,7 +21,7 @@ export interface HealthParts {
 }
 
 export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
-  mount(app, routes.live, () => ({ status: 'live' as const }));
+  mount(app, routes.live, () => ({ status: 'live' as const, version }));
 
   const runCheck = createCheckRunner(parts.log);
   mount(app, routes.ready, async ({ reply }) => {

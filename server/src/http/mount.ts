@@ -66,12 +66,23 @@ export function mount<R extends Route>(
     ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.context) }),
     config: { auth: route.auth, form: route.form === true, signed: route.signed === true, mounted },
     handler: async (request, reply) => {
-      const result = await handle(read(request, reply));
+      const input = read(request, reply);
+      request.raw.context.account = accountIn(input);
+      const result = await handle(input);
       if (reply.sent || result === reply) return reply;
       if (isCachedBody(result)) return sendCached(request, reply, result);
       return sendJson(route, reply, withStatus(result, usualStatus));
     },
   });
+}
+
+/** Whom a request is about: as it says itself, or as its token does. */
+function accountIn({ body, query, identity }: { body: unknown; query: unknown; identity: unknown }) {
+  for (const part of [body, query, identity]) {
+    const account: unknown = typeof part === 'object' && part !== null && Reflect.get(part, 'account');
+    if (typeof account === 'string') return account;
+  }
+  return undefined;
 }
 
 function sendJson(

@@ -116,6 +116,8 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
     userAgent: request.headers['user-agent'],
     challengeSolution: request.headers['x-challenge-solution'] as string | undefined,
     route: undefined,
+    account: undefined,
+    refused: undefined,
     bodyBytes: 0,
   };
 }

@@ -10,6 +10,10 @@ export interface RequestContext extends Caller {
   readonly challengeSolution: string | undefined;
   /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
   route: string | undefined;
+  /** The account that the request is about, once known; for the line of one that is refused. */
+  account: string | undefined;
+  /** Why it was refused, and the throttle that spoke. */
+  refused: { readonly code: string; readonly throttle: string | undefined } | undefined;
   /** How long the body is, once it was read. */
   bodyBytes: number;
 }

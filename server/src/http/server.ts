@@ -1,4 +1,3 @@
-import type { RefusalCode } from '@gatehouse/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { Refusal } from '../refusal.ts';
@@ -17,9 +16,11 @@ import {
 } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { addCommonHeaders } from './headers.ts';
+import type { NameAccount } from './log-accounts.ts';
 import { refuseMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
 import { createPreRouter, type PreRouterHandler, type PreRouterParts, sendProblem } from './pre-router.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface HttpServerParts {
   readonly trusted: AddressList;
@@ -36,13 +37,17 @@ export interface HttpServerParts {
   readonly metrics: Metrics;
   readonly stopping: () => boolean;
   readonly log: Logger;
+  readonly nameAccount: NameAccount;
 }
 
 /** The layers that every request passes; routes are mounted on what it returns. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { authentication, outageOf, notFoundPage, metrics, stopping, log } = parts;
   const refusalOf = createErrorMapper({ outageOf, log });
-  const countRefusal = (code: RefusalCode) => metrics.refusals.inc({ code });
+  const countRefusal = ({ code, details }: Refusal, context: RequestContext) => {
+    metrics.refusals.inc({ code });
+    context.refused = { code, throttle: details.throttle };
+  };
   const preRouter = preRouterParts(parts);
   const fastPath = createFastPath({ enabled: parts.fastPath, log, stopping, refusalOf, countRefusal });
   const app: FastifyInstance = Fastify({
@@ -80,8 +85,8 @@ const noSchemas = () => () => {
 const CLIENT_CLOSED_REQUEST = 499;
 
 function preRouterParts(parts: HttpServerParts): PreRouterParts {
-  const { trusted, denied, handlers, connectionsPerAddress, metrics, log } = parts;
-  const writeLine = accessLog(log);
+  const { trusted, denied, handlers, connectionsPerAddress, metrics, log, nameAccount } = parts;
+  const writeLine = accessLog(log, nameAccount);
   return {
     trusted,
     denied,

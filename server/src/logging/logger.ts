@@ -27,7 +27,7 @@ export interface OpenedLog {
 }
 
 /** Buffered JSON lines: a write per request would cost a third of the hot routes' rate. */
-export function openLog({ level, file }: Settings['log']): OpenedLog {
+export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>): OpenedLog {
   const destination = openLineWriter(file === undefined ? STANDARD_OUTPUT : openForAppending(file));
   const timer = setInterval(destination.flush, FLUSH_MS);
   timer.unref();

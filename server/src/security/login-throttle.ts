@@ -117,8 +117,9 @@ export function createLoginThrottle(parts: {
   const throttleOf = (id: string) => id.slice(scope.length + 1, id.indexOf(':'));
 
   function refuse({ id, retryAfter }: Over): never {
-    parts.refused(scope === 'login' ? throttleOf(id) : id.slice(0, id.indexOf(':')));
-    throw new Refusal('too_many_attempts', { retryAfter });
+    const throttle = scope === 'login' ? throttleOf(id) : id.slice(0, id.indexOf(':'));
+    parts.refused(throttle);
+    throw new Refusal('too_many_attempts', { retryAfter, throttle });
   }
 
   function refuseOver(admission: Admission): void {

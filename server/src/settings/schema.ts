@@ -35,6 +35,11 @@ export const SettingsSchema = table({
   log: table({
     level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'least level that is logged'),
     file: optionalText('log to this file instead of standard output'),
+    accounts: choice(
+      ['hash', 'name', 'none'],
+      'hash',
+      'how lines of refused requests name the account: as a keyed hash, by its name, not at all; `gatehouse log why` finds the first two',
+    ),
   }),
   http: table({
     fast_path: flag(true, 'answer the busiest routes past the router, on the pinned Node'),

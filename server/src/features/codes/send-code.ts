@@ -93,5 +93,5 @@ async function takeTurn(
 
 function refuse(throttle: CodeThrottle, name: string, retryAfter: number): never {
   throttle.refused(name);
-  throw new Refusal('too_many_attempts', { retryAfter });
+  throw new Refusal('too_many_attempts', { retryAfter, throttle: name });
 }

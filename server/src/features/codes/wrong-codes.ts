@@ -24,7 +24,7 @@ export function wrongCodes(parts: {
 
   function usedUp(retryAfter: number): Refusal {
     parts.refused('wrong_codes');
-    return new Refusal('too_many_attempts', { retryAfter });
+    return new Refusal('too_many_attempts', { retryAfter, throttle: 'wrong_codes' });
   }
 
   return {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RefusalCode } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../logging/log.ts';
+import type { Refusal } from '../../refusal.ts';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
 import type { RefusalOf } from '../errors.ts';
 import { type PreRouterParts, sendProblem } from '../pre-router.ts';
+import type { RequestContext } from '../request-context.ts';
 import { BufferedRequest } from './buffered-request.ts';
 import { type FastRoute, fastRoute } from './fast-route.ts';
 import { sendBatched } from './raw-response.ts';
@@ -16,7 +17,7 @@ interface FastPathParts {
   readonly log: Pick<Log, 'warn'>;
   readonly stopping: () => boolean;
   readonly refusalOf: RefusalOf;
-  readonly countRefusal: (code: RefusalCode) => void;
+  readonly countRefusal: (refusal: Refusal, context: RequestContext) => void;
 }
 
 export interface FastPath {
@@ -78,7 +79,7 @@ function serve(
   const refuse = (error: unknown) => {
     closeIfStopping();
     const refusal = refusalOf(error, context.id);
-    countRefusal(refusal.code);
+    countRefusal(refusal, context);
     sendProblem(response, request, refusal);
   };
   const run = (body?: Buffer) => {

@@ -38,6 +38,7 @@ export function fastRoute(mounted: MountedRoute): FastRoute {
       admit?.(context);
       context.bodyBytes = bytes?.length ?? 0;
       const body = bytes && checkBody(parseJson(bytes));
+      context.account = (body as { account?: string } | undefined)?.account;
       return handle({ body, context } as Input<typeof route>);
     },
     encode: (result, request) =>

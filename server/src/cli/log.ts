@@ -1,0 +1,84 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { namesInLog } from '../http/log-accounts.ts';
+import { command, type Options, settingsOf } from './context.ts';
+import { usage } from './failure.ts';
+import { print, say } from './output.ts';
+import { pastMoment, time } from './time.ts';
+
+interface WhyOptions extends Options {
+  readonly json?: boolean;
+  readonly since?: number;
+  readonly file?: string;
+}
+
+interface Line {
+  readonly time?: string;
+  readonly account?: string;
+  readonly code?: string;
+  readonly throttle?: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly address?: string;
+  readonly request_id?: string;
+}
+
+export function logCommand(): Command {
+  return command('log', 'what the log of the service says').addCommand(why());
+}
+
+function why(): Command {
+  return command('why', 'why requests of an account were refused')
+    .argument('<account>')
+    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m; 7d if left out', pastMoment)
+    .option('--file <file>', 'the log, - for standard input; log.file if left out')
+    .action(async (account: string, options: WhyOptions) => {
+      const { log, auth } = settingsOf(options);
+      const file = options.file ?? log.file;
+      if (file === undefined)
+        throw usage(
+          'the log goes to standard output: journalctl -u gatehouse -o cat | gatehouse log why … --file -',
+        );
+      const since = options.since ?? pastMoment('7d');
+      // A line may be older than the settings of today, or than the first secret.
+      const names = namesInLog(account, auth.jwt_secret);
+      const rows: object[] = [];
+      for await (const line of linesOf(file)) {
+        const at = Date.parse(line.time ?? '');
+        if (line.account === undefined || !names.has(line.account) || !(at >= since)) continue;
+        const { method, path, status, code, throttle, address, request_id } = line;
+        rows.push({
+          at: time(at),
+          request: `${method} ${path}`,
+          status,
+          code,
+          throttle,
+          address,
+          request_id,
+        });
+      }
+      print(rows as Record<string, unknown>[], {
+        ...options,
+        empty: `nothing of ${account} was refused since ${time(since)}`,
+      });
+      if (!options.json && log.accounts === 'none')
+        say('log.accounts is "none": newer lines name no account');
+    });
+}
+
+async function* linesOf(file: string): AsyncGenerator<Line> {
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  const failed = new Promise<never>((_, reject) => input.once('error', reject));
+  failed.catch(() => {});
+  for await (const text of createInterface({ input })) {
+    if (!text.includes('"account":')) continue;
+    try {
+      yield JSON.parse(text) as Line;
+    } catch {
+      // A line that was cut, or another program's.
+    }
+  }
+  await Promise.race([failed, Promise.resolve()]);
+}

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test-support/process.ts';
+import { clientFrom } from './support/client.ts';
+import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
+
+type Line = { code?: string; account?: string; throttle?: string; path?: string };
+
+async function refusedLogins(accounts: 'hash' | 'name' | 'none') {
+  const folder = tempDir('log-why');
+  const file = join(folder, 'service.log');
+  const app = await startTestApp(`sqlite:${join(folder, 'gatehouse.db')}`, { log: { file, accounts } });
+  const { token } = await app.register('Puzzled');
+  const client = clientFrom(app.url, freshAddress());
+  for (let times = 0; times < 6; times++)
+    await client.post('/api/login', { account: 'puzzled', password: 'Wrong-Horse-1' });
+  await client.form('/api/check', { account: 'Puzzled', token: 'x'.repeat(32) });
+  await app.cli('player', 'ban', 'Puzzled');
+  await client.get('/api/bind', { token });
+  await client.post('/api/login', { account: 'Other', password: PASSWORD });
+  const lines = () =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"code":'))
+      .map((line) => JSON.parse(line) as Line);
+  await expect.poll(() => lines().length).toBeGreaterThanOrEqual(9);
+  return { app, file, lines };
+}
+
+test('when somebody was refused, then the log says why, by which throttle and of whom, and the command finds it', async () => {
+  const { app, file, lines } = await refusedLogins('hash');
+  expect(readFileSync(file, 'utf8')).not.toMatch(/puzzled/i);
+  expect(new Set(lines().map(({ account }) => account)).size).toBeGreaterThan(1);
+  const why = async (...args: string[]) =>
+    JSON.parse((await app.cli('log', 'why', ...args, '--json')).stdout) as Line[];
+  const found = await why('PUZZLED');
+  expect(found.map(({ code, throttle }) => throttle ?? code)).toEqual([
+    ...Array(5).fill('invalid_credentials'),
+    'account_address',
+    'account_address',
+  ]);
+  expect(await why('PUZZLED', '--since', '2099-01-01')).toEqual([]);
+  expect((await app.cli('log', 'why', 'Nobody')).stdout).toContain('nothing of Nobody was refused since');
+  const copy = join(app.folder, 'old.log');
+  writeFileSync(copy, `not JSON "account":\n${readFileSync(file, 'utf8')}`);
+  expect(await why('puzzled', '--file', copy)).toHaveLength(found.length);
+});
+
+test('when accounts are logged by name, or not at all, then so they are', async () => {
+  const { app, lines } = await refusedLogins('name');
+  expect(lines()[0]).toMatchObject({ account: 'puzzled', code: 'invalid_credentials' });
+  expect(JSON.parse((await app.cli('log', 'why', 'Puzzled', '--json')).stdout).length).toBeGreaterThan(5);
+});
