@@ -45,7 +45,7 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
   const hasOwnPassword = ownPassword({ players, bindings });
   const parts = {
     ...security,
-    own: ownAccountStore(db),
+    own: ownAccountStore(db, security.hashes),
     twoFactor: openTwoFactor({ db, settings: settings.current }),
     history: historyStore(db),
     requirePassword: requirePassword({ ...security, players, recordLogin, hasOwnPassword }),
