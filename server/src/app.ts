@@ -252,7 +252,7 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     log,
   });
   for (const feature of Object.values(features)) await feature.routes?.(app);
-  await docs(app, public_url);
+  docs(app, public_url);
   return app;
 }
 

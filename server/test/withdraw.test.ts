@@ -185,7 +185,7 @@ describeOnEngines('withdrawing', (engine) => {
     const { body: list } = await app.get(player, '/api/game/roles?server_id=1');
     expect(list.roles).toEqual([{ role_id: role.id, name: role.name, level: 1, balance: 50 }]);
     const { body: history } = await app.get(player, '/api/game/withdrawals?include=day');
-    expect(history.day).toEqual({ used: 200, left: null });
+    expect(history.day).toEqual({ used: 200, left: 1_000_000 - 200 });
 
     // Saved before its time: what was taken is held back a second time, and said to be.
     await app.zone.save();

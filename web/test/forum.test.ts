@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
 import { browserSuite } from './browser-suite.ts';
+import { examinePage } from './examine-page.ts';
 import { PASSWORD } from './test-server.ts';
 
 const suite = browserSuite();
@@ -49,6 +50,16 @@ test('when a player has an account, then the forum is bound to it, shown there, 
   await unlink.click();
   await page.getByRole('button', { name: /确定解除/ }).click();
   await waitForText('还没有绑定任何身份');
+});
+
+test('when a player signs out and comes by the forum again, then it asks who they are; its page is accessible', async () => {
+  const { page, waitForPath } = await throughForum('Lantern Keeper');
+  await waitForPath('/');
+  await page.locator('.toggle').click();
+  await page.getByRole('button', { name: '退出登录' }).click();
+  await page.getByRole('link', { name: /Lantern Forum/ }).click();
+  await page.getByRole('button', { name: '夜雨' }).waitFor();
+  await examinePage(page, { consoleErrors: [] });
 });
 
 test('when the player cancels at the forum, then the login page says so and works', async () => {

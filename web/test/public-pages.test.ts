@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
 import { browserSuite } from './browser-suite.ts';
+import { examinePage } from './examine-page.ts';
 
 const suite = browserSuite();
 
@@ -58,4 +59,15 @@ test('when the login page opens, then it has the game’s name at once, asks for
   expect(await page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum)).toBe(0);
   // A keyboard is at hand.
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('account');
+});
+
+test('when the API is looked up, then the page is light, accessible and complete', async () => {
+  const { page, goTo } = await suite.openSession('desktop', 'en-GB');
+  const response = await goTo('/api/docs');
+  expect((await response?.request().sizes())?.responseBodySize).toBeLessThan(20_000);
+  await page.evaluate(() => {
+    for (const each of document.querySelectorAll('details')) each.open = true;
+  });
+  await examinePage(page, { consoleErrors: [] });
+  expect(await page.getByText('Resets a password').or(page.getByText('/api/reset_password')).count()).toBe(1);
 });

@@ -34,13 +34,12 @@ export interface DemoZones {
   stop(): Promise<void>;
 }
 
-/** Starts the simulator of every demo zone that is not in maintenance. */
+/** Starts the simulator of every demo zone; the one in maintenance is not entered, and waits. */
 export async function startZones(options: { folder: string; gmKey: string }): Promise<DemoZones> {
   await using opening = new AsyncDisposableStack();
   const folder = zonesFolder(options.folder);
   const running: RunningZone[] = [];
-  for (const { serverId, status } of demoZones) {
-    if (status === 'maintenance') continue;
+  for (const { serverId } of demoZones) {
     const zone = await startZone({
       serverId,
       database: `sqlite:${folder}`,

@@ -44,8 +44,10 @@ export async function startForum(options: ForumOptions): Promise<Forum> {
   const speakOidc = provider.callback();
   handle = (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    if (interactionPath.test(path)) void interact(provider, users, request, response);
-    else speakOidc(request, response);
+    if (interactionPath.test(path)) return void interact(provider, users, request, response);
+    // Each login begins as a stranger's, so that the visitor may be somebody else.
+    if (path === '/auth') delete request.headers.cookie;
+    speakOidc(request, response);
   };
   return {
     issuer,

@@ -5,6 +5,7 @@ import { session } from './session.ts';
 type Message =
   | { readonly type: 'ask' }
   | { readonly type: 'answer'; readonly token: string; readonly zone: number | null }
+  | { readonly type: 'replace'; readonly token: string; readonly by: string }
   | { readonly type: 'end'; readonly token: string };
 
 /** An open tab answers within milliseconds, unless the browser has put it to sleep. */
@@ -41,6 +42,8 @@ export async function shareSession({ onJoin, onEnd }: Handlers): Promise<void> {
       answered();
       if (shown) onJoin();
     }
+    // A new password or name ends every token but a new one.
+    if (data.type === 'replace' && data.token === token) session.join(data.by, session.lastZone.value);
     if (data.type === 'end' && data.token === token) {
       session.end();
       onEnd();
@@ -51,10 +54,8 @@ export async function shareSession({ onJoin, onEnd }: Handlers): Promise<void> {
     session.token,
     (now, before) => {
       if (now) someTab.set('1');
-      else if (before) {
-        someTab.remove();
-        tell({ type: 'end', token: before });
-      }
+      else someTab.remove();
+      if (before) tell(now ? { type: 'replace', token: before, by: now } : { type: 'end', token: before });
       asking = false;
     },
     { flush: 'sync' },

@@ -73,7 +73,7 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
   }, failureOf);
 
   /** `complete` is false where something beside the fields is missing: they are all checked, and nothing is sent. */
-  async function submit(complete = true) {
+  async function submitIf(complete: boolean) {
     if (busy.value) return;
     error.value = null;
     for (const field of Object.keys(errors)) delete errors[field];
@@ -81,7 +81,7 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     await (complete && Object.keys(errors).length === 0 ? sendOnce() : focusFirstError());
   }
 
-  return { values, errors, busy, error, check, checkOnBlur, submit };
+  return { values, errors, busy, error, check, checkOnBlur, submit: () => submitIf(true), submitIf };
 }
 
 /** The field that is wrong comes into view, and a screen reader reads why. */

@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CachedBody, cachedBody, isFresh } from '../../http/cached-body.ts';
 import { responseHeaders } from '../../http/headers.ts';
+import { escapeHtml } from '../../http/html.ts';
 import { Refusal } from '../../refusal.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { Settings } from '../../settings/schema.ts';
@@ -79,15 +80,9 @@ function render(html: string, settings: Settings): CachedBody {
     currency: settings.withdraw.currency,
     requireTotp: settings.console.require_totp,
   });
-  const meta = `<meta name="gatehouse" content="${escapeAttribute(facts)}">`;
+  const meta = `<meta name="gatehouse" content="${escapeHtml(facts)}">`;
   return cachedBody(
     html.replace('</head>', () => `  ${meta}\n  </head>`),
     'text/html; charset=utf-8',
   );
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
-
-function escapeAttribute(text: string): string {
-  return text.replace(/[&"<>]/g, (character) => ENTITIES[character] ?? character);
 }

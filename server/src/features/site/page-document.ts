@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { PublicConfig } from '@gatehouse/contract';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
+import { escapeHtml } from '../../http/html.ts';
 import type { Language } from '../../http/texts/index.ts';
 import type { Settings } from '../../settings/schema.ts';
 
@@ -54,10 +55,4 @@ export function pageDocument({ html, language, settings, config, texts }: Parts)
     .replace('</head>', () => `  ${head.join('\n    ')}\n  </head>`);
   const body = cachedBody(text, 'text/html; charset=utf-8');
   return { ...body, compressed: { br: brotliCompressSync(body.bytes), gzip: gzipSync(body.bytes) } };
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&"<>]/g, (character) => ENTITIES[character] ?? character);
 }
