@@ -23,7 +23,8 @@ export const accountEn: AccountMessages = {
     off: 'Off',
     name: 'Choose your name',
     nameOnce: 'You may choose a name you like, once',
-    nameLead: 'The forum made this account. You may choose a name of your own; it cannot be changed again.',
+    nameLead:
+      'The forum made this account. You may choose a name of your own, once. Characters you already have in the game belong to the old name, so choose before you play.',
     nameSubmit: 'Take this name',
     nameDone: ({ named }) => `Your account is called ${named('account')} from now on.`,
     email: 'E-mail',

@@ -27,7 +27,8 @@ export const accountZhCN = {
       off: '未开启',
       name: '选择账号名',
       nameOnce: '您可以选一次自己喜欢的账号名',
-      nameLead: '这个账号由论坛创建。您可以选一个自己的账号名，选定后不能再改。',
+      nameLead:
+        '这个账号由论坛创建。您可以选一个自己的账号名，选定后不能再改；在游戏里已经有的角色属于原来的名字，请在开始玩之前选。',
       nameSubmit: '就用这个名字',
       nameDone: ({ named }) => `从现在起您的账号名是 ${named('account')}。`,
       email: '邮箱',

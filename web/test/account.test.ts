@@ -1,0 +1,142 @@
+// @vitest-environment node
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { browserSuite } from './browser-suite.ts';
+import { PASSWORD } from './test-server.ts';
+
+const suite = browserSuite();
+const NEW_PASSWORD = 'Starlight-over-43';
+
+/** What an authenticator shows, now or a step later: each code is good once. */
+const codeFor = (secret: string, later = 0) =>
+  execFileSync('oathtool', ['--totp', '--base32', '--now', `now + ${later} seconds`, secret], {
+    encoding: 'utf8',
+  }).trim();
+
+test('when a player changes the password, then other browsers are signed out and this one stays', async () => {
+  const { account } = await suite.server.register('changing');
+  const other = await suite.openSession('desktop', 'en');
+  await other.openAndLogIn(account);
+  await other.waitForPath('/');
+  const { page, openAndLogIn, submit, waitForText, waitForPath, goTo } = await suite.openSession();
+  await openAndLogIn(account, '/login?return=/account');
+  await waitForText('最近登录');
+  await page.getByRole('link', { name: /修改密码/ }).click();
+  await page.fill('[name=old_password]', 'not-it-at-all');
+  await page.fill('[name=password]', NEW_PASSWORD);
+  await submit();
+  await waitForText('密码不对，请再试一次');
+  await page.fill('[name=old_password]', PASSWORD);
+  await submit();
+  await waitForText('密码已修改，其他设备都已退出登录');
+  await waitForPath('/account');
+
+  await other.goTo('/account');
+  await other.waitForText('Your session');
+  await goTo('/account');
+  await waitForText('登录失败');
+});
+
+test('when a player changes the e-mail address, then the code goes to the new one', async () => {
+  const { account } = await suite.server.register('moving');
+  const { page, openAndLogIn, submit, waitForText } = await suite.openSession();
+  await openAndLogIn(account, '/login?return=/account/email');
+  await page.fill('[name=email]', 'moved@example.com');
+  await page.getByRole('button', { name: '获取验证码' }).click();
+  await page.fill('[name=code]', await suite.server.code('moved@example.com'));
+  await page.fill('[name=password]', PASSWORD);
+  await submit();
+  await waitForText('邮箱已更换');
+  await waitForText('moved@example.com');
+});
+
+test('when a player turns two-factor login on, then login and withdrawal ask for a code', async () => {
+  const { account } = await suite.server.register('careful');
+  const role = await suite.server.zone.addRole({ account, name: '守夜人', level: 9, balance: 1000 });
+  const { page, openAndLogIn, submit, waitForText, waitForPath } = await suite.openSession();
+  await openAndLogIn(account, '/login?return=/account/two-factor');
+  await page.locator('.qr').waitFor();
+  const secret = ((await page.locator('.secret').textContent()) ?? '').replace(/\s/g, '');
+  await page.fill('[name=code]', codeFor(secret));
+  await submit();
+  await page.locator('.codes li').nth(9).waitFor();
+  const [recovery = ''] = await page.locator('.codes li').allTextContents();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: '下载恢复码' }).click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toContain(recovery);
+  await page.getByRole('button', { name: '完成' }).click();
+  await waitForText('已开启');
+
+  await page.locator('.toggle').click();
+  await page.getByRole('button', { name: '退出登录' }).click();
+  await openAndLogIn(account, '/login?return=/withdraw');
+  await waitForText('打开身份验证器应用');
+  await page.fill('[name=code]', '000000');
+  await submit();
+  await waitForText('动态码不正确');
+  await page.fill('[name=code]', codeFor(secret, 30));
+  await submit();
+  await waitForPath('/withdraw');
+
+  await page.selectOption('[name=server_id]', { label: '玄武门' });
+  await page.fill('[name=amount]', '300');
+  await submit();
+  await page.getByRole('button', { name: '确认提现' }).click();
+  await waitForText('确认是您本人');
+  expect(suite.server.zone.balance(role.id)).toBe(1000);
+  await page.fill('[name=one_time_code]', recovery);
+  await page.getByRole('dialog').getByRole('button', { name: '确认提现' }).click();
+  await waitForText('提现成功');
+  expect(suite.server.zone.balance(role.id)).toBe(700);
+
+  await page.goto(`${suite.server.url}/account/two-factor`);
+  await page.fill('[name=password]', PASSWORD);
+  await page.fill('[name=code]', '000000');
+  await submit();
+  await waitForText('密码或动态码不对');
+});
+
+test('when the forum made the account, then it gets a name, an e-mail address and a password of its own', async () => {
+  const { page, goTo, submit, waitForText } = await suite.openSession('desktop');
+  await goTo('/login?return=/account');
+  await page.getByRole('link', { name: /Lantern Forum/ }).click();
+  await page.getByRole('button', { name: 'Lantern Keeper' }).click();
+  await page.check('[name=agree]');
+  await page.getByRole('button', { name: '创建并进入' }).click();
+  await page.getByRole('link', { name: /选择账号名/ }).click();
+  await page.fill('[name=account]', 'keeper_of_light');
+  await submit();
+  await waitForText('从现在起您的账号名是 keeper_of_light');
+  await page.getByRole('link', { name: /修改密码/ }).click();
+  await page.fill('[name=password]', NEW_PASSWORD);
+  await submit();
+  await waitForText('密码已修改');
+  expect(await page.getByRole('link', { name: /选择账号名/ }).count()).toBe(0);
+});
+
+test('when a player takes the data along and has the account deleted, then a login brings it back', async () => {
+  const { account, email } = await suite.server.register('leaving');
+  const { page, openAndLogIn, submit, waitForText } = await suite.openSession();
+  await openAndLogIn(account, '/login?return=/account');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: '下载我的数据' }).click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toContain(email);
+
+  await page.getByRole('button', { name: '删除账号' }).click();
+  await page.getByRole('button', { name: '获取验证码' }).click();
+  await page.fill('[name=code]', await suite.server.code(email));
+  await page.fill('[name=password]', PASSWORD);
+  await submit();
+  await waitForText(/账号将于 .* 删除/);
+
+  await page.locator('.toggle').click();
+  await page.getByRole('button', { name: '退出登录' }).click();
+  await openAndLogIn(account, '/login?return=/account');
+  await waitForText('最近登录');
+  expect(await page.getByText(/账号将于/).count()).toBe(0);
+});
