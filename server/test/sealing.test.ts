@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
@@ -241,4 +241,23 @@ describe('the key', () => {
         stderr: expect.stringContaining('auth.seal_key is not set'),
       });
   });
+});
+
+/** They hand a hash on, clear it, or only describe the column. */
+const harmless =
+  /^(?:db\/(?:migrations\/|schema\.ts|password-hash\.ts)|features\/(?:doctor\/store|sealing\/admin\/store|operators\/admin\/store|account\/admin\/(?:change-player|set-password)|own-account\/erasure-store|import\/(?:columns|clean))\.ts)/;
+
+test('when a file of the server names the column of the hashes, then it seals and opens them, or is known to need no key', () => {
+  const folder = join(import.meta.dirname, '../src');
+  const naming = globSync('**/*.ts', { cwd: folder }).filter((file) =>
+    readFileSync(join(folder, file), 'utf8').includes('password_hash'),
+  );
+  const careless = naming.filter(
+    (file) =>
+      !harmless.test(file) &&
+      !/from '[./]+security\/(?:password-hashes|sealed-texts)\.ts'/.test(
+        readFileSync(join(folder, file), 'utf8'),
+      ),
+  );
+  expect(careless).toEqual([]);
 });

@@ -12,12 +12,19 @@ import { PASSWORD } from './support/test-app.ts';
 const md5 = (password: string) => createHash('md5').update(`${password}old-generation-key`).digest('hex');
 const NEW_PASSWORD = 'Another-Horse-43';
 const SET_PASSWORD = 'Third-Horse-44';
+const OWN_PASSWORD = 'Fourth-Horse-45';
 
 const settings = {
   auth: { game_token: 'ticket', seal_key: 'a key that is in the settings file and nowhere else' },
   console: { require_totp: false },
   code_throttle: { email: { limit: 99, window: 60 } },
 };
+
+/** A foreign implementation makes the codes. */
+async function totpOf(secret: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('oathtool', ['--totp', '--base32', secret]);
+  return stdout.trim();
+}
 
 /** The value of the first cookie in a header. */
 const valueIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
@@ -44,6 +51,19 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
   await app.post('/api/logout', {}, { token: veteran });
   const openCode = await app.code('somebody@example.com');
 
+  const { token: own } = await app.register('Careful');
+  const change = { old_password: PASSWORD, password: OWN_PASSWORD };
+  const { token: renewed } = (await app.post('/api/account/password', change, { token: own })).body;
+  const { secret } = (await app.post('/api/account/totp', {}, { token: renewed })).body;
+  const confirmed = await app.post(
+    '/api/account/totp/confirm',
+    { code: await totpOf(secret) },
+    { token: renewed },
+  );
+  expect(confirmed.status).toBe(200);
+  const asked = await app.post('/api/login', { account: 'Careful', password: OWN_PASSWORD });
+  expect(asked.body.code).toBe('second_factor_required');
+
   const bindTicket = await app.ticket(person(1));
   const bound = await app.post(BIND, { ticket: bindTicket, account: 'Veteran', password: PASSWORD });
   expect(bound.status).toBe(200);
@@ -53,13 +73,14 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
   const set = ['player', 'set-password', 'Temporary'];
   await runCommand(set, { config: app.settingsFile, input: `${SET_PASSWORD}\n` });
 
-  const passwords = { PASSWORD, NEW_PASSWORD, SET_PASSWORD };
+  const passwords = { PASSWORD, NEW_PASSWORD, SET_PASSWORD, OWN_PASSWORD };
   return {
     long: {
       ...Object.fromEntries(
         Object.entries(passwords).map(([name, value]) => [`the hash of ${name}`, md5(value)]),
       ),
       ...passwords,
+      ...{ own, renewed, secret, challenge: asked.body.challenge as string },
       ...{ veteran, registered, session, ticket, usedTicket, bindTicket, forumSession, forumTicket },
     },
     short: { usedCode, openCode },
@@ -69,8 +90,8 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
 async function operatorsJourney(app: ForumApp): Promise<Secrets> {
   const boss = await makeOperator(app);
   const { secret } = (await boss.post('me/totp')).body;
-  const { stdout } = await promisify(execFile)('oathtool', ['--totp', '--base32', secret]);
-  const confirmed = await boss.post('me/totp/confirm', { code: stdout.trim() });
+  const totp = await totpOf(secret);
+  const confirmed = await boss.post('me/totp/confirm', { code: totp });
   expect(confirmed.status).toBe(200);
   const helper = await makeOperator(app, { name: 'helper', role: 'support' });
   const { secret: pending } = (await helper.post('me/totp')).body;
@@ -84,7 +105,13 @@ async function operatorsJourney(app: ForumApp): Promise<Secrets> {
   return {
     long: {
       OPERATOR_PASSWORD,
-      ...{ secret, pending, invitation, key: made.body.key, temporary: reset.body.temporary_password },
+      ...{
+        operatorSecret: secret,
+        pending,
+        invitation,
+        key: made.body.key,
+        temporary: reset.body.temporary_password,
+      },
       session: valueIn(boss.cookie),
       otherSession: valueIn(helper.cookie),
       ...Object.fromEntries(recovery.map((code, index) => [`recovery code ${index}`, code])),
@@ -92,7 +119,7 @@ async function operatorsJourney(app: ForumApp): Promise<Secrets> {
         recovery.map((code, index) => [`recovery code ${index}, plain`, code.replaceAll('-', '')]),
       ),
     },
-    short: { totp: stdout.trim() },
+    short: { totp },
   };
 }
 

@@ -20,6 +20,7 @@ async function signUp(server: TestServer, account: string): Promise<{ code: numb
       extraHTTPHeaders: { 'x-forwarded-for': '203.0.113.9' },
     });
     const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
     const email = `${account}@example.com`;
     await page.goto(`${server.url}/login?mode=register`);
     await page.fill('[name=account]', account);
@@ -33,7 +34,7 @@ async function signUp(server: TestServer, account: string): Promise<{ code: numb
     await page.fill('[name=code]', await server.code(email));
     const submitted = performance.now();
     await page.locator('form button[type=submit]').click();
-    await page.getByRole('heading', { name: `${account}，欢迎回来` }).waitFor();
+    await page.waitForFunction(() => sessionStorage.getItem('CQ-TOKEN') !== null);
     return { code, registration: performance.now() - submitted };
   } finally {
     await browser.close();
