@@ -190,6 +190,6 @@ describeOnEngines('the audit records of the command line', (engine) => {
     const { stdout } = await cli('audit list --subject zone:7');
     expect(stdout).toMatch(/^at +actor +via +action +subject +reason +before +after$/m);
     expect(stdout).toMatch(/otto +cli +zone.set +zone:7 +- +\{"port":7007\} +\{"port":7008\}/);
-    expect(await cli('audit list --subject mallory')).toMatchObject({ code: 1, stdout: '' });
+    expect(await cli('audit list --subject mallory')).toMatchObject({ code: 2, stdout: '' });
   }, 180_000);
 });

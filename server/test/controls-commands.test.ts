@@ -22,7 +22,7 @@ test('when controls are set and cleared by commands, then the list tells what ho
   expect(await cli('control', 'set', 'day_max_reg', '5', '--until', '2h', '--reason', 'flood')).toMatchObject(
     {
       code: 0,
-      stdout: expect.stringMatching(/^day_max_reg is 5 until \d{4}-.*Z\n$/),
+      stdout: expect.stringMatching(/^day_max_reg is 5 until \d{4}-.*\+08:00\n$/),
     },
   );
   const idle = { value: null, until: null, by: null, at: null, reason: null };

@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText } from '../../test-support/mail.ts';
 import { type Smtp, startSmtp } from '../../test-support/smtp.ts';
@@ -7,6 +9,7 @@ import type { Notice } from '../src/features/notices/notify-player.ts';
 import { noticeMail } from '../src/integrations/notice-mail.ts';
 import { fixedSettings } from '../src/settings/live.ts';
 import { parseSettings } from '../src/settings/load.ts';
+import { makeOperator } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
 import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
 
@@ -22,9 +25,15 @@ const notices: readonly Notice[] = [
   { kind: 'deletion', deletionAt: '2026-11-23T00:00:00.000Z' },
 ];
 
+async function startMailServer(): Promise<Smtp> {
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  return smtp;
+}
+
 describeOnEngines('notices by mail', (engine) => {
   async function start(settings: Record<string, unknown> = {}) {
-    const smtp = await startSmtp();
+    const smtp = await startMailServer();
     const { mail, ...others } = settings as { mail?: object };
     const url = await engine.freshUrl();
     const app = await startTestApp(url, { ...others, mail: { url: smtp.url, ...mail } });
@@ -53,7 +62,7 @@ describeOnEngines('notices by mail', (engine) => {
     expect(mailText((await smtp.waitForMessage(to)).raw)).toContain('new@example.com');
   });
 
-  test('when a password is reset by mail, then the owner is told', async () => {
+  test('when a password is reset by mail or changed, then the owner is told; a mail server that refuses fails nothing', async () => {
     const { app, smtp } = await start();
     await app.post('/api/send_code', { email: 'alice@example.com', purpose: 'reset' });
     const code = /\d{6}/.exec(mailText((await smtp.waitForMessage('alice@example.com')).raw))?.[0];
@@ -62,6 +71,27 @@ describeOnEngines('notices by mail', (engine) => {
     expect(mailText((await smtp.waitForMessage('alice@example.com')).raw)).toContain(
       'The password was changed',
     );
+    smtp.setMode('refuse');
+    const { token } = (await app.post('/api/login', { account: 'alice', password: reset.password })).body;
+    const change = { old_password: reset.password, password: 'Correct-Horse-44' };
+    expect((await app.post('/api/account/password', change, { token })).status).toBe(200);
+    const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
+    await expect.poll(log).toContain('a player could not be told by mail');
+    expect(log()).not.toContain('alice@example.com');
+  });
+
+  test('when an operator resets the password or changes the address, then the owner is told, without the operator’s address', async () => {
+    const { app, smtp } = await start({ console: { require_totp: false } });
+    const boss = await makeOperator(app);
+    await boss.post('players/1/reset_password', { reason: 'lost' });
+    const reset = mailText((await smtp.waitForMessage('alice@example.com')).raw);
+    expect(reset).toContain('密码已修改');
+    expect(reset).toContain('由客服操作');
+    await boss.post('players/1/email', { email: 'new@example.com', reason: 'asked' });
+    expect(mailText((await smtp.waitForMessage('alice@example.com')).raw)).toContain('new@example.com');
+    await boss.post('players/1/email', { email: 'new@example.com', reason: 'again' });
+    await app.features.notices.idle();
+    expect(smtp.messages).toHaveLength(2);
   });
 
   test('when many withdrawals are made in a minute on two instances, then one mail tells of them', async () => {
@@ -90,7 +120,7 @@ describeOnEngines('notices by mail', (engine) => {
   });
 
   test('when currency is withdrawn, then a mail tells its number; a repeated request and a refused one tell nothing', async () => {
-    const smtp = await startSmtp();
+    const smtp = await startMailServer();
     const app = await startWithdrawApp(await engine.freshUrl(), { settings: { mail: { url: smtp.url } } });
     const { player, body } = await addPlayerWithRole(app);
     await app.db.kysely.updateTable('player').set({ email: 'alice@example.com' }).execute();

@@ -54,7 +54,7 @@ describeOnEngines('the operator', (engine) => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ account: 'Mallory', status: 'active' });
     expect(shown.stdout).not.toContain('password_hash');
     expect(await cli('player', 'show', 'nobody')).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: 'gatehouse: there is no account nobody\n',
     });
   });

@@ -80,9 +80,9 @@ describeOnEngines('the own account', (engine) => {
     );
   });
 
-  test('when two-factor login was just turned on, then the session that did it changes the password too', async () => {
+  test('when two-factor login was just turned on, then the session that did it changes the password too, which is sealed where there is a key', async () => {
     stopClock();
-    const app = await startTestApp(await engine.freshUrl());
+    const app = await startTestApp(await engine.freshUrl(), { auth: { seal_key: 's'.repeat(32) } });
     const { token } = await app.register('Alice');
     await turnOn(app, token);
     expect((await app.get('/api/account', { token })).body.two_factor).toEqual({ enabled: true });
@@ -91,6 +91,9 @@ describeOnEngines('the own account', (engine) => {
     expect(changed.status).toBe(200);
     expect((await app.get('/api/account', { token })).status).toBe(401);
     expect((await app.get('/api/account', { token: changed.body.token })).status).toBe(200);
+    expect((await playerOf(app, 'Alice')).password_hash).toMatch(/^s1:/);
+    const login = await app.post('/api/login', { account: 'alice', password: NEW_PASSWORD });
+    expect(login.body.code).toBe('second_factor_required');
   });
 
   test('when the old password is missing, wrong or guessed, or the new one is weak, then nothing changes', async () => {

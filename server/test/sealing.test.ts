@@ -71,6 +71,12 @@ describeOnEngines('sealed hashes', (engine) => {
     expect((await logIn(app, 'Sealed', 'Another-Horse-43')).status).toBe(200);
     expect(await storedHash(app, 'Sealed')).toBe(afterReset);
 
+    const { token } = (await logIn(app, 'Sealed', 'Another-Horse-43')).body;
+    const change = { old_password: 'Another-Horse-43', password: 'Third-Horse-44' };
+    expect((await app.post('/api/account/password', change, { token })).status).toBe(200);
+    expect(await storedHash(app, 'Sealed')).toMatch(SEALED);
+    expect((await logIn(app, 'Sealed', 'Third-Horse-44')).status).toBe(200);
+
     const set = await runCommand(['player', 'set-password', 'Sealed'], {
       config: app.settingsFile,
       input: 'Third-Horse-44\n',

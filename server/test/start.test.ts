@@ -98,8 +98,8 @@ test('when the port is taken, then the start says so', async () => {
 
 test('when a command or an option is mistyped, then it is named, with what was meant', async () => {
   const unknown = await runCli(['zoen', 'list']);
-  expect(unknown.code).toBe(1);
+  expect(unknown.code).toBe(2);
   expect(unknown.stderr).toContain('Did you mean zone?');
   const option = await runCli(['zone', 'set', '1', '--statsu', 'open'], { config: settingsFile(secrets) });
-  expect(option).toMatchObject({ code: 1, stderr: expect.stringContaining('--status') });
+  expect(option).toMatchObject({ code: 2, stderr: expect.stringContaining('--status') });
 });

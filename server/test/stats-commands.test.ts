@@ -59,5 +59,5 @@ test('when the figures are asked for on the command line, then they are those of
       withdrawn: 0,
     },
   ]);
-  expect(bad).toMatchObject({ code: 1, stdout: '' });
+  expect(bad).toMatchObject({ code: 2, stdout: '' });
 });

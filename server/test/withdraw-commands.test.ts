@@ -34,7 +34,7 @@ describeOnEngines('the commands for withdrawals', (engine) => {
     ]);
     expect(await list('--account', 'nobody')).toEqual([]);
     const wrong = await runCli(['withdraw', 'list', '--state', 'unknown,open'], { config });
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('must be one of accepted')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('must be one of accepted')]);
     const shown = await runCli(['withdraw', 'show', 'id-'], { config });
     expect(shown.stderr).toContain('several withdrawals begin with id-, such as id-0 and id-1');
   });

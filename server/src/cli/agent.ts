@@ -2,20 +2,11 @@ import type { Command } from 'commander';
 import { openPromoterAdmin, type PromoterAdmin } from '../features/promoters/admin/module.ts';
 import { openStatsAdmin } from '../features/stats/admin/module.ts';
 import { cliActor } from './actor.ts';
-import {
-  type Change,
-  changing,
-  command,
-  listing,
-  nonEmpty,
-  type Options,
-  pastMoment,
-  positive,
-  withDatabase,
-} from './context.ts';
+import { type Change, changing, command, nonEmpty, type Options, positive, withDatabase } from './context.ts';
 import { readCsvRows } from './csv-rows.ts';
-import { print, say, time } from './output.ts';
+import { print, say, tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { pastMoment, time } from './time.ts';
 
 const MAX_LISTED = 1000;
 
@@ -34,7 +25,7 @@ interface ListOptions extends Options {
 }
 
 function list(): Command {
-  return listing('list', 'all promoters; with --from or --to also what became of their players')
+  return command('list', 'all promoters; with --from or --to also what became of their players')
     .option('--from <time>', 'players who registered from a time on, or in the last 7d, 12h, 30m', pastMoment)
     .option('--to <time>', 'and before a time', pastMoment)
     .action((options: ListOptions) =>
@@ -54,7 +45,6 @@ function list(): Command {
 
 function add(): Command {
   return changing('add', 'add a promoter')
-    .option('--json', 'as JSON')
     .argument('<name>', 'name of the promoter', nonEmpty)
     .option('--id <id>', 'the id it had in the old generation', positive)
     .action((name: string, options: Change & { json?: boolean; id?: number }) =>
@@ -78,7 +68,6 @@ const COLUMNS = { required: ['agent_id', 'name'], optional: ['status'] };
 
 function importList(): Command {
   return changing('import', 'add the promoters of the old generation, with the ids that players carry')
-    .option('--json', 'as JSON')
     .argument('<file>', 'CSV with the columns agent_id, name and, if you like, status (active, closed)')
     .action((file: string, options: Change & { json?: boolean }) =>
       withPromoters(options, async (promoters) => {
@@ -97,8 +86,8 @@ function importList(): Command {
             kept.push(promoter.agentId);
         const added = wanted.length - kept.length;
         if (options.json) return say(JSON.stringify({ added, kept }));
-        say(`${added} promoters added`);
-        if (kept.length > 0) say(`there already, and kept as they are: ${kept.join(', ')}`);
+        tell(`${added} promoters added`);
+        if (kept.length > 0) tell(`there already, and kept as they are: ${kept.join(', ')}`);
       }),
     );
 }
@@ -110,7 +99,7 @@ function close(): Command {
       withPromoters(options, async (promoters) => {
         const change = { agentId: Number(id), status: 'closed', reason: options.reason } as const;
         await promoters.set(cliActor(), change);
-        say(`promoter ${id} closed`);
+        tell(`promoter ${id} closed`);
       }),
     );
 }

@@ -11,16 +11,15 @@ import {
   type Change,
   changing,
   command,
-  listing,
-  moment,
   nonEmpty,
   type Options,
   oneOf,
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { print, say, time } from './output.ts';
+import { print, say, tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { moment, time } from './time.ts';
 
 interface Fields {
   readonly title?: string;
@@ -43,7 +42,7 @@ export function announcementCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'newest first, ended ones too')
+  return command('list', 'newest first, ended ones too')
     .option('--limit <number>', 'how many', wholeNumber, 50)
     .action((options: Options & { json?: boolean; limit: number }) =>
       withDatabase(options, async (db) => {
@@ -62,16 +61,14 @@ function list(): Command {
 function add(): Command {
   return withFields(
     changing('add', 'tell the players something').requiredOption('--title <text>', 'one line', titleOf),
-  )
-    .option('--json', 'as JSON')
-    .action((options: Change & Fields & { title: string; json?: boolean }) =>
-      withDatabase(options, async (db) => {
-        const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
-        const fields = { title, body, level, ...given({ language, from, until }) };
-        const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
-        say(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
-      }),
-    );
+  ).action((options: Change & Fields & { title: string; json?: boolean }) =>
+    withDatabase(options, async (db) => {
+      const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
+      const fields = { title, body, level, ...given({ language, from, until }) };
+      const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
+      say(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
+    }),
+  );
 }
 
 function set(): Command {
@@ -89,7 +86,7 @@ function set(): Command {
         const fields = { ...rest, ...given({ language, from, until }) };
         const change = openAnnouncementAdmin({ db }).set(cliActor(), { id, ...fields }, { reason });
         await readable(change, `there is no announcement ${id}`);
-        say(`announcement ${id} changed`);
+        tell(`announcement ${id} changed`);
       }),
     );
 }
@@ -101,7 +98,7 @@ function remove(): Command {
       withDatabase(options, async (db) => {
         const change = openAnnouncementAdmin({ db }).remove(cliActor(), id, options);
         await readable(change, `there is no announcement ${id}`);
-        say(`announcement ${id} removed`);
+        tell(`announcement ${id} removed`);
       }),
     );
 }

@@ -2,8 +2,9 @@ import { type AuditAction, auditActions } from '@gatehouse/contract/admin';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openAuditAdmin } from '../features/audit/admin/module.ts';
 import type { AuditRecord } from '../features/audit/entry.ts';
-import { command, listing, type Options, oneOf, pastMoment, wholeNumber, withDatabase } from './context.ts';
-import { print, time } from './output.ts';
+import { command, type Options, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { print } from './output.ts';
+import { pastMoment, time } from './time.ts';
 
 interface AuditOptions extends Options {
   readonly json?: boolean;
@@ -21,7 +22,7 @@ export function auditCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'newest first')
+  return command('list', 'newest first')
     .option('--actor <name>', 'of one operator')
     .option('--action <action>', 'of one kind, such as player.ban', oneOf(auditActions))
     .option('--subject <kind:id>', 'to one thing, such as player:17 or zone:1', subjectOf)

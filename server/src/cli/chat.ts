@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { openChatAdmin } from '../features/chat/admin/module.ts';
-import { command, listing, type Options, pastMoment, wholeNumber, withDatabase } from './context.ts';
-import { print, time } from './output.ts';
+import { command, type Options, wholeNumber, withDatabase } from './context.ts';
+import { print } from './output.ts';
+import { pastMoment, time } from './time.ts';
 
 interface ChatOptions extends Options {
   readonly json?: boolean;
@@ -18,7 +19,7 @@ export function chatCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'newest first')
+  return command('list', 'newest first')
     .option('--server <id>', 'of one zone', wholeNumber)
     .option('--account <account>', 'of one account')
     .option('--role <role>', 'of one role')

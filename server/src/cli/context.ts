@@ -3,18 +3,14 @@ import type { Db } from '../db/open.ts';
 import { loadSettings, settingsFile } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
-/** A command that takes a settings file. */
+/** A command that takes a settings file; prints for people, with `--json` for scripts. */
 export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .option('--config <file>', 'settings file')
+    .option('--json', 'as JSON')
     .exitOverride()
     .showSuggestionAfterError();
-}
-
-/** A command that lists: a table for people, `--json` for scripts. */
-export function listing(name: string, description: string): Command {
-  return command(name, description).option('--json', 'as JSON');
 }
 
 /** A command that changes something: why may be said, and is kept with who did it. */
@@ -71,21 +67,6 @@ export function positive(text: string): number {
 export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('must not be empty.');
   return text.trim();
-}
-
-/** A moment: RFC 3339, or so many days or hours from now, such as 7d or 12h. */
-export function moment(text: string): number {
-  const span = /^(\d{1,6})([dhm])$/.exec(text);
-  const units: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
-  const at = span ? Date.now() + Number(span[1]) * (units[span[2] ?? ''] ?? 0) : Date.parse(text);
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError('must be a time such as 2030-01-31T12:00:00Z, or 7d, 12h, 30m from now.');
-  return at;
-}
-
-/** A moment before now, written the same way. */
-export function pastMoment(text: string): number {
-  return /^\d{1,6}[dhm]$/.test(text) ? 2 * Date.now() - moment(text) : moment(text);
 }
 
 export function oneOf<const V extends readonly string[]>(values: V): (text: string) => V[number] {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { openControlAdmin } from '../features/controls/admin/module.ts';
 import { cliActor } from './actor.ts';
-import { type Change, changing, command, listing, moment, type Options, withDatabase } from './context.ts';
-import { print, say, time } from './output.ts';
+import { type Change, changing, command, type Options, withDatabase } from './context.ts';
+import { print, tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { futureMoment, time } from './time.ts';
 
 const openAdmin = (options: Options, work: (admin: ReturnType<typeof openControlAdmin>) => Promise<void>) =>
   withDatabase(options, (db, settings) => work(openControlAdmin({ db, base: () => settings })));
@@ -16,7 +17,7 @@ export function controlCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'what stands above the settings file now').action(
+  return command('list', 'what stands above the settings file now').action(
     (options: Options & { json?: boolean }) =>
       openAdmin(options, async (admin) => {
         const { controls } = await admin.list();
@@ -38,13 +39,13 @@ function set(): Command {
   return changing('set', 'override a setting, on every instance within seconds')
     .argument('<name>', 'day_max_reg or withdraw.enabled')
     .argument('<value>', 'a number, true or false', parseValue)
-    .option('--until <time>', 'when it ends by itself: a time, or 7d, 12h, 30m from now', moment)
+    .option('--until <time>', 'when it ends by itself: a time, or 7d, 12h, 30m from now', futureMoment)
     .action((name: string, value: unknown, options: Change & { until?: number }) =>
       openAdmin(options, async (admin) => {
         const { until, reason } = options;
         await readable(admin.set(cliActor(), { name, value, until, reason }), `there is no control ${name}`);
         const end = until === undefined ? 'it is cleared' : time(until);
-        say(`${name} is ${JSON.stringify(value)} until ${end}`);
+        tell(`${name} is ${JSON.stringify(value)} until ${end}`);
       }),
     );
 }
@@ -56,7 +57,7 @@ function clear(): Command {
       openAdmin(options, async (admin) => {
         const change = admin.clear(cliActor(), { name, reason: options.reason });
         await readable(change, `${name} is not overridden`);
-        say(`${name} is as the settings file says`);
+        tell(`${name} is as the settings file says`);
       }),
     );
 }

@@ -5,15 +5,14 @@ import {
   type Change,
   changing,
   command,
-  listing,
-  moment,
   nonEmpty,
   type Options,
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { print, say, time } from './output.ts';
+import { print, say, tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { futureMoment, time } from './time.ts';
 
 export function denyCommand(): Command {
   return command('deny', 'addresses that are refused everything, beside deny_ip of the settings file')
@@ -23,7 +22,7 @@ export function denyCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'the entries in force').action((options: Options & { json?: boolean }) =>
+  return command('list', 'the entries in force').action((options: Options & { json?: boolean }) =>
     withDatabase(options, async (db, settings) => {
       const { denied } = await openControlAdmin({ db, base: () => settings }).list();
       print(
@@ -37,8 +36,7 @@ function list(): Command {
 function add(): Command {
   return changing('add', 'refuse everything to an address, a block or a range')
     .argument('<entry>', 'such as 203.0.113.7, 203.0.113.0/24 or 203.0.113.7-203.0.113.9', nonEmpty)
-    .option('--until <time>', 'when it ends by itself: a time, or 7d, 12h, 30m from now', moment)
-    .option('--json', 'as JSON')
+    .option('--until <time>', 'when it ends by itself: a time, or 7d, 12h, 30m from now', futureMoment)
     .action((entry: string, options: Change & { until?: number; json?: boolean }) =>
       withDatabase(options, async (db, settings) => {
         const { until, reason } = options;
@@ -60,7 +58,7 @@ function remove(): Command {
       withDatabase(options, async (db, settings) => {
         const admin = openControlAdmin({ db, base: () => settings });
         await readable(admin.allow(cliActor(), { id, reason: options.reason }), `there is no entry ${id}`);
-        say(`entry ${id} removed`);
+        tell(`entry ${id} removed`);
       }),
     );
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { AREAS, type Area } from '../features/doctor/admin/areas.ts';
 import { settingsFile } from '../settings/load.ts';
-import { listing, type Options, oneOf } from './context.ts';
+import { command, type Options, oneOf } from './context.ts';
 import { print, say } from './output.ts';
 
 export function doctorCommand(): Command {
-  return listing('doctor', 'check the installation: settings, service, database, mail, zones')
+  return command('doctor', 'check the installation: settings, service, database, mail, zones')
     .option('--only <areas>', `look at these alone, comma separated: ${AREAS.join(', ')}`, areas)
     .action(async (options: Options & { json?: boolean; only?: Area[] }) => {
       const [{ openDoctorAdmin }, { BUILT_PAGES }] = await Promise.all([

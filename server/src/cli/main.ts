@@ -6,5 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=5000');
 // Compiling what is imported takes longer than running it; from the second start on it is read from the cache.
 enableCompileCache();
+// Whoever reads the output may have seen enough, as `head` has.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 const { runProgram } = await import('./program.ts');
 await runProgram(process.argv.slice(2));

@@ -2,18 +2,10 @@ import { type OperatorRole, operatorRoles } from '@gatehouse/contract/admin';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type OperatorAdmin, openOperatorAdmin } from '../features/operators/admin/module.ts';
 import { cliActor } from './actor.ts';
-import {
-  type Change,
-  changing,
-  command,
-  listing,
-  type Options,
-  oneOf,
-  positive,
-  withDatabase,
-} from './context.ts';
-import { print, say, time } from './output.ts';
+import { type Change, changing, command, type Options, oneOf, positive, withDatabase } from './context.ts';
+import { print, tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { time } from './time.ts';
 import { zoneIds } from './zone-ids.ts';
 
 interface Access {
@@ -51,13 +43,17 @@ function add(): Command {
       withOperators(options, async (operators) => {
         const { role, zones = 'all', reason } = options;
         const { link } = await operators.add(cliActor(), { name, role, zones: unlessAll(zones), reason });
-        say(`${name} is invited as ${role}. The link is good once, for 24 hours:\n${link}`);
+        tell(`${name} is invited as ${role}. The link is good once, for 24 hours:\n${link}`, {
+          name,
+          role,
+          link,
+        });
       }),
     );
 }
 
 function list(): Command {
-  return listing('list', 'newest first').action((options: Options & { json?: boolean }) =>
+  return command('list', 'newest first').action((options: Options & { json?: boolean }) =>
     withOperators(options, async (operators) => {
       const rows = (await operators.list({ limit: MAX_LISTED })).map((each) => ({
         name: each.name,
@@ -83,7 +79,7 @@ function set(): Command {
         if (role === undefined && zones === undefined)
           throw new Error('nothing to set: give --role or --zones');
         const { operator } = await operators.set(cliActor(), { name, role, zones: unlessAll(zones), reason });
-        say(`${name} is ${operator.role} of ${shownZones(operator.zones, {}) ?? 'all zones'}`);
+        tell(`${name} is ${operator.role} of ${shownZones(operator.zones, {}) ?? 'all zones'}`);
       }),
     );
 }
@@ -94,7 +90,7 @@ function setStatus(verb: string, status: 'active' | 'disabled', description: str
     .action((name: string, options: Change) =>
       withOperators(options, async (operators) => {
         await operators.set(cliActor(), { name, status, reason: options.reason });
-        say(`${name} is ${status}`);
+        tell(`${name} is ${status}`);
       }),
     );
 }
@@ -105,7 +101,7 @@ function invite(): Command {
     .action((name: string, options: Change) =>
       withOperators(options, async (operators) => {
         const { link } = await operators.invite(cliActor(), { name, reason: options.reason });
-        say(`${name} is invited again. The link is good once, for 24 hours:\n${link}`);
+        tell(`${name} is invited again. The link is good once, for 24 hours:\n${link}`, { name, link });
       }),
     );
 }
@@ -127,12 +123,12 @@ function keyCommand(): Command {
                 days,
                 reason,
               });
-              say(key);
+              tell(key, { name, key });
             }),
         ),
     )
     .addCommand(
-      listing('list', 'newest first').action((options: Options & { json?: boolean }) =>
+      command('list', 'newest first').action((options: Options & { json?: boolean }) =>
         withOperators(options, async ({ keys }) => {
           const rows = (await keys.list({ limit: MAX_LISTED })).map((each) => ({
             name: each.name,
@@ -153,7 +149,7 @@ function keyCommand(): Command {
         .action((name: string, options: Change) =>
           withOperators(options, async ({ keys }) => {
             await keys.revoke(cliActor(), { name, reason: options.reason });
-            say(`${name} is revoked`);
+            tell(`${name} is revoked`);
           }),
         ),
     );

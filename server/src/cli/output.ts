@@ -1,13 +1,24 @@
 import { BadSettings } from '../settings/load.ts';
+import { exitStatusOf } from './failure.ts';
 
-/** Says what went wrong, a line per problem, and leaves exit status 1. */
+let asJson = false;
+
+/** Whether this call wants JSON, for what fails as well. */
+export function useJson(wanted: boolean): void {
+  asJson = wanted;
+}
+
+/** Says what went wrong, a line per problem, and leaves an exit status that tells what kind of failure it is. */
 export function fail(error: unknown): void {
   const lines =
     error instanceof BadSettings
       ? error.message.split('\n')
       : [error instanceof Error ? firstLine(error.message) : String(error)];
-  for (const line of lines) process.stderr.write(`gatehouse: ${escapeControls(line)}\n`);
-  process.exitCode = 1;
+  process.exitCode = exitStatusOf(error);
+  if (asJson) {
+    const failure = { error: lines.join('\n'), exit_status: process.exitCode };
+    process.stderr.write(`${escapeControls(JSON.stringify(failure))}\n`);
+  } else for (const line of lines) process.stderr.write(`gatehouse: ${escapeControls(line)}\n`);
 }
 
 const firstLine = (text: string) => text.split('\n')[0] ?? text;
@@ -22,6 +33,11 @@ export function print(rows: readonly Row[], options: { json?: boolean | undefine
 
 export function say(text: string): void {
   process.stdout.write(`${escapeControls(text)}\n`);
+}
+
+/** What was done: a sentence for people; for scripts the fields, or the sentence where there are none. */
+export function tell(sentence: string, fields: Row = { message: sentence }): void {
+  say(asJson ? JSON.stringify(fields) : sentence);
 }
 
 /** What moves a cursor or turns text around; JSON itself escapes only the first 32. */
@@ -65,5 +81,3 @@ function width(text: string): number {
     0,
   );
 }
-
-export const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

@@ -2,10 +2,13 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { openPlayerAdmin } from '../features/account/admin/module.ts';
 import { cliActor } from './actor.ts';
-import { type Change, changing, command, listing, moment, type Options, withDatabase } from './context.ts';
-import { print, say, time } from './output.ts';
+import { askPassword } from './ask-password.ts';
+import { type Change, changing, command, type Options, withDatabase } from './context.ts';
+import { NotFound } from './failure.ts';
+import { print, say, tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { sealCommand, unsealCommand } from './seal.ts';
+import { futureMoment, time } from './time.ts';
 
 type Players = ReturnType<typeof openPlayerAdmin>;
 
@@ -27,7 +30,7 @@ export function playerCommand(): Command {
 }
 
 function show(): Command {
-  return listing('show', 'one account')
+  return command('show', 'one account')
     .argument('<account>')
     .action((account: string, options: Options & { json?: boolean }) =>
       withDatabase(options, async (db, settings) => {
@@ -53,7 +56,11 @@ function ban(): Command {
   return command('ban', 'suspend an account and end its tokens')
     .argument('<account>')
     .option('--reason <text>', 'shown to the player')
-    .option('--until <time>', 'when it ends: a time, or 7d, 12h, 30m from now; for good if left out', moment)
+    .option(
+      '--until <time>',
+      'when it ends: a time, or 7d, 12h, 30m from now; for good if left out',
+      futureMoment,
+    )
     .action((account: string, options: Options & { reason?: string; until?: number }) =>
       withDatabase(options, async (db, settings) => {
         const { reason, until } = options;
@@ -61,7 +68,10 @@ function ban(): Command {
           !(await openPlayerAdmin({ db, settings }).ban(cliActor(), { player: { account }, reason, until }))
         )
           throw unknown(account);
-        say(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`);
+        tell(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`, {
+          account,
+          banned_until: time(until ?? null),
+        });
       }),
     );
 }
@@ -81,7 +91,7 @@ function change(
       withDatabase(options, async (db, settings) => {
         const order = { player: { account }, reason: options.reason };
         if (!(await apply(openPlayerAdmin({ db, settings }), order))) throw unknown(account);
-        say(`${account} ${done}`);
+        tell(`${account} ${done}`, { account });
       }),
     );
 }
@@ -94,16 +104,16 @@ function setPassword(): Command {
         const order = { player: { account }, password: await readPassword(), reason: options.reason };
         const set = await readable(openPlayerAdmin({ db, settings }).setPassword(cliActor(), order));
         if (!set) throw unknown(account);
-        say(`${account} has a new password`);
+        tell(`${account} has a new password`, { account });
       }),
     );
 }
 
 /** Not an argument: those stand in the shell's history and in the list of processes. */
 async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('new password: ');
+  if (process.stdin.isTTY) return askPassword({ input: process.stdin, output: process.stderr });
   for await (const line of createInterface({ input: process.stdin })) return line;
   throw new Error('no password on standard input');
 }
 
-const unknown = (account: string) => new Error(`there is no account ${account}`);
+const unknown = (account: string) => new NotFound(`there is no account ${account}`);

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { fail } from './output.ts';
+import { exitStatusOf } from './failure.ts';
+import { fail, useJson } from './output.ts';
+import { useTimeZoneOf } from './time.ts';
 
 const commands: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
@@ -41,22 +43,43 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .option('--config <file>', 'settings file')
     .showSuggestionAfterError()
     .exitOverride()
-    .hook('preAction', (_program, action) => inheritConfig(action));
+    .hook('preAction', (_program, action) => inheritOptions(action));
+  const json = args.includes('--json');
+  useJson(json);
+  useTimeZoneOf(configIn(args));
   for (const load of commandsFor(args)) program.addCommand(await load());
+  if (json) silence(program);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // Commander has printed its message already.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1;
+    // Commander has printed its message already, unless for a script.
+    const printed = error instanceof CommanderError && error.code !== 'gatehouse.usage';
+    if (printed && (!json || error.exitCode === 0)) process.exitCode = exitStatusOf(error);
     else fail(error);
   }
 }
 
-/** `--config` may stand before the command as well as after it. */
-function inheritConfig(action: Command): void {
-  for (let parent = action.parent; parent; parent = parent.parent) {
-    const file: unknown = parent.getOptionValue('config');
-    if (file !== undefined && action.getOptionValue('config') === undefined)
-      action.setOptionValue('config', file);
-  }
+/** What is wrong with a call is then said in JSON alone. */
+function silence(program: Command): void {
+  program.configureOutput({ outputError: () => {} });
+  for (const each of program.commands) silence(each);
+}
+
+/** The options of a command say it before its settings are read. */
+function configIn(args: readonly string[]): string | undefined {
+  const at = args.lastIndexOf('--config');
+  return (
+    args.find((arg) => arg.startsWith('--config='))?.slice('--config='.length) ??
+    (at === -1 ? undefined : args[at + 1])
+  );
+}
+
+/** What every command takes may stand before it as well as after it. */
+function inheritOptions(action: Command): void {
+  for (let parent = action.parent; parent; parent = parent.parent)
+    for (const name of ['config', 'json']) {
+      const value: unknown = parent.getOptionValue(name);
+      if (value !== undefined && action.getOptionValue(name) === undefined)
+        action.setOptionValue(name, value);
+    }
 }

@@ -1,11 +1,11 @@
 import { type Route, routes } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import type { Command } from 'commander';
-import { listing } from './context.ts';
+import { command } from './context.ts';
 import { print } from './output.ts';
 
 export function routesCommand(): Command {
-  return listing('routes', 'every route, and who may call it').action((options: { json?: boolean }) => {
+  return command('routes', 'every route, and who may call it').action((options: { json?: boolean }) => {
     const rows = [...Object.values<Route>(routes), ...Object.values<Route>(adminRoutes)]
       .map(listed)
       .sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { openLegacyAdmin } from '../features/legacy-tokens/admin/module.ts';
 import { openStatsAdmin } from '../features/stats/admin/module.ts';
-import { listing, type Options, positive, withDatabase } from './context.ts';
-import { print, say } from './output.ts';
+import { command, type Options, positive, withDatabase } from './context.ts';
+import { print, say, tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
 
 type Json = Options & { readonly json?: boolean };
@@ -11,7 +11,7 @@ type Json = Options & { readonly json?: boolean };
 const MAX_DAYS = 90;
 
 export function statsCommand(): Command {
-  return listing('stats', 'the figures of the last days, and how things stand now')
+  return command('stats', 'the figures of the last days, and how things stand now')
     .option('--days <number>', `how many, up to ${MAX_DAYS}`, dayCount, 7)
     .option('--zone <id>', 'of one zone', positive)
     .action(({ days, zone, ...options }: Json & { days: number; zone?: number }) =>
@@ -38,14 +38,14 @@ export function statsCommand(): Command {
 }
 
 export function registrationsCommand(): Command {
-  return listing('registrations', 'the registrations of a day: by hour, promoter and block of addresses')
+  return command('registrations', 'the registrations of a day: by hour, promoter and block of addresses')
     .option('--day <date>', 'such as 2030-01-31; today if left out')
     .action(({ day, ...options }: Json & { day?: string }) =>
       withDatabase(options, async (db, settings) => {
         const { registrations } = openStatsAdmin({ db, settings });
         const found = await readable(registrations({ day, zones: null, personal: true }));
         if (options.json) return say(JSON.stringify(found, null, 2));
-        say(`${found.count} registrations on ${found.day}, cap ${found.cap}\n`);
+        tell(`${found.count} registrations on ${found.day}, cap ${found.cap}\n`);
         const hours = found.by_hour.map((count, hour) => ({ hour, registrations: count }));
         print(
           hours.filter(({ registrations: count }) => count > 0),
@@ -60,7 +60,7 @@ export function registrationsCommand(): Command {
 }
 
 export function legacyCommand(): Command {
-  return listing('legacy', 'who still comes with the md5 tokens of old game clients').action(
+  return command('legacy', 'who still comes with the md5 tokens of old game clients').action(
     (options: Json) =>
       withDatabase(options, async (db, settings) => {
         const found = await openLegacyAdmin({ db, timeZone: settings.time_zone }).report(null);

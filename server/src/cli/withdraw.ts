@@ -5,18 +5,11 @@ import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
 import { Refusal } from '../refusal.ts';
 import { fixedSettings } from '../settings/live.ts';
 import { cliActor } from './actor.ts';
-import {
-  command,
-  listing,
-  nonEmpty,
-  type Options,
-  oneOf,
-  pastMoment,
-  wholeNumber,
-  withDatabase,
-} from './context.ts';
-import { print, say, time } from './output.ts';
+import { command, nonEmpty, type Options, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { NotFound } from './failure.ts';
+import { print, say } from './output.ts';
 import { readable as readableRefusal } from './readable-refusal.ts';
+import { pastMoment, time } from './time.ts';
 
 export function withdrawCommand(): Command {
   return command('withdraw', 'withdrawals')
@@ -48,7 +41,7 @@ const states = (text: string, before: readonly WithdrawState[] = []) => [
 ];
 
 function list(): Command {
-  return listing('list', 'newest first')
+  return command('list', 'newest first')
     .option('--state <states>', `several comma separated: ${withdrawStates.join(', ')}`, states)
     .option('--server <id>', 'of one zone', wholeNumber)
     .option('--account <account>', 'of one account')
@@ -60,9 +53,11 @@ function list(): Command {
       withWithdrawals(options, async (withdrawals) => {
         const { state, server, account, role, since: from, until: to, limit } = options;
         const zones = server === undefined ? undefined : [server];
-        const found = await withdrawals.list({ states: state, zones, account, role, from, to }, { limit });
-        const rows = found.map((each) => ({ ...recordOf(each), account: each.account }));
+        const filter = { states: state, zones, account, role, from, to };
+        const found = await withdrawals.list(filter, { limit: limit + 1 });
+        const rows = found.slice(0, limit).map((each) => ({ ...recordOf(each), account: each.account }));
         print(rows, { ...options, empty: 'no withdrawal matches' });
+        if (found.length > limit && !options.json) say(`the newest ${limit} of more; see them with --limit`);
       }),
     );
 }
@@ -85,14 +80,14 @@ function recordOf(withdrawal: Withdrawal) {
 /** The one withdrawal whose id begins so. */
 async function idOf(withdrawals: WithdrawAdmin, prefix: string): Promise<string> {
   const [id, another] = await withdrawals.byPrefix(prefix, 2);
-  if (id === undefined) throw new Error(`there is no withdrawal ${prefix}`);
+  if (id === undefined) throw new NotFound(`there is no withdrawal ${prefix}`);
   if (id !== prefix && another !== undefined)
     throw new Error(`several withdrawals begin with ${prefix}, such as ${id} and ${another}`);
   return id;
 }
 
 function show(): Command {
-  return listing('show', 'one withdrawal and everything that happened to it')
+  return command('show', 'one withdrawal and everything that happened to it')
     .argument('<id>', 'or its beginning')
     .action((prefix: string, options: Options & { json?: boolean }) =>
       withWithdrawals(options, async (withdrawals) => {
@@ -130,7 +125,7 @@ interface ResolveOptions extends Options {
 }
 
 function resolve(): Command {
-  return listing('resolve', 'settle an unknown withdrawal, once, after looking into the game')
+  return command('resolve', 'settle an unknown withdrawal, once, after looking into the game')
     .argument('<id>', 'or its beginning')
     .requiredOption('--state <state>', 'done: it was taken; failed: it was not', oneOf(['done', 'failed']))
     .requiredOption('--reason <text>', 'how you know; kept with the withdrawal', nonEmpty)
@@ -160,18 +155,18 @@ function resolve(): Command {
 
 interface ReconcileOptions extends Options {
   readonly json?: boolean;
-  readonly since: number;
+  readonly since?: number;
 }
 
 function reconcileAll(): Command {
-  return listing(
+  return command(
     'reconcile',
     'ask the zones about unknown withdrawals, then compare the database with theirs',
   )
-    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment, pastMoment('1d'))
+    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m; 1d if left out', pastMoment)
     .action((options: ReconcileOptions) =>
       withWithdrawals(options, async (withdrawals) => {
-        const lines = await withdrawals.reconcile(cliActor(), { since: options.since });
+        const lines = await withdrawals.reconcile(cliActor(), { since: options.since ?? pastMoment('1d') });
         print(
           lines.map((line) => ({ ...line })),
           { ...options, empty: 'no withdrawals in this time' },

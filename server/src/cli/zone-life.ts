@@ -2,9 +2,11 @@ import { type ZoneStatus, zoneStatuses } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
 import { cliActor } from './actor.ts';
-import { type Change, changing, moment, oneOf, wholeNumber, withDatabase } from './context.ts';
-import { say, time } from './output.ts';
+import { type Change, changing, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { usage } from './failure.ts';
+import { tell } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { futureMoment, time } from './time.ts';
 import { zoneIds } from './zone-ids.ts';
 
 interface StatusOptions extends Change {
@@ -18,16 +20,20 @@ export function zoneStatus(): Command {
     .argument('<ids>', 'zones, such as 1,2,5-9', zoneIds)
     .requiredOption('--status <status>', zoneStatuses.join(', '), oneOf(zoneStatuses))
     .option('--message <text>', 'what players read while they are in maintenance')
-    .option('--until <time>', 'when the maintenance ends by itself: a time, or 7d, 12h, 30m from now', moment)
+    .option(
+      '--until <time>',
+      'when the maintenance ends by itself: a time, or 7d, 12h, 30m from now',
+      futureMoment,
+    )
     .action((serverIds: number[], options: StatusOptions) =>
       withDatabase(options, async (db) => {
         const { status, message, until, reason } = options;
         if (until !== undefined && status !== 'maintenance')
-          throw new Error('--until is for --status maintenance');
+          throw usage('--until is for --status maintenance');
         const order = { serverIds, status, message, until, reason };
         const changed = await readable(openZoneAdmin({ db }).setStatus(cliActor(), order));
         const end = until === undefined ? '' : ` until ${time(until)}`;
-        say(`${changed.length} zones: ${status}${end}`);
+        tell(`${changed.length} zones: ${status}${end}`, { server_ids: serverIds, status });
       }),
     );
 }
@@ -49,10 +55,11 @@ export function zoneMerge(): Command {
           openZoneAdmin({ db }).merge(cliActor(), order),
         );
         const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them open`;
-        say(
+        tell(
           dryRun
             ? `would merge zone ${serverId} into ${into}: ${touched}`
             : `zone ${serverId} merged into ${into}: ${touched}`,
+          { server_id: serverId, into, dry_run: dryRun === true, players, withdrawals, openWithdrawals },
         );
       }),
     );

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { openZoneTest } from '../features/zones/admin/module.ts';
-import { listing, type Options, wholeNumber, withDatabase } from './context.ts';
+import { command, type Options, wholeNumber, withDatabase } from './context.ts';
+import { NotFound } from './failure.ts';
 import { print } from './output.ts';
 
 interface TestOptions extends Options {
@@ -11,7 +12,7 @@ interface TestOptions extends Options {
 
 /** Shows an operator whether a real zone fits the settings. Moves nothing, unless a role and an amount say so. */
 export function zoneTest(): Command {
-  return listing('test', 'try the game database and the GM interface of a zone, without moving money')
+  return command('test', 'try the game database and the GM interface of a zone, without moving money')
     .argument('<id>', 'server id', wholeNumber)
     .option('--role <role>', 'a role of yours to look at, by id or name')
     .option('--amount <amount>', 'really take this much from the role, and check it', wholeNumber)
@@ -21,7 +22,7 @@ export function zoneTest(): Command {
         if (amount !== undefined && (role === undefined || amount < 1))
           throw new Error('--amount takes 1 or more, and needs --role');
         const checks = await openZoneTest({ db, settings })({ serverId, role, amount });
-        if (!checks) throw new Error(`there is no zone ${serverId}`);
+        if (!checks) throw new NotFound(`there is no zone ${serverId}`);
         print(
           checks.map((check) => ({ ...check })),
           options,

@@ -1,20 +1,14 @@
 import { zoneStatuses } from '@gatehouse/contract';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
-import type { ZoneFields } from '../features/zones/admin/store.ts';
+import type { NewZone, ZoneFields } from '../features/zones/admin/store.ts';
 import { cliActor } from './actor.ts';
-import {
-  type Change,
-  changing,
-  command,
-  listing,
-  moment,
-  type Options,
-  oneOf,
-  wholeNumber,
-  withDatabase,
-} from './context.ts';
-import { print, say, time } from './output.ts';
+import { type Change, changing, command, type Options, wholeNumber, withDatabase } from './context.ts';
+import { readCsvRows } from './csv-rows.ts';
+import { NotFound, usage } from './failure.ts';
+import { print, tell } from './output.ts';
+import { time } from './time.ts';
+import { zoneFields } from './zone-fields.ts';
 import { zoneMerge, zoneStatus } from './zone-life.ts';
 import { zoneTest } from './zone-test.ts';
 
@@ -43,7 +37,7 @@ export function zoneCommand(): Command {
 }
 
 function list(): Command {
-  return listing('list', 'all zones, closed ones too').action((options: Options & { json?: boolean }) =>
+  return command('list', 'all zones, closed ones too').action((options: Options & { json?: boolean }) =>
     withDatabase(options, async (db) => {
       const zones = await openZoneAdmin({ db }).list();
       const rows = zones.map((zone) => ({
@@ -69,21 +63,28 @@ function list(): Command {
 
 function withFields(zone: Command): Command {
   return zone
-    .option('--status <status>', zoneStatuses.join(', '), oneOf(zoneStatuses))
-    .option('--sort <number>', 'place in the list, ascending', wholeNumber)
+    .option('--name <name>', 'name shown to players', zoneFields.name)
+    .option('--address <address>', 'address of the game server', zoneFields.address)
+    .option('--port <port>', 'port of the game server', zoneFields.port)
+    .option('--status <status>', zoneStatuses.join(', '), zoneFields.status)
+    .option('--sort <number>', 'place in the list, ascending', zoneFields.sort)
     .option(
       '--opens <time>',
       'when it opens: a time, or 7d, 12h, 30m from now; none for no such time',
-      momentOrNone,
+      zoneFields.opens,
     )
     .option(
       '--maintenance-until <time>',
       'when a maintenance ends by itself; none for no such time',
-      momentOrNone,
+      zoneFields['maintenance-until'],
     )
-    .option('--message <text>', 'what players read while it is in maintenance')
-    .option('--gm-url <url>', 'its GM command interface')
-    .option('--database-url <url>', 'its game database server, where it differs from zones.database_url');
+    .option('--message <text>', 'what players read while it is in maintenance', zoneFields.message)
+    .option('--gm-url <url>', 'its GM command interface', zoneFields['gm-url'])
+    .option(
+      '--database-url <url>',
+      'its game database server, where it differs from zones.database_url',
+      zoneFields['database-url'],
+    );
 }
 
 function fieldsOf(options: ZoneOptions): ZoneFields {
@@ -102,53 +103,69 @@ function fieldsOf(options: ZoneOptions): ZoneFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The library would make an empty text of null. */
-const momentOrNone = (text: string) => (text === 'none' ? text : moment(text));
-
 const unlessNone = (given: number | 'none' | undefined) => (given === 'none' ? null : given);
 
-function portNumber(text: string): number {
-  const port = wholeNumber(text);
-  if (port < 1 || port > 65535) throw new InvalidArgumentError('must be from 1 to 65535.');
-  return port;
-}
+const REQUIRED = ['name', 'address', 'port'] as const;
 
 function add(): Command {
   return withFields(
-    changing('add', 'add a zone')
-      .argument('<id>', 'server id', wholeNumber)
-      .requiredOption('--name <name>', 'name shown to players')
-      .requiredOption('--address <address>', 'address of the game server')
-      .requiredOption('--port <port>', 'port of the game server', portNumber),
-  ).action((serverId: number, options: ZoneOptions & { name: string; address: string; port: number }) =>
+    changing('add', 'add a zone, or all of a file')
+      .argument('[id]', 'server id', wholeNumber)
+      .option(
+        '--file <file>',
+        `CSV with the columns server_id, ${Object.keys(zoneFields).join(', ')}; all or none`,
+      ),
+  ).action((serverId: number | undefined, options: ZoneOptions & { file?: string }) =>
     withDatabase(options, async (db) => {
-      const { name, address, port } = options;
-      if (serverId < 1) throw new Error('the id must be 1 or more');
-      const zone = { ...fieldsOf(options), server_id: serverId, name, address, port };
-      const added = await openZoneAdmin({ db }).add(cliActor(), zone, options.reason);
-      if (!added)
-        throw new Error(`zone ${serverId} exists already; change it with: gatehouse zone set ${serverId} …`);
-      say(`zone ${serverId} added`);
+      const { file } = options;
+      if ((serverId === undefined) === (file === undefined)) throw usage('say which zone, or --file FILE');
+      const zones = file === undefined ? [newZone(serverId ?? 0, options)] : await zonesIn(file);
+      const taken = await openZoneAdmin({ db }).addAll(cliActor(), zones, options.reason);
+      if (taken !== undefined)
+        throw new Error(`zone ${taken} exists already; change it with: gatehouse zone set ${taken} …`);
+      const ids = zones.map(({ server_id }) => server_id);
+      tell(ids.length === 1 ? `zone ${ids[0]} added` : `${ids.length} zones added`, { added: ids });
     }),
   );
 }
 
+function newZone(serverId: number, options: ZoneOptions): NewZone {
+  const { name, address, port } = options;
+  if (serverId < 1) throw usage('the id must be 1 or more');
+  if (name === undefined || address === undefined || port === undefined)
+    throw usage('a zone needs --name, --address and --port');
+  return { ...fieldsOf(options), server_id: serverId, name, address, port };
+}
+
+/** One mistake, and none of them is added. */
+async function zonesIn(file: string): Promise<NewZone[]> {
+  const names = Object.keys(zoneFields) as (keyof typeof zoneFields)[];
+  const columns = { required: ['server_id', ...REQUIRED], optional: names };
+  return (await readCsvRows(file, columns)).map(({ line, fields }) => {
+    try {
+      const read = names.flatMap((name) => {
+        const text = fields[name];
+        const option = name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+        return text === undefined ? [] : [[option, zoneFields[name](text)] as const];
+      });
+      return newZone(wholeNumber(fields.server_id ?? ''), Object.fromEntries(read) as ZoneOptions);
+    } catch (error) {
+      throw new Error(`${file}, line ${line}: ${(error as Error).message}`);
+    }
+  });
+}
+
 function set(): Command {
-  return withFields(
-    changing('set', 'change a zone')
-      .argument('<id>', 'server id', wholeNumber)
-      .option('--name <name>', 'name shown to players')
-      .option('--address <address>', 'address of the game server')
-      .option('--port <port>', 'port of the game server', portNumber),
-  ).action((serverId: number, options: ZoneOptions) =>
-    withDatabase(options, async (db) => {
-      const fields = fieldsOf(options);
-      if (Object.keys(fields).length === 0)
-        throw new Error('say what to change, for example --status maintenance');
-      if (!(await openZoneAdmin({ db }).set(cliActor(), serverId, fields, options.reason)))
-        throw new Error(`there is no zone ${serverId}`);
-      say(`zone ${serverId} changed`);
-    }),
+  return withFields(changing('set', 'change a zone').argument('<id>', 'server id', wholeNumber)).action(
+    (serverId: number, options: ZoneOptions) =>
+      withDatabase(options, async (db) => {
+        const fields = fieldsOf(options);
+        if (Object.keys(fields).length === 0)
+          throw usage('say what to change, for example --status maintenance');
+        if (!(await openZoneAdmin({ db }).set(cliActor(), serverId, fields, options.reason)))
+          throw new NotFound(`there is no zone ${serverId}`);
+        tell(`zone ${serverId} changed`, { server_id: serverId });
+      }),
   );
 }
 
@@ -158,8 +175,8 @@ function remove(): Command {
     .action((serverId: number, options: Change) =>
       withDatabase(options, async (db) => {
         if (!(await openZoneAdmin({ db }).remove(cliActor(), serverId, options.reason)))
-          throw new Error(`there is no zone ${serverId}`);
-        say(`zone ${serverId} removed`);
+          throw new NotFound(`there is no zone ${serverId}`);
+        tell(`zone ${serverId} removed`, { server_id: serverId });
       }),
     );
 }

@@ -20,9 +20,9 @@ export interface NoticeMailContent {
   readonly account: string;
   /** When it happened, as the reader has it. */
   readonly time: string;
-  /** From where. */
-  readonly address: string;
-  readonly language: string;
+  /** From where; an operator's is not told. */
+  readonly address: string | undefined;
+  readonly language: string | undefined;
   readonly gameName: string;
   readonly currency: string;
   /** Where whoever did not do it takes the account back. */
@@ -38,6 +38,7 @@ interface Texts {
   readonly lead: (account: string) => string;
   readonly lines: Lines;
   readonly when: (time: string, address: string) => string;
+  readonly byOperator: (time: string) => string;
   readonly wasMe: string;
   readonly notMe: string;
   readonly button: string;
@@ -68,6 +69,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
         `您已申请删除账号，账号及其资料将于 ${deletionAt} 彻底删除，无法恢复。在此之前登录即可取消。`,
     },
     when: (time, address) => `时间：${time}，IP 地址：${address}`,
+    byOperator: (time) => `时间：${time}，由客服操作`,
     wasMe: '如是本人操作，无需理会此邮件。',
     notMe: '如非本人操作，请立即重置密码，这会让所有设备退出登录：',
     button: '不是我本人操作',
@@ -97,6 +99,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
         `Deletion was requested. The account and all about it will be erased at ${deletionAt} and cannot be brought back. Logging in before then cancels it.`,
     },
     when: (time, address) => `Time: ${time}, IP address: ${address}`,
+    byOperator: (time) => `Time: ${time}, done by our support`,
     wasMe: 'If this was you, there is nothing to do.',
     notMe: 'If this was not you, set a new password at once; that signs every device out:',
     button: 'This was not me',
@@ -107,20 +110,19 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
 export function noticeMail(content: NoticeMailContent) {
   const { notice, account, time, address, language, gameName, currency, notMeUrl } = content;
   const chosen = language === 'en' ? 'en' : 'zh-CN';
-  const { subject, subjects, lead, when, wasMe, notMe, button, lines } = texts[chosen];
+  const { subject, subjects, lead, wasMe, notMe, button, lines, ...origin } = texts[chosen];
+  const when = address === undefined ? origin.byOperator(time) : origin.when(time, address);
   const line = lineOf(lines, notice, currency);
   const link = escapeHtml(notMeUrl);
   return {
     subject: subject(gameName, subjects[notice.kind]),
-    text: [lead(account), '', line, when(time, address), '', wasMe, notMe, '', notMeUrl, '', gameName].join(
-      '\n',
-    ),
+    text: [lead(account), '', line, when, '', wasMe, notMe, '', notMeUrl, '', gameName].join('\n'),
     html: mailPage({
       language: chosen,
       gameName,
       content: `<p style="margin:0 0 12px">${escapeHtml(lead(account))}</p>
 <p style="margin:0 0 12px;font-weight:600">${escapeHtml(line)}</p>
-<p style="margin:0 0 20px;color:#7a7068;font-size:13px">${escapeHtml(when(time, address))}</p>
+<p style="margin:0 0 20px;color:#7a7068;font-size:13px">${escapeHtml(when)}</p>
 <p style="margin:0 0 8px">${wasMe}</p>
 <p style="margin:0 0 20px">${notMe}</p>
 <p style="margin:0"><a href="${link}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:#8f2d1f;color:#fff;text-decoration:none">${button}</a></p>`,

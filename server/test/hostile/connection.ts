@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { answerParser } from './answers.ts';
@@ -9,43 +8,48 @@ const ANSWER_TIMEOUT_MS = 60_000;
 export interface ConnectionParts {
   readonly port: number;
   readonly random: () => number;
-  readonly requests: readonly MixedRequest[];
+  /** Each is sent whole before its first answer is awaited. */
+  readonly batches: readonly (readonly MixedRequest[])[];
 }
 
 /** Sends requests one behind the other in pieces that end anywhere, and judges every answer by the request it must belong to. */
-export async function sendMixed({ port, random, requests }: ConnectionParts): Promise<string[]> {
+export async function sendMixed({ port, random, batches }: ConnectionParts): Promise<string[]> {
   const faults: string[] = [];
   const socket = connect(port, '127.0.0.1').setNoDelay();
   const parse = answerParser();
-  let answered = 0;
-  const { promise: done, resolve: end } = Promise.withResolvers<void>();
+  const unanswered: MixedRequest[] = [];
+  let turn = Promise.withResolvers<void>();
   socket.on('data', (piece) => {
     try {
       for (const answer of parse(Buffer.from(piece))) {
-        const fault = requests[answered++]?.judge(answer);
-        if (answered > requests.length) faults.push(`an answer to nothing: ${answer.body.slice(0, 200)}`);
-        else if (fault !== undefined) faults.push(fault);
+        const request = unanswered.shift();
+        const fault = request ? request.judge(answer) : `an answer to nothing: ${answer.body.slice(0, 200)}`;
+        if (fault !== undefined) faults.push(fault);
       }
     } catch (error) {
       faults.push(String(error));
-      end();
+      socket.destroy();
     }
-    if (answered >= requests.length) end();
+    if (unanswered.length === 0) turn.resolve();
   });
-  socket.on('close', () => end());
-  socket.on('error', () => end());
-  socket.setTimeout(ANSWER_TIMEOUT_MS, () => end());
-  await once(socket, 'connect');
+  socket.on('close', () => turn.resolve());
+  socket.on('error', () => {});
+  socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy());
 
-  let left = Buffer.from(requests.map(({ bytes }) => bytes).join(''));
-  while (left.length > 0 && !socket.destroyed) {
-    const size = 1 + Math.floor(random() ** 3 * left.length);
-    socket.write(left.subarray(0, size));
-    left = left.subarray(size);
-    await nextTurn();
+  for (const batch of batches) {
+    turn = Promise.withResolvers();
+    unanswered.push(...batch);
+    let left = Buffer.from(batch.map(({ bytes }) => bytes).join(''));
+    while (left.length > 0 && !socket.destroyed) {
+      const size = 1 + Math.floor(random() ** 3 * left.length);
+      socket.write(left.subarray(0, size));
+      left = left.subarray(size);
+      await nextTurn();
+    }
+    if (!socket.destroyed) await turn.promise;
+    if (socket.destroyed) break;
   }
-  await done;
+  if (unanswered.length > 0) faults.push(`${unanswered.length} requests were not answered`);
   socket.destroy();
-  if (answered < requests.length) faults.push(`${requests.length - answered} requests were not answered`);
   return faults;
 }

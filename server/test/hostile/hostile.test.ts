@@ -7,7 +7,7 @@ import { runHostile } from './run.ts';
 import { startHostileService } from './service.ts';
 
 /** `npm run test:hostile` sends many more. */
-const load = { requests: 1500, connections: 24, attackers: 12, random: randomFrom(20_261_116) };
+const load = { requests: 2000, connections: 24, attackers: 12, random: randomFrom(20_261_116) };
 
 describeOnEngines('many callers at once, some of them slow, broken or hostile', (engine) => {
   test('when requests of all kinds are sent one behind the other, then every answer is that of its request', async () => {
@@ -16,7 +16,7 @@ describeOnEngines('many callers at once, some of them slow, broken or hostile', 
     const { answered, attacks, faults } = await runHostile({ ...load, ...service });
     expect(faults).toEqual([]);
     expect(answered).toBe(load.requests);
-    expect(attacks).toBeGreaterThan(10);
+    expect(attacks).toBeGreaterThanOrEqual(load.attackers);
     expect(service.logs()).toEqual([]);
   });
 });
@@ -36,6 +36,6 @@ test('when a server gives the answer to another request, then it is seen', async
     token: `token ${index}`,
   }));
   const { port } = answers.address() as AddressInfo;
-  const { faults } = await runHostile({ ...load, port, players, zones: [1], requests: 200, attackers: 0 });
+  const { faults } = await runHostile({ ...load, port, players, zones: [1], requests: 200 });
   expect(faults.some((fault) => fault.includes('"account":"mixed_player_1"'))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { attack } from './attackers.ts';
 import { sendMixed } from './connection.ts';
-import { type KnownPlayer, mixedRequests } from './requests.ts';
+import { type KnownPlayer, type MixedRequest, mixedRequests } from './requests.ts';
 
 export interface HostileRun {
   readonly port: number;
@@ -22,6 +22,7 @@ export interface HostileResult {
 }
 
 const MAX_PIPELINED = 64;
+const MAX_BATCHES = 4;
 const MAX_FAULTS = 20;
 
 /** Many callers at once, of whom some behave: each of those must be given its own answers, in its own order. */
@@ -36,19 +37,22 @@ export async function runHostile(run: HostileRun): Promise<HostileResult> {
 
   const callers = Array.from({ length: connections }, async () => {
     while (left > 0 && result.faults.length < MAX_FAULTS) {
-      const count = Math.min(left, 1 + Math.floor(random() * MAX_PIPELINED));
-      left -= count;
-      const batch = Array.from({ length: count }, next);
-      report(await sendMixed({ port, random, requests: batch }));
-      result.answered += count;
+      const batches: MixedRequest[][] = [];
+      for (let more = 1 + random() * MAX_BATCHES; more >= 1 && left > 0; more--) {
+        const count = Math.min(left, 1 + Math.floor(random() * MAX_PIPELINED));
+        left -= count;
+        batches.push(Array.from({ length: count }, next));
+      }
+      report(await sendMixed({ port, random, batches }));
+      result.answered += batches.flat().length;
       run.onProgress?.(result.answered);
     }
   });
   const attacking = Array.from({ length: attackers }, async () => {
-    while (left > 0 && result.faults.length < MAX_FAULTS) {
+    do {
       report(await attack({ port, random, secrets }));
       result.attacks++;
-    }
+    } while (left > 0 && result.faults.length < MAX_FAULTS);
   });
   await Promise.all([...callers, ...attacking]);
   return result;

@@ -15,7 +15,8 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('erased', 'browse', 'ban_reason', 'last_login_at', 'last_login_ip', 'legacy_seen_at', 'reset_at'),
     ...all('erased', 'deletion_at', 'name_chosen_at', 'withdrawal_told_at', 'two_factor', 'kept_token'),
     ...all('kept', 'id', 'server_id', 'agent_id', 'token_version', 'status', 'banned_until', 'created_at'),
-    ...all('kept', 'last_server_id', 'login_count', 'erased_at'),
+    ...all('erased', 'imported_hash', 'imported_email', 'imported_status'),
+    ...all('kept', 'last_server_id', 'login_count', 'erased_at', 'origin'),
   },
   player_login: all('erased', 'id', 'player_id', 'at', 'kind', 'code', 'server_id', 'ip', 'agent'),
   // Moved into player_login within a minute, and deleted there.

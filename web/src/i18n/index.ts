@@ -17,14 +17,12 @@ const accountSources: Record<Language, () => Promise<AccountMessages>> = {
   en: async () => (await import('./locales/account-en.ts')).accountEn,
 };
 let withAccountTexts = false;
-const withAccount = new Set<Language>();
 
 /** Must be awaited before anything is shown in a language. */
 export async function loadTexts(of: Language): Promise<void> {
   loaded[of] ??= await sources[of]();
-  if (!withAccountTexts || withAccount.has(of)) return;
-  loaded[of] = { ...loaded[of], ...(await accountSources[of]()) };
-  withAccount.add(of);
+  if (withAccountTexts && !('account' in loaded[of]))
+    loaded[of] = { ...loaded[of], ...(await accountSources[of]()) };
 }
 
 /** Must be awaited before anything of the own account, or a second step of a login, is shown. */

@@ -98,7 +98,7 @@ export function openAccount(context: AccountContext): AccountFeature {
     routes(app) {
       accountRoutes(app, parts);
       secondFactorRoutes(app, parts);
-      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current }));
+      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current, notifyPlayer }));
     },
     close: sweeper.close,
   };

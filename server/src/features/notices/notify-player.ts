@@ -9,8 +9,8 @@ export interface Origin {
   readonly language: string;
 }
 
-/** Something that happened to a player's account. */
-export interface PlayerNotice extends Origin {
+/** Something that happened to a player's account; it has no origin where an operator did it. */
+export interface PlayerNotice extends Partial<Origin> {
   readonly playerId: number;
   readonly notice: Notice;
   /** In place of the account's own address, where that was just changed. */

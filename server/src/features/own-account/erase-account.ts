@@ -1,11 +1,13 @@
 import type { Trx } from '../../db/transaction.ts';
 import type { ErasedNameStore } from '../account/erased-name-store.ts';
+import type { ErasedRecordsStore } from './erased-records-store.ts';
 import type { ErasureStore, Traces } from './erasure-store.ts';
 import { redactAudit } from './redact.ts';
 import { spellings } from './spellings.ts';
 
 export interface EraseParts {
   readonly erasure: ErasureStore;
+  readonly records: ErasedRecordsStore;
   readonly erasedNames: Pick<ErasedNameStore, 'add'>;
   readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
 }
@@ -14,19 +16,19 @@ export interface EraseParts {
  * Erases one account whose time has come: first what lets anybody in, then the long lists, the name last, because the
  * lists are found by it. Any step may be repeated, so what a crash interrupts goes on later, on any instance.
  */
-export function eraseAccount({ erasure, erasedNames, transaction }: EraseParts) {
+export function eraseAccount({ erasure, records, erasedNames, transaction }: EraseParts) {
   const begin = (id: number) =>
     transaction(async (trx) => {
       const traces = await erasure.traces(trx, id);
       if (!traces || !(await erasure.begin(trx, traces))) return;
       await redact(trx, traces);
-      await erasure.removeRecords(trx, traces);
+      await records.removeRecords(trx, traces);
     });
 
   async function redact(trx: Trx, traces: Traces): Promise<void> {
-    for (const { id, ...row } of await erasure.auditRows(trx, traces.id)) {
+    for (const { id, ...row } of await records.auditRows(trx, traces.id)) {
       const redacted = redactAudit(traces, row);
-      if (redacted) await erasure.rewriteAudit(trx, id, redacted);
+      if (redacted) await records.rewriteAudit(trx, id, redacted);
     }
   }
 
@@ -35,7 +37,7 @@ export function eraseAccount({ erasure, erasedNames, transaction }: EraseParts) 
       if (!(await erasure.finish(trx, id))) return false;
       await erasedNames.add(trx, account);
       // What a game server has bound meanwhile.
-      await erasure.removeRecords(trx, { id, email: '' });
+      await records.removeRecords(trx, { id, email: '' });
       return true;
     });
 
@@ -43,8 +45,8 @@ export function eraseAccount({ erasure, erasedNames, transaction }: EraseParts) 
     await begin(id);
     const left = await erasure.remaining(id);
     if (left === undefined) return false;
-    while (await erasure.removeLogins([id]));
-    while (await erasure.removeChat(spellings(left.account)));
+    while (await records.removeLogins([id]));
+    while (await records.removeChat(spellings(left.account)));
     return finish(id, left.account);
   };
 }

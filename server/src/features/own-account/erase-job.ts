@@ -21,7 +21,7 @@ export interface EraseJob {
 
 /** Erases accounts whose time has come, on one instance at a time. */
 export function startEraseJob({ lease, log, ...parts }: EraseJobParts): EraseJob {
-  const { erasure } = parts;
+  const { erasure, records } = parts;
   const erase = eraseAccount(parts);
   let closed = false;
   let running = Promise.resolve();
@@ -42,7 +42,7 @@ export function startEraseJob({ lease, log, ...parts }: EraseJobParts): EraseJob
         await eraseOne(id);
       }
       const lately = await erasure.erasedWithin(LATE_LOGINS_MS);
-      while (!closed && (await erasure.removeLogins(lately)));
+      while (!closed && (await records.removeLogins(lately)));
     } catch (error) {
       log.warn({ err: error }, 'accounts could not be erased; it is tried again');
     }

@@ -13,8 +13,6 @@ export interface Traces {
 }
 
 const UNDER_WAY = ['accepted', 'sending'];
-const BATCH_SIZE = 1000;
-const PLAYER = 'player';
 
 /** Takes a player out of the database; their withdrawals stay, under the id. */
 export function erasureStore({ kysely, now }: Db) {
@@ -83,6 +81,9 @@ export function erasureStore({ kysely, now }: Db) {
           reset_at: null,
           name_chosen_at: null,
           withdrawal_told_at: null,
+          imported_hash: null,
+          imported_email: null,
+          imported_status: null,
           two_factor: 0,
           kept_token: null,
         }))
@@ -102,62 +103,6 @@ export function erasureStore({ kysely, now }: Db) {
         )
         .executeTakeFirst();
       return numUpdatedRows === 1n;
-    },
-
-    /** Everything that is found by the player's id or address, but the long lists. */
-    async removeRecords(trx: Trx, { id, email }: Pick<Traces, 'id' | 'email'>): Promise<void> {
-      await trx
-        .deleteFrom('forum_ticket')
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('player_connect_threeparty as binding')
-              .select('binding.id')
-              .where('binding.player_id', '=', id)
-              .whereRef('binding.provider', '=', 'forum_ticket.provider')
-              .whereRef('binding.connect_id', '=', 'forum_ticket.connect_id'),
-          ),
-        )
-        .execute();
-      const tables = [
-        'player_connect_threeparty',
-        'forum_account',
-        'entry_ticket',
-        'login_challenge',
-        'player_note',
-      ] as const;
-      for (const table of tables) await trx.deleteFrom(table).where('player_id', '=', id).execute();
-      for (const table of ['two_factor', 'recovery_code'] as const)
-        await trx.deleteFrom(table).where('owner_kind', '=', PLAYER).where('owner_id', '=', id).execute();
-      if (email === '') return;
-      for (const table of ['verify', 'wrong_code'] as const)
-        await trx.deleteFrom(table).where('email', '=', email).execute();
-    },
-
-    /** Up to so many logins; true while there may be more. */
-    async removeLogins(playerIds: readonly number[]): Promise<boolean> {
-      if (playerIds.length === 0) return false;
-      const rows = await kysely
-        .selectFrom('player_login')
-        .select('id')
-        .where('player_id', 'in', playerIds)
-        .limit(BATCH_SIZE)
-        .execute();
-      const ids = rows.map(({ id }) => id);
-      if (ids.length > 0) await kysely.deleteFrom('player_login').where('id', 'in', ids).execute();
-      return ids.length === BATCH_SIZE;
-    },
-
-    /** The same for what game servers reported of an account. */
-    async removeChat(accounts: readonly string[]): Promise<boolean> {
-      const rows = await kysely
-        .selectFrom('chat')
-        .select('id')
-        .where('account', 'in', accounts)
-        .limit(BATCH_SIZE)
-        .execute();
-      const ids = rows.map(({ id }) => id);
-      if (ids.length > 0) await kysely.deleteFrom('chat').where('id', 'in', ids).execute();
-      return ids.length === BATCH_SIZE;
     },
 
     /** Takes the name away, the last thing that is left; false where that was done before. */
@@ -200,32 +145,6 @@ export function erasureStore({ kysely, now }: Db) {
         .where(({ eb }) => eb('erased_at', '>', eb(now, '-', ms)))
         .execute();
       return rows.map(({ id }) => id);
-    },
-
-    /** What operators did to the player, and lists they looked for somebody in. */
-    auditRows(trx: Trx, id: number) {
-      return trx
-        .selectFrom('audit')
-        .select(['id', 'subject_kind', 'reason', 'before', 'after'])
-        .where(({ eb, or, and }) =>
-          or([
-            and([eb('subject_kind', '=', PLAYER), eb('subject_id', '=', String(id))]),
-            eb('action', '=', 'export'),
-          ]),
-        )
-        .execute();
-    },
-
-    async rewriteAudit(
-      trx: Trx,
-      id: string,
-      texts: {
-        readonly reason: string | null;
-        readonly before: string | null;
-        readonly after: string | null;
-      },
-    ): Promise<void> {
-      await trx.updateTable('audit').set(texts).where('id', '=', id).execute();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '../../refusal.ts';
 import { timeText } from '../../runtime/rfc3339.ts';
 import type { Limiter } from '../../security/throttle.ts';
+import type { ExportListsStore } from './export-lists-store.ts';
 import type { ExportStore } from './export-store.ts';
 import type { Owner } from './owner.ts';
 import { refuseOver } from './sign-out-everywhere.ts';
@@ -8,37 +9,41 @@ import { spellings } from './spellings.ts';
 
 export interface ExportParts {
   readonly exporting: ExportStore;
+  readonly exportLists: ExportListsStore;
   readonly exportLimit: Limiter;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Everything that is kept about a player, as the pieces of one JSON text; no more than one batch is held. */
-export function exportAccount({ exporting, exportLimit }: ExportParts) {
+export function exportAccount(parts: ExportParts) {
   return async (owner: Pick<Owner, 'playerId'>): Promise<AsyncIterable<string>> => {
-    await refuseOver(exportLimit, owner);
-    const player = await exporting.player(owner.playerId);
+    await refuseOver(parts.exportLimit, owner);
+    const player = await parts.exporting.player(owner.playerId);
     if (!player) throw new Refusal('invalid_token');
-    return pieces(exporting, player);
+    return pieces(parts, player);
   };
 }
 
 type ExportedPlayer = NonNullable<Awaited<ReturnType<ExportStore['player']>>>;
 
-async function* pieces(exporting: ExportStore, player: ExportedPlayer): AsyncGenerator<string> {
+async function* pieces(
+  { exporting, exportLists: lists }: ExportParts,
+  player: ExportedPlayer,
+): AsyncGenerator<string> {
   const { player_id: id, account, email } = player;
   const [twoFactor, madeByForum] = [await exporting.twoFactor(id), await exporting.madeByForum(id)];
   yield `{"exported_at":${JSON.stringify(timeText(Date.now()))}`;
   yield `,"account":${textOf({ ...player, made_by_forum: madeByForum })}`;
   yield `,"two_factor":${textOf(twoFactor ?? null)}`;
   yield* list('bindings', exporting.bindings(id));
-  yield* list('logins', exporting.logins(id));
+  yield* list('logins', lists.logins(id));
   yield* list('forum_logins', exporting.forumLogins(id));
   yield* list('entry_tickets', exporting.entryTickets(id));
   yield* list('unfinished_logins', exporting.unfinishedLogins(id));
-  yield* list('withdrawals', withEvents(exporting, id));
+  yield* list('withdrawals', withEvents(lists, id));
   yield* list('withdrawal_days', exporting.withdrawalDays(id));
-  yield* list('chat', exporting.chat(spellings(account)));
+  yield* list('chat', lists.chat(spellings(account)));
   yield* list('verification_codes', email === '' ? [] : exporting.codes(email));
   yield* list('wrong_codes', email === '' ? [] : exporting.wrongCodes(email));
   yield* list('notes', exporting.notes(id));
@@ -46,9 +51,9 @@ async function* pieces(exporting: ExportStore, player: ExportedPlayer): AsyncGen
   yield '}';
 }
 
-async function* withEvents(exporting: ExportStore, id: number): AsyncGenerator<Row[]> {
-  for await (const batch of exporting.withdrawals(id)) {
-    const events = await exporting.withdrawalEvents(batch.map((each) => each.id));
+async function* withEvents(lists: ExportListsStore, id: number): AsyncGenerator<Row[]> {
+  for await (const batch of lists.withdrawals(id)) {
+    const events = await lists.withdrawalEvents(batch.map((each) => each.id));
     const byWithdrawal = Map.groupBy(events, ({ withdraw_id }) => withdraw_id);
     yield batch.map((each) => ({
       ...each,

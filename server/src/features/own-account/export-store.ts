@@ -1,27 +1,9 @@
 import type { Db } from '../../db/open.ts';
 
-type Row = Readonly<Record<string, unknown>>;
-
-const BATCH_SIZE = 500;
 const PLAYER = 'player';
 
 /** Everything that is kept about a player but secrets, table by table. */
 export function exportStore({ kysely }: Db) {
-  /** Reads batch after batch, each after the last id of the one before. */
-  async function* batches<R extends Row, Id>(
-    read: (after: Id) => Promise<R[]>,
-    idOf: (row: R) => Id,
-    first: Id,
-  ): AsyncGenerator<R[]> {
-    for (let after = first; ; ) {
-      const rows = await read(after);
-      if (rows.length > 0) yield rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < BATCH_SIZE) return;
-      after = idOf(last);
-    }
-  }
-
   return {
     player(id: number) {
       return kysely
@@ -48,6 +30,7 @@ export function exportStore({ kysely }: Db) {
           'reset_at',
           'deletion_at',
           'name_chosen_at',
+          'origin',
           'withdrawal_told_at',
         ])
         .where('id', '=', id)
@@ -151,61 +134,6 @@ export function exportStore({ kysely }: Db) {
         .where('subject_id', '=', String(id))
         .orderBy('at')
         .execute(),
-
-    logins: (id: number) =>
-      batches(
-        (after: number) =>
-          kysely
-            .selectFrom('player_login')
-            .select(['id', 'at', 'kind', 'code', 'server_id', 'ip', 'agent'])
-            .where('player_id', '=', id)
-            .where('id', '>', after)
-            .orderBy('id')
-            .limit(BATCH_SIZE)
-            .execute(),
-        (row) => row.id,
-        0,
-      ),
-
-    withdrawals: (id: number) =>
-      batches(
-        (after: string) =>
-          kysely
-            .selectFrom('withdraw')
-            .select(['id', 'request_key', 'server_id', 'role', 'role_id', 'role_name', 'amount', 'state'])
-            .select(['result_code', 'day', 'balance_before', 'balance_after', 'created_at', 'updated_at'])
-            .where('player_id', '=', id)
-            .where('id', '>', after)
-            .orderBy('id')
-            .limit(BATCH_SIZE)
-            .execute(),
-        (row) => row.id,
-        '',
-      ),
-
-    withdrawalEvents: (ids: readonly string[]) =>
-      kysely
-        .selectFrom('withdraw_event')
-        .select(['withdraw_id', 'at', 'from_state', 'to_state', 'why'])
-        .where('withdraw_id', 'in', ids)
-        .orderBy('withdraw_id')
-        .orderBy('seq')
-        .execute(),
-
-    chat: (accounts: readonly string[]) =>
-      batches(
-        (after: number) =>
-          kysely
-            .selectFrom('chat')
-            .select(['id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'])
-            .where('account', 'in', accounts)
-            .where('id', '>', after)
-            .orderBy('id')
-            .limit(BATCH_SIZE)
-            .execute(),
-        (row) => row.id,
-        0,
-      ),
   };
 }
 

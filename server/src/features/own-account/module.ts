@@ -11,7 +11,9 @@ import { historyStore } from '../history/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { openTwoFactor } from '../two-factor/module.ts';
 import { type EraseJob, startEraseJob } from './erase-job.ts';
+import { erasedRecordsStore } from './erased-records-store.ts';
 import { erasureStore } from './erasure-store.ts';
+import { exportListsStore } from './export-lists-store.ts';
 import { exportStore } from './export-store.ts';
 import { requirePassword } from './owner.ts';
 import { ownAccountRoutes } from './routes.ts';
@@ -45,12 +47,13 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
   const hasOwnPassword = ownPassword({ players, bindings });
   const parts = {
     ...security,
-    own: ownAccountStore(db),
+    own: ownAccountStore(db, security.hashes),
     twoFactor: openTwoFactor({ db, settings: settings.current }),
     history: historyStore(db),
     requirePassword: requirePassword({ ...security, players, recordLogin, hasOwnPassword }),
     signOutLimit: limiters('own_sign_out', () => SIGN_OUTS),
     exporting: exportStore(db),
+    exportLists: exportListsStore(db),
     exportLimit: limiters('own_export', () => EXPORTS),
     nameLimit: limiters('own_name', () => NAMES),
     hasOwnPassword,
@@ -64,6 +67,7 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
   };
   const eraseJob = startEraseJob({
     erasure: erasureStore(db),
+    records: erasedRecordsStore(db),
     erasedNames,
     transaction: db.transaction,
     lease: jobLease(db, 'erasure', LEASE_MS),

@@ -1,6 +1,7 @@
 import { duplicateKey } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import type { PasswordHashes } from '../../security/password-hashes.ts';
 
 /** A player's row as its owner sees it. */
 export interface OwnDetails {
@@ -19,7 +20,7 @@ export interface OwnRef {
 }
 
 /** What owners change of their account. Each change is false where the session has ended meanwhile. */
-export function ownAccountStore({ kysely, now }: Db) {
+export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes, 'seal'>) {
   const own = (trx: Trx, { id, tokenVersion }: OwnRef) =>
     trx.updateTable('player').where('id', '=', id).where('token_version', '=', tokenVersion);
   const changed = ({ numUpdatedRows }: { numUpdatedRows: bigint }) => numUpdatedRows === 1n;
@@ -43,7 +44,7 @@ export function ownAccountStore({ kysely, now }: Db) {
     /** Ends every token. */
     async setPassword(trx: Trx, player: OwnRef, passwordHash: string): Promise<boolean> {
       const query = own(trx, player).set(({ eb }) => ({
-        password_hash: passwordHash,
+        password_hash: hashes.seal(passwordHash, player.id),
         token_version: eb('token_version', '+', 1),
       }));
       return changed(await query.executeTakeFirst());

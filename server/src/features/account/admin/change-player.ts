@@ -3,11 +3,17 @@ import type { Trx } from '../../../db/transaction.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
+import type { NotifyPlayer } from '../../notices/notify-player.ts';
 import type { PlayerAdminStore, PlayerChange, PlayerRef, PlayerState } from './store.ts';
 
 export interface PlayerAdminParts {
   readonly players: PlayerAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
+}
+
+export interface NotifyParts {
+  /** Tells the player by mail; the command line sends none. */
+  readonly notifyPlayer?: NotifyPlayer | undefined;
 }
 
 /** Which player, and why. */

@@ -7,6 +7,7 @@ import { historyStore } from '../../history/store.ts';
 import { openTwoFactor } from '../../two-factor/module.ts';
 import { addNote } from './add-note.ts';
 import { ban, unban } from './ban.ts';
+import type { NotifyParts } from './change-player.ts';
 import { findPlayers } from './find-players.ts';
 import { playerPageStore } from './page-store.ts';
 import { playerSearchStore } from './search-store.ts';
@@ -16,7 +17,12 @@ import { showPlayer } from './show-player.ts';
 import { signOut } from './sign-out.ts';
 import { playerAdminStore } from './store.ts';
 
-export function openPlayerAdmin({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
+interface PlayerAdminContext extends NotifyParts {
+  readonly db: Db;
+  readonly settings: Settings;
+}
+
+export function openPlayerAdmin({ db, settings, notifyPlayer }: PlayerAdminContext) {
   const players = playerAdminStore(db, createPasswordHashes(settings.auth.seal_key));
   const search = playerSearchStore(db);
   const pages = playerPageStore(db);
@@ -26,6 +32,7 @@ export function openPlayerAdmin({ db, settings }: { readonly db: Db; readonly se
     audit,
     passwords: createPasswords(settings.auth.password_key),
     twoFactor: openTwoFactor({ db, settings }),
+    notifyPlayer,
   };
   return {
     show: players.show,

@@ -3,9 +3,15 @@ import { type PasswordPolicy, refuseWeak } from '../../../security/password-poli
 import type { Passwords } from '../../../security/passwords.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
-import { type ChangedPlayer, changePlayer, type OnPlayer, type PlayerAdminParts } from './change-player.ts';
+import {
+  type ChangedPlayer,
+  changePlayer,
+  type NotifyParts,
+  type OnPlayer,
+  type PlayerAdminParts,
+} from './change-player.ts';
 
-export interface SetPasswordParts extends PlayerAdminParts {
+export interface SetPasswordParts extends PlayerAdminParts, NotifyParts {
   readonly passwords: Passwords;
   readonly policy: PasswordPolicy;
   readonly twoFactor: Pick<TwoFactor, 'remove'>;
@@ -41,18 +47,26 @@ export function resetPassword(parts: Omit<SetPasswordParts, 'policy'>) {
 }
 
 /** The operator vouches for the player, so a lost second factor is taken off too. */
-function replacePassword({ passwords, twoFactor, ...parts }: Omit<SetPasswordParts, 'policy'>) {
+function replacePassword({ passwords, twoFactor, notifyPlayer, ...parts }: Omit<SetPasswordParts, 'policy'>) {
   const change = changePlayer(parts);
-  return (actor: Actor, password: string, on: OnPlayer) => {
+  return async (actor: Actor, password: string, on: OnPlayer) => {
     const passwordHash = passwords.hash(password);
-    return change(actor, on, {
+    let hadTwoFactor = false;
+    const changed = await change(actor, on, {
       action: 'player.reset_password',
       next: ({ token_version }) => ({
         password_hash: passwordHash,
         token_version: token_version + 1,
         two_factor: 0,
       }),
-      alongside: (trx, playerId) => twoFactor.remove(trx, { kind: 'player', id: playerId }),
+      async alongside(trx, playerId) {
+        hadTwoFactor = await twoFactor.remove(trx, { kind: 'player', id: playerId });
+      },
     });
+    if (!changed) return undefined;
+    const { playerId } = changed;
+    notifyPlayer?.({ playerId, notice: { kind: 'password' } });
+    if (hadTwoFactor) notifyPlayer?.({ playerId, notice: { kind: 'two_factor_off' } });
+    return changed;
   };
 }

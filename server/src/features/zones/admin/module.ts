@@ -4,7 +4,7 @@ import { gmCommand } from '../../../integrations/gm-command.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { zoneStore } from '../store.ts';
-import { addZone } from './add.ts';
+import { addZone, addZones } from './add.ts';
 import { describeZones, type ListParts } from './list.ts';
 import { mergeZone } from './merge.ts';
 import { mergeStore } from './merge-store.ts';
@@ -30,6 +30,7 @@ export function openZoneAdmin({
     page: zones.list,
     describe: describeZones(parts),
     add: addZone(parts),
+    addAll: addZones(parts),
     set: setZone(parts),
     setStatus: setZoneStatus(parts),
     merge: mergeZone(parts),

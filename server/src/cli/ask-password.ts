@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/** Asks twice at a terminal, and shows nothing of what is typed. */
+export async function askPassword({ input, output }: Terminal): Promise<string> {
+  // The line editor writes what is typed; it writes to nobody.
+  const nobody = new Writable({ write: (_chunk, _encoding, written) => written() });
+  const lines = createInterface({ input, output: nobody, terminal: true });
+  const ask = async (question: string) => {
+    output.write(question);
+    const answer = await lines.question('');
+    output.write('\n');
+    return answer;
+  };
+  try {
+    const first = await ask('new password: ');
+    if ((await ask('the same again: ')) !== first) throw new Error('the two passwords are not the same');
+    return first;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { zoneStatuses } from '@gatehouse/contract';
+import { InvalidArgumentError } from 'commander';
+import { parseMysqlServer } from '../urls/mysql-url.ts';
+import { oneOf, wholeNumber } from './context.ts';
+import { futureOrNone, momentOrNone } from './time.ts';
+
+/** Reads each field of a zone as an option or a CSV column gives it, and refuses what the table should not hold. */
+export const zoneFields = {
+  name: (text: string) => limited(text, 64),
+  address: hostName,
+  port: portNumber,
+  status: oneOf(zoneStatuses),
+  sort: wholeNumber,
+  opens: momentOrNone,
+  'maintenance-until': futureOrNone,
+  message: (text: string) => limited(text, 200),
+  'gm-url': httpUrl,
+  'database-url': databaseUrl,
+};
+
+function limited(text: string, length: number): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || [...trimmed].length > length || /\p{Cc}/u.test(trimmed))
+    throw new InvalidArgumentError(`must be one line of 1 to ${length} characters.`);
+  return trimmed;
+}
+
+/** A name or an address, nothing around it: players' clients connect to it as it stands. */
+function hostName(text: string): string {
+  const isName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i.test(text);
+  if (isIP(text) === 0 && (!isName || /^[\d.]+$/.test(text)))
+    throw new InvalidArgumentError('must be a host name or an address, such as game1.example.com.');
+  return text;
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port < 1 || port > 65535) throw new InvalidArgumentError('must be from 1 to 65535.');
+  return port;
+}
+
+function httpUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || text.length > 255 || /\s/.test(text))
+    throw new InvalidArgumentError('must be a URL such as http://10.0.0.5:8080/gm.');
+  return text;
+}
+
+function databaseUrl(text: string): string {
+  if (!/^sqlite:./.test(text) && parseMysqlServer(text) === undefined)
+    throw new InvalidArgumentError('must be mysql://user:password@host:port or sqlite:folder.');
+  return text;
+}

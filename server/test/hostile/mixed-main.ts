@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { Mariadb } from '../../../test-support/mariadb.ts';
+import { tempDir } from '../../../test-support/process.ts';
+import { randomFrom } from '../fuzz/values.ts';
+import { showPercent } from './progress.ts';
+import { runHostile } from './run.ts';
+import { startHostileService } from './service.ts';
+
+/** Half of the requests each on one process with SQLite and on two workers with MariaDB; true when no answer was wrong. */
+export async function runMixed(mariadb: Mariadb, requests: number, seed: number): Promise<boolean> {
+  const half = Math.ceil(requests / 2);
+  const setups = [
+    { name: 'SQLite, one process', url: `sqlite:${join(tempDir('hostile'), 'gatehouse.db')}`, workers: 1 },
+    { name: 'MariaDB, two workers', url: await mariadb.createDatabase(), workers: 2 },
+  ];
+  let clean = true;
+  for (const { name, ...setup } of setups) {
+    const service = await startHostileService(setup);
+    const started = performance.now();
+    const { answered, attacks, faults } = await runHostile({
+      ...service,
+      random: randomFrom(seed),
+      requests: half,
+      connections: 100,
+      attackers: 30,
+      onProgress: showPercent(name, half),
+    });
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    const errors = service.logs().length;
+    await service.stop();
+    clean &&= faults.length === 0 && errors === 0;
+    console.log(
+      `${name}: ${answered} requests among ${attacks} attacks in ${seconds} s: ${faults.length} answers that were not their request’s own, ${errors} errors in the log`,
+    );
+    for (const fault of faults) console.log(`  ${fault}`);
+  }
+  return clean;
+}
