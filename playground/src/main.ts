@@ -36,7 +36,7 @@ async function startPlayground(options: Arguments) {
   const file = writeSettings({ options, secrets, forum: forum.settings });
   const settings = loadSettings(file, {});
   const operators = await seedPlatform({ settings, zones });
-  const game = createGameServer({ findZone: zones.find, checkToken: askPlatform(port) });
+  const game = createGameServer({ findZone: zones.findPlayable, checkToken: askPlatform(port) });
   const service = await startService({
     settings,
     settingsFile: file,

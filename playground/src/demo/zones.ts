@@ -31,6 +31,8 @@ export interface RunningZone {
 export interface DemoZones {
   readonly running: readonly RunningZone[];
   find(serverId: number): Zone | undefined;
+  /** The same for who wants to play there: none while it is in maintenance. */
+  findPlayable(serverId: number): Zone | undefined;
   stop(): Promise<void>;
 }
 
@@ -57,9 +59,13 @@ export async function startZones(options: { folder: string; gmKey: string }): Pr
     running.push({ zone, controlUrl: control.url });
   }
   const held = opening.move();
+  const find = (serverId: number) => running.find(({ zone }) => zone.serverId === serverId)?.zone;
+  const isShut = (id: number) =>
+    demoZones.some(({ serverId, status }) => serverId === id && status === 'maintenance');
   return {
     running,
-    find: (serverId) => running.find(({ zone }) => zone.serverId === serverId)?.zone,
+    find,
+    findPlayable: (serverId) => (isShut(serverId) ? undefined : find(serverId)),
     stop: () => held.disposeAsync(),
   };
 }

@@ -13,7 +13,7 @@ import { configOf } from './public-config.ts';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/account', '/play'];
+const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/account', '/account/:page', '/play'];
 const ASSET_LIFETIME = '365d';
 
 export interface Pages {

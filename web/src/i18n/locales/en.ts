@@ -222,6 +222,7 @@ export const en: Messages = {
     menu: 'Account menu',
     withdraw: 'Withdraw',
     account: 'My account',
+    accountLead: 'Password, e-mail and two-factor login',
     bindings: 'Linked identities',
     signOut: 'Sign out',
   },
@@ -326,7 +327,6 @@ export const en: Messages = {
   },
   agree: {
     title: 'User agreement',
-    lead: 'Account, fair play, withdrawals, privacy',
     frame: 'Text of the user agreement',
     back: 'Back',
   },

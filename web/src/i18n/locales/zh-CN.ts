@@ -223,6 +223,7 @@ export const zhCN = {
     menu: '账号菜单',
     withdraw: '提现',
     account: '我的账号',
+    accountLead: '密码、邮箱与两步验证',
     bindings: '账号绑定',
     signOut: '退出登录',
   }),
@@ -324,7 +325,7 @@ export const zhCN = {
     next: '下一条',
     dismiss: '关闭这条公告',
   }),
-  agree: text({ title: '用户协议', lead: '账号、行为、提现与隐私', frame: '用户协议正文', back: '返回' }),
+  agree: text({ title: '用户协议', frame: '用户协议正文', back: '返回' }),
   notFound: text({
     title: '此路不通',
     text: '您要找的页面不在这座城里，也许已经搬走了。',
