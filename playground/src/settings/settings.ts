@@ -42,7 +42,13 @@ export function writeSettings({ options, secrets, forum }: Parts): string {
     withdraw: { currency: '元宝', min: 10, max: 5000, step: 10, daily_max: 50_000 },
     // A second factor would be in the way of a first look.
     console: { require_totp: false },
-    doctor: { acknowledged: ['auth.seal_key: nothing here is worth sealing'] },
+    doctor: {
+      acknowledged: [
+        'auth.seal_key: nothing here is worth sealing',
+        'withdrawals: unknown ones are part of the demo',
+        'zone 3 GM interface: gives no receipts, so that there is something to settle',
+      ],
+    },
     code_throttle: { address: { limit: 200, window: 3600 } },
     forum,
   };

@@ -8,7 +8,7 @@ const PLAYERS = 420;
 const CHAT_DAYS = 7;
 const CHAT_LINES = 500;
 const ZONES = [1, 2, 3] as const;
-/** Its simulator does not run: nobody can be asked what became of a withdrawal there. */
+/** It gives no receipts: nobody but people can tell what became of a withdrawal there. */
 const SILENT_ZONE = 3;
 
 export interface DemoPlayer {
@@ -123,7 +123,7 @@ function person(
 function withdrawal(random: Random, player: DemoPlayer, at: number, now: number): DemoWithdrawal {
   const amount = 100 * (1 + random.below(20));
   const lot = random.next();
-  // What is open would be asked about; only the zone that cannot answer has any, and of these days.
+  // What is open is asked about; only the zone that cannot answer has any, and of these days.
   const isOpen = player.zone === SILENT_ZONE && now - at < 4 * DAY_MS && lot < 0.4;
   const settled = lot < 0.05 ? 'failed' : lot < 0.1 ? 'refused' : 'done';
   return {
