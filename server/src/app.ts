@@ -28,7 +28,7 @@ import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
 import { docs } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
-import { nameAccounts } from './http/log-accounts.ts';
+import { nameAccounts, nameAddresses } from './http/log-names.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { periodicJob } from './runtime/periodic-job.ts';
@@ -237,7 +237,10 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     metrics,
     stopping,
     log,
-    nameAccount: nameAccounts(settings.current.log.accounts, settings.current.auth.jwt_secret),
+    logNames: {
+      nameAccount: nameAccounts(settings.current.log.accounts, settings.current.auth.jwt_secret),
+      nameAddress: nameAddresses(settings.current.log.addresses),
+    },
   });
   healthRoutes(app, {
     checks: {

@@ -17,6 +17,7 @@ const NAME = 'Wanderer_77';
 const EMAIL = 'wanderer@example.com';
 const ADDRESS = '203.0.113.77';
 const settings = {
+  log: { addresses: 'block' },
   console: { require_totp: false },
   code_throttle: { email: { limit: 99, window: 60 } },
 };
@@ -223,7 +224,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect((await app.get('/api/account/export', { token })).body.code).toBe('too_many_attempts');
   });
 
-  test('when its days are over, then no table and no log line of the erasure has its name, e-mail or address, and nobody gets the name', async () => {
+  test('when its days are over, then no table and no log line has its name, e-mail or address, and nobody gets the name', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { id, token, boss } = await makePlayer(app);
     const columns = await columnsOf(app.db);
@@ -256,13 +257,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(await placesOf(app.db, columns, texts)).toEqual([]);
     const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
     await expect.poll(log, { timeout: 10_000 }).toContain('an account was erased');
-    for (const text of [NAME, EMAIL, 'connect-4711', 'Pixel of']) expect(log()).not.toContain(text);
-    expect(
-      log()
-        .split('\n')
-        .filter((line) => line.includes('was erased'))
-        .join(),
-    ).not.toContain(ADDRESS);
+    for (const text of [NAME, EMAIL, ADDRESS, 'connect-4711', 'Pixel of']) expect(log()).not.toContain(text);
     const { kysely } = app.db;
     for (const table of ['two_factor', 'recovery_code', 'forum_account', 'player_login'] as const)
       expect(await kysely.selectFrom(table).selectAll().execute()).toEqual([]);

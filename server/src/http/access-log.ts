@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Logger, symbols } from 'pino';
-import type { NameAccount } from './log-accounts.ts';
+import type { NameAccount, NameAddress } from './log-names.ts';
 import { pathOf, queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded } from './text-fields.ts';
 
@@ -24,12 +24,17 @@ interface AccessLogLine extends Outcome {
   toString(this: AccessLogLine): string;
 }
 
+export interface LogNames {
+  readonly nameAccount: NameAccount;
+  readonly nameAddress: NameAddress;
+}
+
 /**
  * One line per request, after its answer is out. Put into the logger's destination in the logger's shape: its search for
  * secrets costs a sixth of the fastest routes, and no field here can hold one. It is formatted when it is
  * written, in a batch: between two requests the same work costs several times as much.
  */
-export function accessLog(log: Logger, nameAccount: NameAccount) {
+export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
   const destination = Reflect.get(log, symbols.streamSym) as { write(line: AccessLogLine): void };
   const time = isoTime();
   function format(this: AccessLogLine): string {
@@ -37,7 +42,7 @@ export function accessLog(log: Logger, nameAccount: NameAccount) {
     const query = safeQuery(this);
     // Only path and query are the caller's text; the rest cannot hold what JSON would escape.
     return (
-      `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${context.address}"` +
+      `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${nameAddress(context.address)}"` +
       `,"method":"${method}","path":${JSON.stringify(pathOf(this))}` +
       (query === undefined ? '' : `,"query":${JSON.stringify(query)}`) +
       `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''}${refusalFields(context, nameAccount)},"msg":"request"}\n`

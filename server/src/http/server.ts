@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
-import { accessLog } from './access-log.ts';
+import { accessLog, type LogNames } from './access-log.ts';
 import { type AuthenticationParts, guard } from './authentication.ts';
 import { addBodyParsers } from './bodies.ts';
 import { restrictConsole } from './console-access.ts';
@@ -16,7 +16,7 @@ import {
 } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { addCommonHeaders } from './headers.ts';
-import type { NameAccount } from './log-accounts.ts';
+
 import { refuseMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
 import { createPreRouter, type PreRouterHandler, type PreRouterParts, sendProblem } from './pre-router.ts';
@@ -37,7 +37,7 @@ export interface HttpServerParts {
   readonly metrics: Metrics;
   readonly stopping: () => boolean;
   readonly log: Logger;
-  readonly nameAccount: NameAccount;
+  readonly logNames: LogNames;
 }
 
 /** The layers that every request passes; routes are mounted on what it returns. */
@@ -85,8 +85,8 @@ const noSchemas = () => () => {
 const CLIENT_CLOSED_REQUEST = 499;
 
 function preRouterParts(parts: HttpServerParts): PreRouterParts {
-  const { trusted, denied, handlers, connectionsPerAddress, metrics, log, nameAccount } = parts;
-  const writeLine = accessLog(log, nameAccount);
+  const { trusted, denied, handlers, connectionsPerAddress, metrics, log, logNames } = parts;
+  const writeLine = accessLog(log, logNames);
   return {
     trusted,
     denied,
@@ -101,7 +101,8 @@ function preRouterParts(parts: HttpServerParts): PreRouterParts {
       },
       malformed({ address, reason, requestId }) {
         metrics.malformed.inc({ reason });
-        log.warn({ address, reason, request_id: requestId }, 'malformed request');
+        const named = logNames.nameAddress(address);
+        log.warn({ address: named, reason, request_id: requestId }, 'malformed request');
       },
     },
   };

@@ -40,6 +40,11 @@ export const SettingsSchema = table({
       'hash',
       'how lines of refused requests name the account: as a keyed hash, by its name, not at all; `gatehouse log why` finds the first two',
     ),
+    addresses: choice(
+      ['full', 'block'],
+      'full',
+      'how lines name the address of a request: in full, or only its block, such as 203.0.113.*, which tells of nobody after an account was erased',
+    ),
   }),
   http: table({
     fast_path: flag(true, 'answer the busiest routes past the router, on the pinned Node'),

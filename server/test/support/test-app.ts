@@ -53,11 +53,11 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
     port: 0,
     host: '127.0.0.1',
     trust_proxy: ['127.0.0.1'],
-    log: { file: join(folder, 'service.log') },
     // Tests register by the dozen from one address block.
     challenge: { mode: 'off' },
     ...fastPathSettings,
     ...settings,
+    log: { file: join(folder, 'service.log'), ...(settings.log as Table) },
     mail: { url: `outbox:${outbox}`, ...(settings.mail as Table) },
     database: { url: databaseUrl },
     auth: {

@@ -1,5 +1,6 @@
 import { accountKey } from '../security/account-key.ts';
 import { createKeyedHash } from '../security/keyed-hash.ts';
+import { maskAddress } from '../security/masking.ts';
 
 /** How a line names the account of a refused request; undefined where it names none. */
 export type NameAccount = (account: string) => string | undefined;
@@ -13,6 +14,12 @@ export function nameAccounts(mode: 'hash' | 'name' | 'none', secrets: readonly s
   const hash = createKeyedHash(secrets, 'log');
   return (account) => hash(accountKey(account)).slice(0, HASH_LENGTH);
 }
+
+/** How a line names the address of a request. */
+export type NameAddress = (address: string) => string;
+
+export const nameAddresses = (mode: 'full' | 'block'): NameAddress =>
+  mode === 'block' ? maskAddress : (address) => address;
 
 /** Everything an account may be called in lines of any age. */
 export function namesInLog(account: string, secrets: readonly string[]): ReadonlySet<string> {
