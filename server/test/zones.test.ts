@@ -75,15 +75,15 @@ describeOnEngines('zones', (engine) => {
       stderr: expect.stringContaining('exists already'),
     });
     expect(await cli('zone', 'set', '9', '--status', 'open')).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: 'gatehouse: there is no zone 9\n',
     });
     expect(await cli('zone', 'set', '1', '--status', 'opne')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('open, new, busy'),
     });
     expect(await cli('zone', 'set', '1', '--port', '99999')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('from 1 to 65535'),
     });
     expect(JSON.parse((await cli('zone', 'list', '--json')).stdout)).toHaveLength(2);
