@@ -166,7 +166,7 @@ describeOnEngines('a backup', (engine) => {
     await service.restart();
 
     const after = await readState();
-    expect(after.players.map(withoutLogin)).toEqual(before.players.map(withoutLogin));
+    expect(after.players.map(withoutLastSeen)).toEqual(before.players.map(withoutLastSeen));
     expect(after.bindings).toEqual(before.bindings);
     expect(after.withdrawals).toEqual(expect.arrayContaining(before.withdrawals));
     expect(after.events).toEqual(expect.arrayContaining(before.events));
@@ -190,9 +190,15 @@ describeOnEngines('a backup', (engine) => {
   });
 });
 
-/** Entering and withdrawing may note when and where a player was last seen. */
-function withoutLogin<R extends { last_login_at: unknown; last_login_ip: unknown }>(row: R) {
-  const { last_login_at: _at, last_login_ip: _ip, ...kept } = row;
+interface LastSeen {
+  readonly last_login_at: unknown;
+  readonly last_login_ip: unknown;
+  readonly withdrawal_told_at: unknown;
+}
+
+/** Entering and withdrawing may note when and where a player was last seen, and told. */
+function withoutLastSeen<R extends LastSeen>(row: R) {
+  const { last_login_at: _at, last_login_ip: _ip, withdrawal_told_at: _told, ...kept } = row;
   return kept;
 }
 
