@@ -8,7 +8,8 @@ const BUDGET = 150_000;
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const html = readFileSync(`${dist}index.html`, 'utf8');
-const files = readdirSync(`${dist}assets`);
+/** Without their compressed copies. */
+const files = readdirSync(`${dist}assets`).filter((file) => /\.(?:js|css)$/.test(file));
 const scripts = files
   .filter((file) => file.endsWith('.js'))
   .map((file) => readFileSync(`${dist}assets/${file}`, 'utf8'));
