@@ -61,6 +61,13 @@ export const VerificationCode = line(1, 16, 'The six digits from the mail.');
 
 export const OneTimeCode = line(1, 32, 'The six digits of the authenticator, or a recovery code.');
 
+export const TotpSecret = strict({
+  secret: Type.String({ description: 'Base32, as authenticators take it.' }),
+  otpauth_url: Type.String({ description: 'The same as a QR code shows it.' }),
+});
+
+export const RecoveryCodes = strict({ recovery_codes: Type.Array(Type.String()) });
+
 export const codePurposes = ['register', 'reset', 'email', 'delete'] as const;
 export type CodePurpose = (typeof codePurposes)[number];
 

@@ -6,7 +6,8 @@ import type { Db } from '../src/db/open.ts';
 import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { statSources } from '../src/features/stats/sources.ts';
 import { statStore } from '../src/features/stats/store.ts';
-import { type SumJob, startSumJob } from '../src/features/stats/sum-job.ts';
+import { startSumJob } from '../src/features/stats/sum-job.ts';
+import type { LeasedJob } from '../src/runtime/leased-job.ts';
 import { localTime } from '../src/runtime/local-time.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migrated, migratedAt, opened } from './db/opened.ts';
@@ -20,7 +21,7 @@ const settingsIn = (zone: string) =>
 const admin = (db: Db, zone = time_zone) => openStatsAdmin({ db, settings: settingsIn(zone) });
 const log = { warn: (_fields: object, message?: string) => expect.fail(message) };
 
-function jobOn(db: Db, timeZone = time_zone, stats = statStore(db)): SumJob {
+function jobOn(db: Db, timeZone = time_zone, stats = statStore(db)): LeasedJob {
   return startSumJob({
     sources: statSources(db, localTime(timeZone)),
     stats,
@@ -32,7 +33,7 @@ function jobOn(db: Db, timeZone = time_zone, stats = statStore(db)): SumJob {
 }
 
 /** Twice: the first round only looks how far there is to go. */
-async function sum(job: SumJob): Promise<void> {
+async function sum(job: LeasedJob): Promise<void> {
   await job.run();
   await job.run();
 }

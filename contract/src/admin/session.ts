@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { line, OneTimeCode, orNull, ServerId, strict } from '../fields.ts';
+import { line, OneTimeCode, orNull, RecoveryCodes, ServerId, strict, TotpSecret } from '../fields.ts';
 import { OpenApi } from '../open-api.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
@@ -102,10 +102,7 @@ const beginTotp = route({
   answers: {
     200: {
       description: 'A secret that is not in force before it is confirmed',
-      schema: strict({
-        secret: Type.String({ description: 'Base32, as authenticators take it.' }),
-        otpauth_url: Type.String({ description: 'The same as a QR code shows it.' }),
-      }),
+      schema: TotpSecret,
     },
   },
   refusals: ['already_bound', 'permission_denied'],
@@ -121,7 +118,7 @@ const confirmTotp = route({
   answers: {
     200: {
       description: 'On; these codes are shown once, and each is good once in place of a code',
-      schema: strict({ recovery_codes: Type.Array(Type.String()) }),
+      schema: RecoveryCodes,
     },
   },
   refusals: ['invalid_credentials', 'already_bound', 'permission_denied', 'too_many_attempts'],

@@ -6,9 +6,11 @@ import {
   OneTimeCode,
   orNull,
   Password,
+  RecoveryCodes,
   ServerId,
   strict,
   Time,
+  TotpSecret,
   VerificationCode,
 } from '../fields.ts';
 import { route } from '../route.ts';
@@ -113,10 +115,7 @@ const beginTotp = route({
   answers: {
     200: {
       description: 'A secret that is not in force before it is confirmed',
-      schema: strict({
-        secret: Type.String({ description: 'Base32, as authenticators take it.' }),
-        otpauth_url: Type.String({ description: 'The same as a QR code shows it.' }),
-      }),
+      schema: TotpSecret,
     },
   },
   refusals: ['already_bound', 'too_many_attempts'],
@@ -131,7 +130,7 @@ const confirmTotp = route({
   answers: {
     200: {
       description: 'On; these codes are shown once, and each is good once in place of a code',
-      schema: strict({ recovery_codes: Type.Array(Type.String()) }),
+      schema: RecoveryCodes,
     },
   },
   refusals: ['invalid_credentials', 'already_bound', 'too_many_attempts'],

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Lease } from '../runtime/leased-job.ts';
 import { classify } from './errors.ts';
 import type { Db } from './open.ts';
-
-export interface JobLease {
-  /** Whether this instance may run the job now; renews the lease when half of it is over. */
-  hold(): Promise<boolean>;
-  /** Lets another instance go on at once. */
-  release(): Promise<void>;
-}
 
 /**
  * A job that one of all instances runs: its row is taken by a conditional update, and a lease that is not renewed runs out.
  * A process that stood still may believe in a lease that is over, so what the job writes must not depend on it.
  */
-export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): JobLease {
+export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): Lease {
   const owner = randomUUID();
   let heldUntil = 0;
 

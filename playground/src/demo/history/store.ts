@@ -129,30 +129,32 @@ async function addWithdrawals(
 const answers = {
   done: { status: 200, answer: '{"result":0}' },
   failed: { status: 200, answer: '{"result":8,"msg":"refused by the game server"}' },
-  refused: {},
   unknown: {},
 };
 
 function eventsOf({ id, player, at, zone, amount, state }: DemoWithdrawal) {
-  const detail = JSON.stringify({ server_id: zone, role: player.role.id, amount });
-  const asked = { order: id, role: String(player.role.id), amount: String(amount) };
-  const exchange = JSON.stringify({ asked, ...answers[state] });
-  const event = (seq: number, from_state: string | null, to_state: string, why: string) => ({
+  const event = (
+    seq: number,
+    { from, to, why, detail }: { from: string | null; to: string; why: string; detail?: object },
+  ) => ({
     withdraw_id: id,
     seq,
-    from_state,
-    to_state,
+    from_state: from,
+    to_state: to,
     why,
     actor: seq === 1 ? `player:${player.id}` : 'demo',
-    detail: seq === 1 ? detail : seq === 3 ? exchange : null,
+    detail: detail === undefined ? null : JSON.stringify(detail),
     at: at + 500 * (seq - 1),
   });
+  const order = { server_id: zone, role: player.role.id, amount };
+  const accepted = event(1, { from: null, to: 'accepted', why: 'asked', detail: order });
   const { why } = endings[state];
-  if (state === 'refused') return [event(1, null, 'accepted', 'asked'), event(2, 'accepted', 'refused', why)];
+  if (state === 'refused') return [accepted, event(2, { from: 'accepted', to: state, why })];
+  const asked = { order: id, role: String(player.role.id), amount: String(amount) };
   return [
-    event(1, null, 'accepted', 'asked'),
-    event(2, 'accepted', 'sending', 'claimed'),
-    event(3, 'sending', state, why),
+    accepted,
+    event(2, { from: 'accepted', to: 'sending', why: 'claimed' }),
+    event(3, { from: 'sending', to: state, why, detail: { asked, ...answers[state] } }),
   ];
 }
 

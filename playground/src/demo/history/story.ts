@@ -123,7 +123,7 @@ function person(
 function withdrawal(random: Random, player: DemoPlayer, at: number, now: number): DemoWithdrawal {
   const amount = 100 * (1 + random.below(20));
   const lot = random.next();
-  // What is open is asked about; only the zone that cannot answer has any, and of these days.
+  // Receipts settle what is open, so only the zone without them keeps any; none is old.
   const isOpen = player.zone === SILENT_ZONE && now - at < 4 * DAY_MS && lot < 0.4;
   const settled = lot < 0.05 ? 'failed' : lot < 0.1 ? 'refused' : 'done';
   return {

@@ -1,5 +1,6 @@
 import { jobLease } from '../../db/job-lease.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
+import type { LeasedJob } from '../../runtime/leased-job.ts';
 import type { ErasedNameStore } from '../account/erased-name-store.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
@@ -10,7 +11,7 @@ import type { RecordLogin } from '../history/record-login.ts';
 import { historyStore } from '../history/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { openTwoFactor } from '../two-factor/module.ts';
-import { type EraseJob, startEraseJob } from './erase-job.ts';
+import { startEraseJob } from './erase-job.ts';
 import { erasedRecordsStore } from './erased-records-store.ts';
 import { erasureStore } from './erasure-store.ts';
 import { exportListsStore } from './export-lists-store.ts';
@@ -26,7 +27,7 @@ const EXPORTS = { limit: 10, window: 3600 };
 const LEASE_MS = 60_000;
 
 export interface OwnAccountFeature extends Feature {
-  readonly eraseJob: EraseJob;
+  readonly eraseJob: LeasedJob;
 }
 
 interface OwnAccountContext

@@ -1,18 +1,19 @@
 import { jobLease } from '../../db/job-lease.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
+import type { LeasedJob } from '../../runtime/leased-job.ts';
 import { localTime } from '../../runtime/local-time.ts';
 import { openStatsAdmin, type StatsAdmin } from './admin/module.ts';
 import { statsAdminRoutes } from './admin/routes.ts';
 import { statSources } from './sources.ts';
 import { statStore } from './store.ts';
-import { type SumJob, startSumJob } from './sum-job.ts';
+import { startSumJob } from './sum-job.ts';
 
 const LEASE_MS = 60_000;
 /** Longer than any statement may take. SQLite writes in one order, so there is nothing to wait for. */
 const SETTLE_MS = { mysql: 15_000, sqlite: 0 };
 
 export interface StatsFeature extends Feature {
-  readonly job: SumJob;
+  readonly job: LeasedJob;
   readonly figuresOfPromoter: StatsAdmin['figuresOfPromoter'];
   readonly entriesToday: StatsAdmin['entriesToday'];
 }

@@ -1,7 +1,6 @@
-import type { JobLease } from '../../db/job-lease.ts';
 import type { Log } from '../../logging/log.ts';
 import { giveWay } from '../../runtime/give-way.ts';
-import { pollLoop } from '../../runtime/poll-loop.ts';
+import { type Lease, type LeasedJob, leasedJob } from '../../runtime/leased-job.ts';
 import { START, type StatSource, type StatStore } from './store.ts';
 
 const INTERVAL_MS = 5000;
@@ -10,25 +9,17 @@ const BATCH_SIZE = 1000;
 export interface SumJobParts {
   readonly sources: readonly StatSource[];
   readonly stats: StatStore;
-  readonly lease: JobLease;
+  readonly lease: Lease;
   readonly timeZone: string;
   /** Rows become visible later than others that were numbered after them, but not later than this. */
   readonly settleMs: number;
   readonly log: Pick<Log, 'warn'>;
 }
 
-export interface SumJob {
-  /** One round more, beside those that the job makes by itself. */
-  run(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Adds what is new to the sums, on one instance at a time. What was begun goes on where it stopped, on any instance. */
-export function startSumJob(parts: SumJobParts): SumJob {
+export function startSumJob(parts: SumJobParts): LeasedJob {
   const { sources, stats, lease, timeZone, settleMs, log } = parts;
   const heads = new Map<string, { position: number; notedAt: number }[]>();
-  let closed = false;
-  let running = Promise.resolve();
 
   /** The newest position that was the head long enough ago; what comes before it is all there. */
   async function settledHead({ name, head }: StatSource): Promise<number | undefined> {
@@ -51,11 +42,11 @@ export function startSumJob(parts: SumJobParts): SumJob {
     return START;
   }
 
-  async function sumSource(source: StatSource): Promise<void> {
+  async function sumSource(source: StatSource, mayGoOn: () => Promise<boolean>): Promise<void> {
     const until = await settledHead(source);
     if (until === undefined) return;
     let position = await positionOf(source);
-    while (!closed && (await lease.hold())) {
+    while (await mayGoOn()) {
       const started = performance.now();
       const batch = await source.read(position, BATCH_SIZE, until);
       if (!batch || !(await stats.commit(source.name, timeZone, position, batch))) return;
@@ -64,26 +55,12 @@ export function startSumJob(parts: SumJobParts): SumJob {
     }
   }
 
-  async function round(): Promise<void> {
-    try {
-      if (!(await lease.hold())) return;
-      for (const source of sources) await sumSource(source);
-    } catch (error) {
-      log.warn({ err: error }, 'the figures of the days could not be summed');
-    }
-  }
-
-  const run = () => {
-    running = running.then(round);
-    return running;
-  };
-  const polling = pollLoop(INTERVAL_MS, run);
-  return {
-    run,
-    async close() {
-      closed = true;
-      await polling.close();
-      await lease.release().catch(() => {});
+  return leasedJob({
+    lease,
+    intervalMs: INTERVAL_MS,
+    async work(mayGoOn) {
+      for (const source of sources) await sumSource(source, mayGoOn);
     },
-  };
+    failed: (error) => log.warn({ err: error }, 'the figures of the days could not be summed'),
+  });
 }
