@@ -72,6 +72,15 @@ export const withdrawStates: PageState[] = [
     shows: 'dialog',
   },
   {
+    name: 'withdraw-second-factor',
+    path: '/withdraw',
+    signedIn: true,
+    answers: { 'POST /api/game/withdraw': new Refusal('second_factor_required') },
+    act: confirmWithdrawal,
+    shows: '[name=one_time_code]',
+    failing: true,
+  },
+  {
     name: 'withdraw-done',
     path: '/withdraw',
     signedIn: true,
