@@ -7,14 +7,14 @@ export interface Section {
   readonly blocks: readonly string[];
   readonly names: readonly string[];
   readonly numbers: readonly string[];
-  readonly rows: number;
+  readonly shape: readonly string[];
   readonly links: readonly string[];
   readonly markers: readonly string[];
 }
 
 const FENCE = /^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm;
 const LINK = /\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/g;
-const NAME = /`([^`]+)`/g;
+const NAME = /`([^`]*)`/g;
 const MARKER = /<!--[\s\S]*?-->/g;
 
 /** What is said to the reader inside a block, by its language. Examples of answers are no comments. */
@@ -50,10 +50,23 @@ function namesAndNumbers(text: string) {
   return {
     names: unique([...bare.matchAll(NAME)].map(([, name = '']) => name.replaceAll(/\s+/g, ' '))),
     numbers: unique(prose.match(/\d+(?:[.,:]\d+)*/g) ?? []),
-    rows: prose.match(/^ *(?:\||[-*] |\d+\. )/gm)?.length ?? 0,
+    shape: shapeOf(text.replace(MARKER, '')),
     links: linksOf(bare),
     markers: bare.match(MARKER) ?? [],
   };
+}
+
+/** The paragraphs, list items, table rows and blocks under a heading, in order, however their lines are wrapped. */
+function shapeOf(text: string): string[] {
+  const [, ...lines] = text.split('\n');
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    if (line === '```') return ['block'];
+    if (/^ *\|/.test(line)) return ['row'];
+    if (/^ *(?:[-*]|\d+\.) /.test(line)) return ['item'];
+    const before = lines[index - 1]?.trim() ?? '';
+    return before === '' || before === '```' ? ['paragraph'] : [];
+  });
 }
 
 export const linksOf = (text: string): string[] =>
