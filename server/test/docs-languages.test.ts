@@ -75,7 +75,7 @@ describe('the documentation in two languages', () => {
   test.each(pairs)('when $english and $chinese are read, then each is in its language', (pair) => {
     const untranslated = words(pair.chinese).match(/(?:[A-Za-z]+ ){6}/g);
     expect(untranslated).toBeNull();
-    expect(words(pair.english)).not.toMatch(/\p{Script=Han}/u);
+    expect(words(pair.english)).not.toMatch(/\p{Script=Han}{8}/u);
   });
 });
 
