@@ -28,6 +28,7 @@ code{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Noto Sans Mon
 .mend{margin:0;padding:0;list-style:none;counter-reset:mend}
 .mend>li{position:relative;margin:0 0 1rem;padding:1rem 1.25rem 1rem 3.5rem;border:1px solid #e2b9b0;border-left:4px solid var(--lacquer);background:#fdf1ec;break-inside:avoid}
 .mend>li::before{counter-increment:mend;content:counter(mend);position:absolute;left:1.25rem;top:.75rem;color:var(--lacquer);font:700 1.5rem/1.3 Georgia,serif}
+.who{float:right;margin:0 0 0 1rem;padding:0 .5rem;border:1px solid #e2b9b0;border-radius:99px;color:var(--lacquer);font-size:.75rem}
 .do{margin-top:.5rem}
 .do b{display:block;color:var(--lacquer);font-size:.8125rem}
 section{margin-top:2.5rem}

@@ -56,7 +56,7 @@ ${summary(lines, words)}
 ${failed.length === 0 ? '' : `<ol class="mend">${failed.map((line) => toMend(line, texts)).join('')}</ol>`}
 ${(Object.keys(texts.areas) as Area[]).map((area) => section(area, lines, texts)).join('\n')}
 <footer class="dim">
-<p>${words.again}: <code>${escapeHtml(again)}</code></p>
+<p>${words.again}<code>${escapeHtml(again)}</code></p>
 <p>${words.docs} ${words.secrets}</p>
 </footer>
 </main>
@@ -83,8 +83,9 @@ function summary(lines: readonly Line[], words: Texts['report']): string {
 
 function toMend(line: Line, texts: Texts): string {
   const { says, advice = '' } = wordsOf(line, texts);
-  return `<li><h3>${texts.checks[line.check]}</h3>
-<p>${texts.report.seen}: ${escapeHtml(says)}</p>
+  const who = line.area === 'game' ? texts.report.byAuthors : texts.report.byOperator;
+  return `<li><p class="who">${who}</p><h3>${texts.checks[line.check]}</h3>
+<p>${texts.report.seen}${escapeHtml(says)}</p>
 <p class="do"><b>${texts.report.todo}</b>${escapeHtml(advice)}</p>
 ${exchange(line, texts)}</li>`;
 }

@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnService, ServiceAnswer } from '../../../integrations/own-service.ts';
 import { SIGNATURE_WINDOW_S, signCallback } from '../../../security/game-server-auth.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { type Line, lineOf, type Shown } from '../line.ts';
-import type { Check } from '../texts/index.ts';
+import type { Check, Reason } from '../texts/index.ts';
 import { brief } from './entry-lines.ts';
 
 const SIGNED = ['signed callback', 'replayed callback', 'late callback'] as const satisfies readonly Check[];
 
 export const callbacksSkipped = () =>
-  [...SIGNED, 'unsigned callback' as const].map((check) =>
-    lineOf('callbacks', check)('skipped', 'entry.not_asked'),
-  );
+  skip(['signed callback', 'unsigned callback', 'replayed callback', 'late callback'], 'entry.not_asked');
+
+const skip = (checks: readonly Check[], reason: Reason) =>
+  checks.map((check) => lineOf('callbacks', check)('skipped', reason));
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Looks up an id that nobody has: whoever is let in learns that, and nothing changes. */
-export async function callbackLines(service: OwnService, key: string | undefined): Promise<Line[]> {
+export async function callbackLines(
+  service: OwnService,
+  { key, signature }: Settings['game_servers'],
+): Promise<Line[]> {
   const newTarget = () => `/api/link?connect_id=conformance-${randomUUID()}`;
 
   function signed(target: string, timestamp: number): Headers {
@@ -45,16 +50,20 @@ export async function callbackLines(service: OwnService, key: string | undefined
   }
 
   if (key === undefined)
-    return [
-      await admits('unsigned callback', newTarget()),
-      ...SIGNED.map((check) => lineOf('callbacks', check)('skipped', 'callback.no_key')),
-    ];
+    return [await admits('unsigned callback', newTarget()), ...skip(SIGNED, 'callback.no_key')];
   const now = Math.floor(Date.now() / 1000);
   const [target, late] = [newTarget(), newTarget()];
   const headers = signed(target, now);
-  return [
+  const [signedLine, unsignedLine] = [
     await admits('signed callback', target, headers),
     await refuses('unsigned callback', newTarget()),
+  ];
+  // Those would be let in for the same reason.
+  if (signature === 'observe')
+    return [signedLine, unsignedLine, ...skip(['replayed callback', 'late callback'], 'callback.observed')];
+  return [
+    signedLine,
+    unsignedLine,
     await refuses('replayed callback', target, headers),
     await refuses('late callback', late, signed(late, now - 2 * SIGNATURE_WINDOW_S)),
   ];

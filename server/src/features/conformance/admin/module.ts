@@ -30,7 +30,7 @@ export function openConformance({ db, settings, clock = () => performance.now() 
       tokens: createTokens({ secrets: auth.jwt_secret, isRevoked: () => false }),
       tickets: entryTickets({ tickets, lifetimeS: () => auth.ticket_ttl, currentZone }),
     }),
-    callbackKey: game_servers.key,
+    callbacks: game_servers,
     game: {
       databaseOf: gameDatabases(zones),
       gm: gmCommand(gm),

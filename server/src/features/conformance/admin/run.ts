@@ -1,4 +1,5 @@
 import type { OwnService } from '../../../integrations/own-service.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { followMerges } from '../../zones/follow-merges.ts';
 import type { Zone } from '../../zones/store.ts';
 import { type Line, lineOf } from '../line.ts';
@@ -12,7 +13,7 @@ export interface RunParts {
   readonly setup: SetupParts;
   /** For a zone, with the zones as they are now: tickets follow merges. */
   readonly entry: (currentZone: (serverId: number) => number) => EntryParts;
-  readonly callbackKey: string | undefined;
+  readonly callbacks: Settings['game_servers'];
   readonly game: GameParts;
 }
 
@@ -63,7 +64,7 @@ async function serviceLine({ service, isExpected }: ConformanceTest): Promise<Li
 }
 
 async function serviceLines(
-  { entry, callbackKey }: RunParts,
+  { entry, callbacks }: RunParts,
   { service, account, serverId }: ConformanceTest & { readonly service: OwnService },
   zones: readonly Zone[],
 ): Promise<Line[]> {
@@ -73,6 +74,6 @@ async function serviceLines(
   const otherServerId = others[0] ?? Math.max(...zones.map((each) => each.serverId)) + 1;
   return [
     ...(await entryLines(entry(currentZone), { service, account, serverId, otherServerId })),
-    ...(await callbackLines(service, callbackKey)),
+    ...(await callbackLines(service, callbacks)),
   ];
 }

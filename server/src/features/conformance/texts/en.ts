@@ -6,7 +6,7 @@ export const en = {
       about: 'Nothing here asks the game. What is red is mended by the operator.',
     },
     entry: {
-      title: 'Is this player who he says he is?',
+      title: 'Does this token belong to this player?',
       about:
         'What a game server asks when a player comes: POST /api/check. This run asks in its place, with tokens made for the purpose.',
     },
@@ -31,7 +31,7 @@ export const en = {
     'used ticket': 'A ticket that somebody else has used is refused',
     'other zone’s ticket': 'A ticket for another zone is refused, and stays good',
     'signed callback': 'A signed callback is let in',
-    'unsigned callback': 'A callback without a signature',
+    'unsigned callback': 'A callback without a signature is refused where a key is set',
     'replayed callback': 'A signature is good once',
     'late callback': 'An old signature is refused',
     'game database': 'The game database can be read',
@@ -111,6 +111,10 @@ export const en = {
       says: 'not tried: no game_servers.key is set',
       advice:
         'Set game_servers.key and have the game sign its callbacks, with signature = "observe" at first.',
+    },
+    'callback.observed': {
+      says: 'not tried: signatures are only observed, not enforced',
+      advice: 'See the line about callbacks without a signature.',
     },
     'callback.kept_out': {
       says: 'answered {answer}',
@@ -284,12 +288,14 @@ export const en = {
     good: 'Everything that was tried is as it should be.',
     bad: 'This is to be mended, in this order:',
     incomplete: 'Not everything was tried: see the lines marked with a dash.',
+    byOperator: 'for the operator',
+    byAuthors: 'for the authors of the game',
     todo: 'What to do',
-    seen: 'What was seen',
+    seen: 'What was seen: ',
     asked: 'asked',
     answered: 'answered',
     made: 'Made by Gatehouse {version} on {time}',
-    again: 'Run it again',
+    again: 'Run it again: ',
     secrets: 'Tokens, signatures and passwords are left out.',
     docs: 'What each side has to do stands in docs/game-servers.md, the settings in docs/settings.md.',
   },

@@ -27,7 +27,7 @@ export const zhCN: Texts = {
     'used ticket': '已被他人使用的票被拒绝',
     'other zone’s ticket': '别区的票被拒绝，且仍然有效',
     'signed callback': '带签名的回调被放行',
-    'unsigned callback': '不带签名的回调',
+    'unsigned callback': '设有密钥时，不带签名的回调被拒绝',
     'replayed callback': '一个签名只能用一次',
     'late callback': '过期的签名被拒绝',
     'game database': '游戏数据库可以读取',
@@ -94,6 +94,10 @@ export const zhCN: Texts = {
       says: '未检测：未设置 game_servers.key',
       advice: '设置 game_servers.key，并让游戏为回调签名；起初可用 signature = "observe"。',
     },
+    'callback.observed': {
+      says: '未检测：签名目前只观察，不强制',
+      advice: '见“不带签名的回调”一项。',
+    },
     'callback.kept_out': {
       says: '应答为 {answer}',
       advice:
@@ -136,7 +140,7 @@ export const zhCN: Texts = {
       advice:
         '请发完整个应答再关闭连接，Content-Length 须正确。现在无人知道是否已经执行：请在游戏中查找该订单。',
     },
-    'gm.too_long': { says: '{why}{order}', advice: '请只答一个简短的 JSON 对象；超过 64 KiB 不再读取。' },
+    'gm.too_long': { says: '应答过长（{why}）{order}', advice: '请只答一个简短的 JSON 对象；超过 64 KiB 不再读取。' },
     'gm.redirect': {
       says: 'HTTP {status}，重定向{order}',
       advice: '请在 gm_url 本身应答。命令不可发送两次，因此从不跟随重定向。',
@@ -146,11 +150,11 @@ export const zhCN: Texts = {
       advice: '请以 HTTP 200 和结果码应答，拒绝时也是。其他状态码都说明不了是否已经执行。',
     },
     'gm.unreadable': {
-      says: '{why}{order}',
+      says: '应答无法识别（{why}）{order}',
       advice: '请只答一个 JSON 对象，其中 "result" 或 "code"（gm.success）为数字：0 为已扣，其他为未扣。',
     },
     'gm.receipt_unreadable': {
-      says: '{why}',
+      says: '不是回执（{why}）',
       advice:
         '回执请答 {"result": 0, "order": 所问的订单, "executed": true 或 false, "amount": 该订单总共扣除的数额}。若此处被拒绝，多半是操作号（gm.receipt_operation）、密钥（gm.key）或参数名（gm.params）与游戏不一致。',
     },
@@ -237,12 +241,14 @@ export const zhCN: Texts = {
     good: '检测过的各项全部符合要求。',
     bad: '请依次处理以下各项：',
     incomplete: '并非各项都已检测，见标有短横的各行。',
+    byOperator: '运营方处理',
+    byAuthors: '游戏开发者处理',
     todo: '处理办法',
-    seen: '检测所见',
+    seen: '检测所见：',
     asked: '请求',
     answered: '应答',
     made: '由 Gatehouse {version} 于 {time} 生成',
-    again: '再次检测',
+    again: '再次检测：',
     secrets: '令牌、签名和密码均已略去。',
     docs: '双方各需做什么，见 docs/game-servers.md；各项设置见 docs/settings.md。',
   },
