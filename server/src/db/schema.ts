@@ -151,6 +151,7 @@ export interface EntryTicketRow {
   expires_at: Generated<number>;
   used_at: number | null;
   used_by: string | null;
+  session_id: string | null;
 }
 
 export interface WithdrawRow {
