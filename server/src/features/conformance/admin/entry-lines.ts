@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { OwnService, ServiceAnswer } from '../../../integrations/own-service.ts';
+import { randomId } from '../../../security/random-id.ts';
 import type { Tokens } from '../../../security/tokens.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { AccountStore, Player } from '../../account/store.ts';
@@ -63,7 +64,9 @@ async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, playe
   const { url } = service;
   const { id: playerId, account, tokenVersion } = player;
 
-  const ticketFor = (zone: number) => tickets.issue({ playerId, serverId: zone, tokenVersion });
+  // Of a session of its own, so that no logout of the player ends it.
+  const session = { playerId, tokenVersion, sessionId: randomId() };
+  const ticketFor = (zone: number) => tickets.issue({ ...session, serverId: zone });
 
   function rightToken(): string | Promise<string> {
     if (kind === 'ticket') return ticketFor(serverId);

@@ -28,7 +28,12 @@ export function openConformance({ db, settings, clock = () => performance.now() 
       kind: auth.game_token,
       players: accountStore(db, createPasswordHashes(auth.seal_key)),
       tokens: createTokens({ secrets: auth.jwt_secret, isRevoked: () => false }),
-      tickets: entryTickets({ tickets, lifetimeS: () => auth.ticket_ttl, currentZone }),
+      tickets: entryTickets({
+        tickets,
+        lifetimeS: () => auth.ticket_ttl,
+        currentZone,
+        isRevoked: () => false,
+      }),
     }),
     callbacks: game_servers,
     game: {

@@ -2,7 +2,7 @@ import type { Texts } from './en.ts';
 
 export const zhCN: Texts = {
   areas: {
-    setup: { title: '本区在 Gatehouse 中的设置', about: '这一部分不询问游戏。标红的由运营方处理。' },
+    setup: { title: '本区服在 Gatehouse 中的设置', about: '这一部分不询问游戏。标红的由操作员处理。' },
     entry: {
       title: '玩家身份核对',
       about: '玩家进入游戏时，游戏服务器调用 POST /api/check。本次检测代替游戏服务器，用专门签发的令牌提问。',
@@ -18,14 +18,14 @@ export const zhCN: Texts = {
     },
   },
   checks: {
-    zone: '本区可供玩家使用',
+    zone: '本区服可供玩家使用',
     'caller address': '游戏服务器的地址可被识别',
     service: 'Gatehouse 有应答',
     'right token': '正确的令牌被接受',
     'wrong token': '错误的令牌被拒绝',
-    'repeated ticket': '应答丢失后，同一张票可以再问一次',
-    'used ticket': '已被他人使用的票被拒绝',
-    'other zone’s ticket': '别区的票被拒绝，且仍然有效',
+    'repeated ticket': '应答丢失后，同一张票据可以再问一次',
+    'used ticket': '已被他人使用的票据被拒绝',
+    'other zone’s ticket': '别的区服的票据被拒绝，且仍然有效',
     'signed callback': '带签名的回调被放行',
     'unsigned callback': '设有密钥时，不带签名的回调被拒绝',
     'replayed callback': '一个签名只能用一次',
@@ -45,13 +45,13 @@ export const zhCN: Texts = {
   reasons: {
     'zone.open': { says: '{name}，状态 {status}' },
     'zone.merged': {
-      says: '已并入 {into} 区',
-      advice: '本区的玩家和提现都已转到 {into} 区，请检测 {into} 区。',
+      says: '已并入 区服 {into}',
+      advice: '本区服的玩家和提现都已转到 区服 {into}，请检测 区服 {into}。',
     },
     'caller.recognised': { says: '{address} 被 Gatehouse 识别为游戏服务器' },
     'caller.unlisted': {
       says: '{address} 是域名，它的地址（{found}）都未登记为游戏服务器',
-      advice: '把游戏服务器发起请求的地址写入 game_servers.ip，或将本区的 address 由域名改为地址。',
+      advice: '把游戏服务器发起请求的地址写入 game_servers.ip，或将本区服的 address 由域名改为地址。',
     },
     'service.answers': { says: '{url}' },
     'service.unknown': {
@@ -81,10 +81,10 @@ export const zhCN: Texts = {
     },
     'entry.no_tickets': {
       says: '未检测：auth.game_token 为 "{kind}"',
-      advice: '票是最安全的一种：只能用一次，只对一个区有效。见 docs/game-servers.md 的 “Tickets” 一节。',
+      advice: '票据是最安全的一种：只能用一次，只对一个区服有效。见 docs/game-servers.md 的 “Tickets” 一节。',
     },
     'entry.spent': {
-      says: '别区问过之后，票在本应有效的区被拒绝：{answer}',
+      says: '别的区服问过之后，票据在本应有效的区服被拒绝：{answer}',
       advice: '{url} 是否就是使用这份设置的服务，各实例版本是否一致？',
     },
     'callback.admitted': { says: '已放行' },
@@ -113,10 +113,10 @@ export const zhCN: Texts = {
       advice: '请对照游戏检查 zones.database_url、database_name、table 与 columns；只需要 SELECT 权限。',
     },
     'role.found': { says: '{name}，余额 {balance}' },
-    'role.missing': { says: '没有角色 {role}', advice: '请用编号或完整名称指定本区的一个角色。' },
+    'role.missing': { says: '没有角色 {role}', advice: '请用编号或完整名称指定本区服的一个角色。' },
     'role.unread': { says: '未检测：游戏数据库无法读取', advice: '请先处理“游戏数据库可以读取”一项。' },
     'role.not_named': { says: '未检测：没有指定角色', advice: '在游戏中建一个自己的角色，用 --role 指定。' },
-    'gm.no_url': { says: '本区没有 gm_url', advice: 'gatehouse zone set {server_id} --gm-url URL' },
+    'gm.no_url': { says: '本区服没有 gm_url', advice: 'gatehouse zone set {server_id} --gm-url URL' },
     'gm.answers': { says: '有应答，并提供回执' },
     'gm.no_receipts': {
       says: '只有扣款才能看出；可用 --role 和 --amount 1 检测',
@@ -140,7 +140,10 @@ export const zhCN: Texts = {
       advice:
         '请发完整个应答再关闭连接，Content-Length 须正确。现在无人知道是否已经执行：请在游戏中查找该订单。',
     },
-    'gm.too_long': { says: '应答过长（{why}）{order}', advice: '请只答一个简短的 JSON 对象；超过 64 KiB 不再读取。' },
+    'gm.too_long': {
+      says: '应答过长（{why}）{order}',
+      advice: '请只答一个简短的 JSON 对象；超过 64 KiB 不再读取。',
+    },
     'gm.redirect': {
       says: 'HTTP {status}，重定向{order}',
       advice: '请在 gm_url 本身应答。命令不可发送两次，因此从不跟随重定向。',
@@ -233,7 +236,7 @@ export const zhCN: Texts = {
   },
   report: {
     title: '对接检测报告',
-    zone: '{server_id} 区',
+    zone: '区服 {server_id}',
     passed: '通过',
     failed: '待改',
     skipped: '未检测',
@@ -241,7 +244,7 @@ export const zhCN: Texts = {
     good: '检测过的各项全部符合要求。',
     bad: '请依次处理以下各项：',
     incomplete: '并非各项都已检测，见标有短横的各行。',
-    byOperator: '运营方处理',
+    byOperator: '操作员处理',
     byAuthors: '游戏开发者处理',
     todo: '处理办法',
     seen: '检测所见：',
