@@ -45,8 +45,8 @@ export const zhCN: Texts = {
   reasons: {
     'zone.open': { says: '{name}，状态 {status}' },
     'zone.merged': {
-      says: '已并入 区服 {into}',
-      advice: '本区服的玩家和提现都已转到 区服 {into}，请检测 区服 {into}。',
+      says: '已并入区服 {into}',
+      advice: '本区服的玩家和提现都已转到区服 {into}，请检测区服 {into}。',
     },
     'caller.recognised': { says: '{address} 被 Gatehouse 识别为游戏服务器' },
     'caller.unlisted': {
@@ -81,7 +81,7 @@ export const zhCN: Texts = {
     },
     'entry.no_tickets': {
       says: '未检测：auth.game_token 为 "{kind}"',
-      advice: '票据是最安全的一种：只能用一次，只对一个区服有效。见 docs/game-servers.md 的 “Tickets” 一节。',
+      advice: '票据是最安全的一种：只能用一次，只对一个区服有效。见 docs/zh-CN/game-servers.md 的票据一节。',
     },
     'entry.spent': {
       says: '别的区服问过之后，票据在本应有效的区服被拒绝：{answer}',
@@ -207,7 +207,7 @@ export const zhCN: Texts = {
     'receipt.none': {
       says: '未检测：未设置 gm.receipt_operation',
       advice:
-        '有回执，Gatehouse 会自行澄清“未知”的提现；没有则要靠人工。见 docs/game-servers.md 的 “Receipts” 一节。',
+        '有回执，Gatehouse 会自行澄清“未知”的提现；没有则要靠人工。见 docs/zh-CN/game-servers.md 的“回执”一节。',
     },
     'receipt.wrong': {
       says: '回执为 {said}，而命令的应答为 {expected}；订单 {order}',
@@ -253,6 +253,6 @@ export const zhCN: Texts = {
     made: '由 Gatehouse {version} 于 {time} 生成',
     again: '再次检测：',
     secrets: '令牌、签名和密码均已略去。',
-    docs: '双方各需做什么，见 docs/game-servers.md；各项设置见 docs/settings.md。',
+    docs: '双方各需做什么，见 docs/zh-CN/game-servers.md；各项设置见 docs/zh-CN/settings.md。',
   },
 };
