@@ -151,6 +151,9 @@ const featureDependencies = new Set([
   'operators→two-factor',
   'account→two-factor',
   'account→history',
+  'conformance→account',
+  'conformance→tickets',
+  'conformance→zones',
   'doctor→site',
   'doctor→zones',
 ]);
