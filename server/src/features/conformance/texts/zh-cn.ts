@@ -25,7 +25,7 @@ export const zhCN: Texts = {
     'wrong token': '错误的令牌被拒绝',
     'repeated ticket': '应答丢失后，同一张票据可以再问一次',
     'used ticket': '已被他人使用的票据被拒绝',
-    'other zone’s ticket': '别的区服的票据被拒绝，且仍然有效',
+    'foreign ticket': '别的区服的票据被拒绝，且仍然有效',
     'signed callback': '带签名的回调被放行',
     'unsigned callback': '设有密钥时，不带签名的回调被拒绝',
     'replayed callback': '一个签名只能用一次',
