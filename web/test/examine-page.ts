@@ -10,11 +10,16 @@ export async function examinePage(
 ) {
   // Before axe: that its script may not run in a frame is written to the console too.
   expect(failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
+  await expectAccessible(page);
+  await expectFit(page);
+}
+
+/** No violation on the page, or in a part of it. */
+export async function expectAccessible(page: Page, within?: string) {
   // Selectors and markup of everything that passes would take four fifths of the time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
+  const { violations } = await (within ? axe.include(within) : axe).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  await expectFit(page);
 }
 
 /** Nothing is wider than the window, which a phone would hide by zooming out, and no field reaches out of its card. */
