@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -37,14 +46,10 @@ function prepare(tree: Tree, packageFile: string | undefined): void {
   cpSync(npm, tree.path('/usr/local/lib/node_modules/npm'), { recursive: true });
   mustRun(tree.run('ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && npm --version'));
 
-  execFileSync('git', [
-    'clone',
-    '--quiet',
-    '--bare',
-    '--depth=1',
-    `file://${root}`,
-    tree.path('/srv/gatehouse.git'),
-  ]);
+  // Git resolves the path of the tree, which leads nowhere from here.
+  using copy = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-repository-'));
+  execFileSync('git', ['clone', '--quiet', '--bare', '--depth=1', `file://${root}`, copy.path]);
+  cpSync(copy.path, tree.path('/srv/gatehouse.git'), { recursive: true });
   mustRun(tree.run('chown -R root:root /srv && apt-get update', { network: true }));
   if (packageFile !== undefined) copyFileSync(packageFile, tree.path('/root/gatehouse-0.2.0.tgz'));
 }
@@ -84,7 +89,18 @@ async function startSurroundings(tree: Tree, secrets: Secrets) {
   const next = async () => String((await lines.next()).value);
   if ((await next()) !== 'ready') throw new Error('the surroundings did not start');
   const { stdin } = child;
-  return { visit: () => (stdin.write('visit\n'), next()) };
+  return {
+    visit() {
+      stdin.write('visit\n');
+      return next();
+    },
+  };
+}
+
+/** systemctl answers at once; whoever follows the page by hand takes longer than the service to start. */
+function waitUntilReady(tree: Tree): void {
+  const ask = `fetch('http://127.0.0.1:3001/api/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
+  mustRun(tree.run(`for i in $(seq 240); do node -e "${ask}" && exit 0; sleep 0.5; done; exit 1`));
 }
 
 function mustRun(ran: Ran): Ran {
@@ -134,6 +150,7 @@ async function follow(tree: Tree, page: string, packageFile: string | undefined)
     else {
       const { output } = runBlock(tree, step, adapted);
       if (step.name === 'packages') afterPackages(tree);
+      if (step.name === 'systemd') waitUntilReady(tree);
       if (step.name === 'settings file') secrets.jwtSecret = output.trim().split('\n').at(-1) ?? '';
       if (/doctor/.test(step.matches.source)) console.log(output.trimEnd().replace(/^/gm, '    '));
     }
