@@ -97,6 +97,11 @@ exec sleep infinity`;
   };
 }
 
+export function mustRun(ran: Ran): Ran {
+  if (ran.status !== 0) throw new Error(`status ${ran.status}:\n${ran.output}`);
+  return ran;
+}
+
 function bootstrap(cache: string): string {
   const base = join(cache, SUITE);
   if (existsSync(base)) return base;

@@ -6,6 +6,8 @@ export interface Lock {
 interface LockEntry {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly [field: string]: unknown;
 }
 
@@ -35,7 +37,7 @@ export function shrinkwrap({
   const placedFrom: Record<string, string> = {};
 
   const visit = (entry: LockEntry, place: string): void => {
-    for (const name of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) {
+    for (const name of neededBy(entry)) {
       const found = findFrom(lock, place, name);
       if (found === undefined) throw new Error(`package-lock.json has no ${name} for ${place}`);
       const target = found.startsWith(`${workspace}/`) ? found.slice(workspace.length + 1) : found;
@@ -54,6 +56,13 @@ export function shrinkwrap({
   const { name, version } = manifest;
   const sorted = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)));
   return { name, version, lockfileVersion: 3, requires: true, packages: { '': manifest, ...sorted } };
+}
+
+/** npm installs peers too, unless they are optional. */
+function neededBy(entry: LockEntry): string[] {
+  const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = entry;
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  return [...new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])];
 }
 
 /** Looks where Node would: in the node_modules of the place itself, then of every folder above it. */
