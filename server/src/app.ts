@@ -114,7 +114,9 @@ export async function openApp(opening: AppParts) {
   const { recordLogin } = history;
   const legacyTokens = keep(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
-  const tickets = keep(openTickets({ ...parts, currentZone: zones.cache.currentId }));
+  const tickets = keep(
+    openTickets({ ...parts, currentZone: zones.cache.currentId, isRevoked: logout.isRevoked }),
+  );
   const account: AccountFeature = keep(
     openAccount({
       ...context,
