@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
-import { launchBrowser, sizes } from '../../web/test/browser.ts';
+import { launchBrowser } from '../../web/test/browser.ts';
+import { startMockApi } from '../test/mock-api.ts';
 import { pageStates } from '../test/page-states/index.ts';
 import { openStatePage } from '../test/state-page.ts';
 
@@ -14,10 +15,11 @@ const chosen = pageStates.filter(
 
 await mkdir(folder, { recursive: true });
 const service = await startGatehouse({ settings: { console: { require_totp: false } } });
+const api = await startMockApi(service.url);
 const browser = await launchBrowser();
-for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
+for (const size of ['phone', 'desktop'] as const) {
   for (const language of ['zh-CN', 'en'] as const) {
-    const { page, show, close } = await openStatePage({ browser, url: service.url, size, language });
+    const { page, show, close } = await openStatePage({ browser, api, size, language });
     for (const state of chosen) {
       await show(state);
       await page.screenshot({ path: `${folder}/${state.name}.${size}.${language}.png`, scale: 'css' });
@@ -26,5 +28,6 @@ for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
   }
 }
 await browser.close();
+await api.close();
 await service.stop();
 console.log(`${chosen.length * 4} pictures in ${folder}`);

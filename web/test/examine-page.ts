@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { expectAccessible } from './axe.ts';
 import { pageErrors } from './open-page-state.ts';
 
 /** A page in one state: accessible, without errors but those of a state that fails, and no wider than its window. */
@@ -10,10 +10,7 @@ export async function examinePage(
 ) {
   // Before axe: that its script may not run in a frame is written to the console too.
   expect(failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
-  // Selectors and markup of everything that passes would take four fifths of the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  await expectAccessible(page);
   await expectFit(page);
 }
 

@@ -5,7 +5,7 @@ import type { Role, Zone } from '@gatehouse/simulators/zone';
 /** More than a player can earn; reports of more are cut to it. */
 const EARNED_PER_SECOND = 40;
 const EARNED_AT_ONCE = 100;
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
 export interface Player {
   readonly session: string;
@@ -57,7 +57,7 @@ export function createGameServer({ findZone, checkToken }: Parts) {
       if (account === undefined) throw new Refusal('invalid_token');
       const { id, name, level, balance } = await roleOf(zone, account);
       const [oldest] = sessions.keys();
-      if (sessions.size >= MOST_SESSIONS && oldest) sessions.delete(oldest);
+      if (sessions.size >= MAX_SESSIONS && oldest) sessions.delete(oldest);
       const session = randomUUID();
       sessions.set(session, { zone, roleId: id, enteredAt: Date.now(), credited: 0 });
       return { session, role: { name, level, balance } };

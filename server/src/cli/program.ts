@@ -27,6 +27,8 @@ const commands: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./backup.ts')).backupCommand(),
 };
 
+export const loadCommands = () => Promise.all(Object.values(commands).map((load) => load()));
+
 /** The command that is called, so that no other is loaded; all of them for help and suggestions. */
 function commandsFor(args: readonly string[]): (() => Promise<Command>)[] {
   const [first, file, ...rest] = args;

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '@gatehouse/simulators/zone/faults';
 import { runControls } from './controls.ts';
 import { LATEST_OPENING_MS, runEntry } from './entry.ts';
-import { LONGEST_GAP_MS, MOST_GROWTH, measure } from './measures.ts';
+import { LONGEST_GAP_MS, MAX_GROWTH, measure } from './measures.ts';
 import { startParts } from './parts.ts';
 import { plot } from './plot.ts';
 import { showProgress } from './progress.ts';
@@ -76,7 +76,7 @@ console.log(
         `${(latestOpening / 1000).toFixed(1)} s late`,
         `at most ${LATEST_OPENING_MS / 1000} s`,
       ],
-      ['memory, last quarter to second', measures.memoryGrowth.toFixed(2), `at most ${MOST_GROWTH}`],
+      ['memory, last quarter to second', measures.memoryGrowth.toFixed(2), `at most ${MAX_GROWTH}`],
     ]),
     `Gatehouse: ${isSafe ? 'nothing lost, nothing doubled, nothing untrue' : 'BROKEN'}; ${isInTime ? 'in time' : 'TOO LATE OR TOO LARGE'}`,
     `Wrong controls: ${controls.lost} lost, ${controls.doubled} doubled: ${catches ? 'caught, as they must be' : 'NOT CAUGHT, so the run proves nothing'}`,

@@ -19,6 +19,7 @@ import { playerOrigin } from './0050-player-origin.ts';
 import { ownAccount } from './0051-own-account.ts';
 import { playerTwoFactor } from './0052-player-two-factor.ts';
 import { ticketSession } from './0060-ticket-session.ts';
+import { withdrawOrigin } from './0061-withdraw-origin.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   ownAccount,
   playerTwoFactor,
   ticketSession,
+  withdrawOrigin,
 ];

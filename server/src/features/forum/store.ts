@@ -74,7 +74,7 @@ export function bindingStore(db: Db) {
     },
 
     /** An operator may have deleted the player; what pointed there is free again. */
-    async forgetOrphan({ provider, connectId }: ConnectedIdentity): Promise<void> {
+    async deleteOrphaned({ provider, connectId }: ConnectedIdentity): Promise<void> {
       await kysely
         .deleteFrom('player_connect_threeparty')
         .where('provider', '=', provider)

@@ -8,9 +8,9 @@ const FLUSH_MS = 500;
 /** What one flush writes into the indexed table; more of them go to the journal, at a tenth of the cost. */
 const MAX_INDEXED = 500;
 const MAX_JOURNALED = 5000;
-/** Moved out of the journal after each flush, while logins are many and while they are few. */
-const BUSY_CHUNKS = 2;
-const IDLE_CHUNKS = 25;
+/** How long the journal is moved after a flush, while logins are many, and when they have been few for a while. */
+const BUSY_MOVE_MS = 10;
+const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
 /** Chunks that another instance has left behind when it ended. */
 const LOOK_AROUND_MS = 60_000;
@@ -41,6 +41,7 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let journalHasMore = true;
+  let wasIdle = true;
   let closed = false;
 
   function schedule(): void {
@@ -69,8 +70,9 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
     }
   }
 
-  async function emptyJournal(chunks: number): Promise<void> {
-    for (let chunk = 0; chunk < chunks && journalHasMore && !closed; chunk++) {
+  async function moveJournal(forMs: number): Promise<void> {
+    const end = performance.now() + forMs;
+    while (journalHasMore && !closed && performance.now() < end) {
       journalHasMore = await store.moveOldest();
       await nextTurn();
     }
@@ -80,10 +82,12 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
     const waiting = queue;
     queue = [];
     await write(waiting);
-    if (waiting.length > MAX_INDEXED) return;
-    await emptyJournal(waiting.length < IDLE_LOGINS ? IDLE_CHUNKS : BUSY_CHUNKS).catch((error) =>
-      log.warn({ err: error }, 'journaled logins could not be moved'),
-    );
+    const isIdle = waiting.length < IDLE_LOGINS;
+    if (waiting.length <= MAX_INDEXED)
+      await moveJournal(isIdle && wasIdle ? IDLE_MOVE_MS : BUSY_MOVE_MS).catch((error) =>
+        log.warn({ err: error }, 'journaled logins could not be moved'),
+      );
+    wasIdle = isIdle;
   }
 
   function flush(): Promise<void> {
