@@ -2,8 +2,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
+import { expectAccessible } from '../../web/test/axe.ts';
 import { launchBrowser } from '../../web/test/browser.ts';
-import { examinePage, expectAccessible, expectFit } from '../../web/test/examine-page.ts';
+import { examinePage, expectFit } from '../../web/test/examine-page.ts';
 import { type MockApi, startMockApi } from './mock-api.ts';
 import { dialogs, type PageState, pageStates } from './page-states/index.ts';
 import { openStatePage, type StatePage } from './state-page.ts';

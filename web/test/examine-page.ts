@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { expectAccessible } from './axe.ts';
 import { pageErrors } from './open-page-state.ts';
 
 /** A page in one state: accessible, without errors but those of a state that fails, and no wider than its window. */
@@ -12,14 +12,6 @@ export async function examinePage(
   expect(failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
   await expectAccessible(page);
   await expectFit(page);
-}
-
-/** No violation on the page, or in a part of it. */
-export async function expectAccessible(page: Page, within?: string) {
-  // Selectors and markup of everything that passes would take four fifths of the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await (within ? axe.include(within) : axe).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 /** Nothing is wider than the window, which a phone would hide by zooming out, and no field reaches out of its card. */

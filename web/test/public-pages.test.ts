@@ -1,9 +1,22 @@
 // @vitest-environment node
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browserSuite } from './browser-suite.ts';
 import { examinePage } from './examine-page.ts';
 
 const suite = browserSuite();
+
+/** Sums up how much what was shown has moved. */
+const watchShifts = (page: Page) =>
+  page.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.sum += (entry as unknown as { value: number }).value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+const shiftsOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
 
 test('when the browser speaks English, then so does the page; when the player switches, then it is remembered', async () => {
   const { page, goTo, waitForText } = await suite.openSession('desktop', 'en-GB');
@@ -41,13 +54,7 @@ test('when the login page opens, then it has the game’s name at once, asks for
   const { page, goTo, waitForText } = await suite.openSession('desktop', 'en-GB');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.addInitScript(() => {
-    const shifts = { sum: 0 };
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shifts.sum += (entry as unknown as { value: number }).value;
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  await watchShifts(page);
   const source = await (await goTo('/login'))?.text();
   expect(source).toContain('<html lang="en">');
   expect(source).toContain('<title>烽火长安</title>');
@@ -56,9 +63,39 @@ test('when the login page opens, then it has the game’s name at once, asks for
   await waitForText('Forgot your password?');
   await page.waitForLoadState('networkidle');
   expect(asked).not.toContain('/api/config');
-  expect(await page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum)).toBe(0);
+  expect(await shiftsOf(page)).toBe(0);
   // A keyboard is at hand.
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('account');
+});
+
+test('when a page opens, then its document names all that is shown first, and nothing moves while it loads', async () => {
+  const { page, goTo, openAndLogIn, waitForPath, waitForText } = await suite.openSession('phone', 'en-GB');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await watchShifts(page);
+  await suite.server.register('first_load');
+  await openAndLogIn('first_load');
+  await waitForPath('/');
+  for (const [path, heading] of [
+    ['/', 'Choose a zone'],
+    ['/withdraw', 'History'],
+    ['/account', 'Recent logins'],
+    ['/no/such/page', 'No road leads here'],
+  ] as const) {
+    asked.length = 0;
+    const response = await goTo(path);
+    const source = (await response?.text()) ?? '';
+    await waitForText(heading);
+    const found = asked.filter(
+      (file) => /^\/assets\/.*(?:js|css)$/.test(file) && !source.includes(`"${file}"`),
+    );
+    expect({ path, found }).toEqual({ path, found: [] });
+    // Its own style is in it, by a hash and nothing looser.
+    expect(response?.headers()['content-security-policy']).toMatch(/style-src 'self' 'sha256-[^']{44}';/);
+    expect(source).not.toContain('rel="stylesheet"');
+    await page.waitForLoadState('networkidle');
+    expect({ path, shifts: await shiftsOf(page) }).toEqual({ path, shifts: expect.closeTo(0, 1) });
+  }
 });
 
 test('when the API is looked up, then the page is light, accessible and complete', async () => {

@@ -41,7 +41,7 @@ function page(language: PageLanguage, content: string): string {
   return `<!doctype html>
 <html lang="${language === 'zh' ? 'zh-CN' : 'en'}">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${title}</title><link rel="icon" href="data:,">
 <style>
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
   body { display: grid; place-items: center; min-height: 100vh; margin: 0; background: light-dark(#f4efe6, #1d1a16) }

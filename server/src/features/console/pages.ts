@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import manifest from '../../../package.json' with { type: 'json' };
 import { responseHeaders } from '../../http/headers.ts';
 import { escapeHtml } from '../../http/html.ts';
 import { Refusal } from '../../refusal.ts';
@@ -83,6 +84,7 @@ function render(html: string, settings: Settings): string {
     timeZone: settings.time_zone,
     currency: settings.withdraw.currency,
     requireTotp: settings.console.require_totp,
+    version: manifest.version,
   });
   const meta = `<meta name="gatehouse" content="${escapeHtml(facts)}">`;
   return html.replace('</head>', () => `  ${meta}\n  </head>`);

@@ -1,11 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { PublicConfig } from '@gatehouse/contract';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import { escapeHtml } from '../../http/html.ts';
 import type { Language } from '../../http/texts/index.ts';
 import type { Settings } from '../../settings/schema.ts';
+import type { PageFiles } from './page-files.ts';
 
 /** The document of the pages in one language, as it is and compressed. */
 export interface PageDocument extends CachedBody {
@@ -17,26 +16,16 @@ const DESCRIPTIONS: Readonly<Record<Language, (game: string) => string>> = {
   en: (game) => `${game}: log in or sign up, choose a zone and play.`,
 };
 
-/** The script with the texts of each language, which the pages load as soon as they know which one they want. */
-export function findTexts(folder: string): Readonly<Partial<Record<Language, string>>> {
-  const files = readdirSync(join(folder, 'assets'));
-  const of = (language: Language) => {
-    const file = files.find((each) => each.startsWith(`${language}-`) && each.endsWith('.js'));
-    return file && { [language]: `/assets/${file}` };
-  };
-  return { ...of('zh-CN'), ...of('en') };
-}
-
 interface Parts {
   readonly html: string;
   readonly language: Language;
   readonly settings: Settings;
   readonly config: PublicConfig;
-  readonly texts: string | undefined;
+  readonly files: PageFiles | undefined;
 }
 
 /** What the pages would otherwise ask for first stands in the document itself: nothing is shown that changes a moment later. */
-export function pageDocument({ html, language, settings, config, texts }: Parts): PageDocument {
+export function pageDocument({ html, language, settings, config, files }: Parts): PageDocument {
   const { password_min: min, password_max: max } = settings.auth;
   const { name } = settings.game;
   const facts = JSON.stringify({
@@ -47,12 +36,23 @@ export function pageDocument({ html, language, settings, config, texts }: Parts)
   const head = [
     `<meta name="description" content="${escapeHtml(DESCRIPTIONS[language](name))}">`,
     `<meta name="gatehouse" content="${escapeHtml(facts)}">`,
-    ...(texts === undefined ? [] : [`<link rel="modulepreload" crossorigin href="${texts}">`]),
+    ...preloads(files),
   ];
   const text = html
     .replace(/<html lang="[^"]*">/, () => `<html lang="${language}">`)
     .replaceAll('>Gatehouse<', () => `>${escapeHtml(name)}<`)
+    .replace(/(?<=<div class="art"><img src=")[^"]+/, (gate) => files?.image ?? gate)
     .replace('</head>', () => `  ${head.join('\n    ')}\n  </head>`);
   const body = cachedBody(text, 'text/html; charset=utf-8');
   return { ...body, compressed: { br: brotliCompressSync(body.bytes), gzip: gzipSync(body.bytes) } };
+}
+
+/** All that the page needs is asked for at once, and not each file after the one that imports it. */
+function preloads(files: PageFiles | undefined): string[] {
+  if (!files) return [];
+  const { scripts, styles } = files;
+  return [
+    ...scripts.map((href) => `<link rel="modulepreload" crossorigin href="${href}">`),
+    ...styles.map((href) => `<link rel="preload" as="style" crossorigin href="${href}">`),
+  ];
 }

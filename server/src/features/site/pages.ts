@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -8,12 +8,24 @@ import { acceptedEncoding } from '../../http/encoding.ts';
 import { responseHeaders } from '../../http/headers.ts';
 import { type Language, pickLanguage } from '../../http/texts/index.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { findTexts, type PageDocument, pageDocument } from './page-document.ts';
+import { type PageDocument, pageDocument } from './page-document.ts';
+import { type BuiltPages, readBuiltPages } from './page-files.ts';
 import { configOf } from './public-config.ts';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-const PATHS = ['/', '/index.html', '/login', '/agree', '/withdraw', '/account', '/account/:page', '/play'];
+/** The paths of the pages, and the page that each shows. */
+const PATHS = {
+  '/': '/',
+  '/index.html': '/',
+  '/play': '/',
+  '/login': '/login',
+  '/agree': '/agree',
+  '/withdraw': '/withdraw',
+  '/account': '/account',
+  '/account/:page': '/account',
+};
+const NOT_FOUND = '*';
 const ASSET_LIFETIME = '365d';
 
 export interface Pages {
@@ -32,14 +44,14 @@ interface PagesParts {
 /** The front end: its pages, and its assets, which carry their hash in their names and so never change. */
 export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages {
   const documents = openDocuments(folder, settings);
-  const policy = pagePolicy(clientOrigin);
 
-  function show(request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply {
+  function show(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
     const { headers } = request;
-    const page = documents(pickLanguage(headers['accept-language']));
+    const page = documents.of(path, pickLanguage(headers['accept-language']));
+    const status = path === NOT_FOUND ? 404 : 200;
     reply.code(status).headers({
       ...responseHeaders.cached(page.etag),
-      'content-security-policy': policy,
+      'content-security-policy': pagePolicy(clientOrigin, documents.styleHash()),
       'referrer-policy': 'no-referrer',
       vary: 'accept-language, accept-encoding',
     });
@@ -54,12 +66,13 @@ export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages
       // Where password managers send whoever wants another password.
       app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/account', 302));
       if (!isBuilt(folder)) return;
-      for (const path of PATHS) app.get(path, (request, reply) => show(request, reply, 200));
+      for (const [path, page] of Object.entries(PATHS))
+        app.get(path, (request, reply) => show(request, reply, page));
       await app.register(fastifyStatic, {
         root: folder,
         wildcard: false,
         index: false,
-        globIgnore: ['index.html', '**/*.br', '**/*.gz'],
+        globIgnore: ['index.html', 'pages.json', '**/*.br', '**/*.gz'],
         preCompressed: true,
         immutable: true,
         maxAge: ASSET_LIFETIME,
@@ -69,40 +82,48 @@ export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages
       const { method, url, headers } = request;
       const isNavigation =
         method === 'GET' && headers.accept?.includes('text/html') && !url.startsWith('/api');
-      return isNavigation && isBuilt(folder) ? show(request, reply, 404) : undefined;
+      return isNavigation && isBuilt(folder) ? show(request, reply, NOT_FOUND) : undefined;
     },
   };
 }
 
 const isBuilt = (folder: string) => existsSync(join(folder, 'index.html'));
 
-/** The document in each language, rendered again when the settings change. */
-function openDocuments(folder: string, settings: LiveSettings): (language: Language) => PageDocument {
-  let rendered: Partial<Record<Language, PageDocument>> = {};
-  let source: { html: string; texts: ReturnType<typeof findTexts> } | undefined;
-  settings.onChange(() => {
-    rendered = {};
-  });
-  return (language) => {
-    source ??= { html: readFileSync(join(folder, 'index.html'), 'utf8'), texts: findTexts(folder) };
-    const { html, texts } = source;
-    const { current } = settings;
-    rendered[language] ??= pageDocument({
-      html,
-      language,
-      settings: current,
-      config: configOf(current),
-      texts: texts[language],
-    });
-    return rendered[language];
+/** The documents of the pages in each language, rendered again when the settings change. */
+function openDocuments(folder: string, settings: LiveSettings) {
+  const rendered = new Map<string, PageDocument>();
+  let built: BuiltPages | undefined;
+  settings.onChange(() => rendered.clear());
+  const read = () => {
+    built ??= readBuiltPages(folder);
+    return built;
+  };
+  return {
+    styleHash: () => read().styleHash,
+    of(path: string, language: Language): PageDocument {
+      const { html, files } = read();
+      const key = `${language} ${path}`;
+      const known = rendered.get(key);
+      if (known) return known;
+      const { current } = settings;
+      const document = pageDocument({
+        html,
+        language,
+        settings: current,
+        config: configOf(current),
+        files: files(path, language),
+      });
+      rendered.set(key, document);
+      return document;
+    },
   };
 }
 
-function pagePolicy(clientOrigin: string): string {
+function pagePolicy(clientOrigin: string, styleHash: string): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self' ${styleHash}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     `frame-src 'self' ${clientOrigin}`,
