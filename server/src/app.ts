@@ -127,6 +127,10 @@ export async function openApp(opening: AppParts) {
       recordLogin,
       recordLegacy,
       bindIdentity: (...binding) => forum.bindIdentity(...binding),
+      bindings: {
+        of: (playerId) => forum.bindings.of(playerId),
+        removeAll: (trx, playerId) => forum.bindings.removeAll(trx, playerId),
+      },
       notifyPlayer,
     }),
   );

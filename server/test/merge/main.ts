@@ -27,7 +27,7 @@ for (const faulty of [0, Number(values.faulty)]) {
   };
   for (const [engine, databaseUrl] of Object.entries(urls)) {
     const name = faulty === 0 ? engine : `${engine}, GM failing`;
-    console.error(`test:merge: ${name}`);
+    console.error(`test:merge: ${name}, ${Math.round(performance.now() / 1000)} s so far`);
     results.push([name, await runMerge({ ...load, databaseUrl, faulty })]);
   }
 }

@@ -28,6 +28,7 @@ const PAUSE_MS = 20;
 
 /** Players of two zones log in, enter and withdraw all along, while one zone is merged into the other. */
 export async function runMerge(options: RunOptions): Promise<RunResult> {
+  const started = performance.now();
   await using open = new AsyncDisposableStack();
   const environment = await startEnvironment(options);
   open.defer(environment.close);
@@ -79,6 +80,7 @@ export async function runMerge(options: RunOptions): Promise<RunResult> {
       'merges refused before': refusedMerges,
       withdrawals: heard.replies.length,
       'known everywhere after, in ms': Math.round(moments.known - moments.merge),
+      seconds: Math.round((performance.now() - started) / 1000),
     },
   };
 }

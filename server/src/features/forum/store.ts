@@ -92,6 +92,10 @@ export function bindingStore(db: Db) {
       return numDeletedRows === 1n;
     },
 
+    async removeAll(trx: Trx, playerId: number): Promise<void> {
+      await trx.deleteFrom('player_connect_threeparty').where('player_id', '=', playerId).execute();
+    },
+
     /** How many bindings are left. Locks them by a change of nothing, so that two removals cannot count on each other. */
     async countAndHold(trx: Trx, playerId: number): Promise<number> {
       const { numUpdatedRows } = await trx
