@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { startTestApp } from './support/test-app.ts';
 
 const database = () => `sqlite:${tempDir('console')}/gatehouse.db`;
@@ -21,6 +22,7 @@ test('when a page of the console is asked for, then it is the one document, unde
   // What pages must know before a login stands in it, and cannot break out of its attribute.
   expect(first.text).toContain('&quot;timeZone&quot;:&quot;Asia/Tokyo&quot;');
   expect(first.text).toContain('A \\&quot;B\\&quot; &lt;C&gt;');
+  expect(first.text).toContain(`&quot;version&quot;:&quot;${manifest.version}&quot;`);
   for (const path of ['/console/', '/console/zones/3?x=1', '/console/invite'])
     expect((await app.get(path)).text).toBe(first.text);
 

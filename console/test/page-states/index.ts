@@ -56,6 +56,13 @@ const screens: PageState[] = [
   { name: 'operators', wide: true, path: '/operators', shows: 'tbody tr' },
   { name: 'system', wide: true, path: '/system', shows: 'tbody tr' },
   { name: 'account', path: '/account', shows: '.permissions' },
+  {
+    name: 'menu',
+    wide: true,
+    path: '/announcements',
+    shows: '#account-menu .version',
+    act: (page) => page.locator('[aria-controls=account-menu]').click(),
+  },
   { name: 'not-found', path: '/nowhere', shows: '.nothing' },
 ];
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import manifest from '../../../package.json' with { type: 'json' };
 import { type CachedBody, cachedBody, isFresh } from '../../http/cached-body.ts';
 import { responseHeaders } from '../../http/headers.ts';
 import { escapeHtml } from '../../http/html.ts';
@@ -79,6 +80,7 @@ function render(html: string, settings: Settings): CachedBody {
     timeZone: settings.time_zone,
     currency: settings.withdraw.currency,
     requireTotp: settings.console.require_totp,
+    version: manifest.version,
   });
   const meta = `<meta name="gatehouse" content="${escapeHtml(facts)}">`;
   return cachedBody(
