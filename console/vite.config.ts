@@ -18,6 +18,8 @@ export default defineConfig({
     __INTLIFY_PROD_DEVTOOLS__: 'false',
     __INTLIFY_DROP_MESSAGE_COMPILER__: 'true',
   },
+  // The service writes another one into each answer, and into the policy that it sends with it.
+  html: { cspNonce: '%NONCE%' },
   build: {
     target: 'es2022',
     modulePreload: { polyfill: false },
