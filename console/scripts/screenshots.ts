@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { launchBrowser } from '../../web/test/browser.ts';
 import { startMockApi } from '../test/mock-api.ts';
-import { pageStates } from '../test/page-states/index.ts';
+import { dialogs, pageStates } from '../test/page-states/index.ts';
 import { openStatePage } from '../test/state-page.ts';
 
 // Every screen and state, phone and desktop, both languages. Arguments choose states by name.
 const wanted = process.argv.slice(2);
 const folder = fileURLToPath(new URL('../screenshots', import.meta.url));
-const chosen = pageStates.filter(
+const chosen = [...pageStates, ...dialogs].filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
 );
 

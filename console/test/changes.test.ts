@@ -256,7 +256,7 @@ describe('every other change', () => {
     await button(boss, 'Rename').click();
     await submitDialog(boss, { name: 'Day market' }, 'It is called Day market now.');
     await boss.getByRole('heading', { name: 'Day market' }).waitFor();
-    await boss.getByRole('main').getByText('Close', { exact: true }).click();
+    await button(boss, 'Close the promoter').click();
     await submitDialog(boss, {}, 'Day market is closed.');
     await button(boss, 'Open again').click();
     await submitDialog(boss, {}, 'Day market is open again.');

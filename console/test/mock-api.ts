@@ -64,6 +64,10 @@ export const ordinary: Replies = {
   'GET doctor': { findings },
   'GET settings': { settings },
   'GET legacy': legacy,
+  'POST operators/caiwu.wang/invite': {
+    ...audited,
+    link: 'https://play.example.com/console/invite#Zm9yLW9uZS1vcGVyYXRvci1vbmx5LW9uY2U',
+  },
   'POST me/totp': {
     secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
     otpauth_url:

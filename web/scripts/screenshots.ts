@@ -29,7 +29,13 @@ const names = Object.keys(sizes) as (keyof typeof sizes)[];
 const shownSizes = names.filter((name) => chosenSizes?.includes(name) ?? true);
 for (const size of shownSizes) {
   for (const language of ['zh-CN', 'en'] as const) {
-    const { page, show, close } = await openStatePage({ browser, url: server.url, size, language });
+    const { page, show, close } = await openStatePage({
+      browser,
+      url: server.url,
+      size,
+      language,
+      density: 2,
+    });
     for (const state of chosen) {
       await show(state);
       await page.screenshot({

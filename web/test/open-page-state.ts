@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { preloadAxe } from './axe.ts';
 import { type Size, sizes } from './browser.ts';
 import { session } from './fixtures.ts';
 import { mockApi } from './mock-api.ts';
@@ -9,17 +10,20 @@ interface Options {
   readonly url: string;
   readonly size: Size;
   readonly language: 'zh-CN' | 'en';
+  /** Of a phone's screen: only pictures need more than one pixel a pixel. */
+  readonly density?: number;
 }
 
 /** One page that is brought into one state after another; a new one for each costs a process each, and 2.5 times the CPU. */
-export async function openStatePage({ browser, url, size, language }: Options) {
+export async function openStatePage({ browser, url, size, language, density = 1 }: Options) {
   const context = await browser.newContext({
     viewport: sizes[size],
     locale: language,
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
-    ...(sizes[size].width < 1000 && { deviceScaleFactor: 2, isMobile: true, hasTouch: true }),
+    ...(sizes[size].width < 1000 && { deviceScaleFactor: density, isMobile: true, hasTouch: true }),
   });
+  await preloadAxe(context);
   const page = await context.newPage();
   const consoleErrors = collectConsoleErrors(page);
   let ofState = new AsyncDisposableStack();

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { openConformance } from '../features/conformance/admin/module.ts';
 import { type Line, wordsOf } from '../features/conformance/line.ts';
 import { reportPage } from '../features/conformance/report.ts';
 import { type ReportLanguage, reportLanguages } from '../features/conformance/texts/index.ts';
@@ -48,6 +47,8 @@ export function zoneTest(): Command {
         const url = options.url ?? ownUrl(settings);
         const service = url === undefined ? undefined : ownService(url);
         const isExpected = options.url !== undefined;
+        // Loads much that the other commands of zones have no use for.
+        const { openConformance } = await import('../features/conformance/admin/module.ts');
         const run = openConformance({ db, settings });
         const found = await run({ serverId, role, amount, full, account, service, isExpected });
         if (!found) throw new NotFound(`there is no zone ${serverId}`);

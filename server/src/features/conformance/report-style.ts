@@ -44,5 +44,5 @@ dd{margin:0}
 footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line)}
 @media(width<36rem){.sheet{margin:0}.head{flex-direction:column-reverse}h1{font-size:1.75rem}dl{grid-template-columns:1fr}}
 @page{margin:16mm}
-@media print{body{background:none;font-size:10.5pt}.sheet{max-width:none;margin:0;padding:0;border:0;background:none;box-shadow:none}}
+@media print{body{background:none;font-size:10.5pt}.head{padding-top:.75rem}.sheet{max-width:none;margin:0;padding:0;border:0;background:none;box-shadow:none}}
 `;

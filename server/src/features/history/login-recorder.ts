@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/log.ts';
 import type { Login, RecordLogin } from './record-login.ts';
-import type { HistoryStore, LoginValues } from './store.ts';
+import type { HistoryStore, LoginDetails, LoginValues } from './store.ts';
 
 /** At a crash less than a second is lost. */
 const FLUSH_MS = 500;
@@ -16,9 +16,8 @@ const IDLE_LOGINS = 50;
 const LOOK_AROUND_MS = 60_000;
 const MAX_AGENT_LENGTH = 255;
 
-interface Waiting extends Login {
-  readonly since: number;
-}
+/** As it is written, but with the moment it came instead of its age; without a player it is not kept. */
+type Waiting = [playerId: number | undefined, since: number, ...LoginDetails];
 
 interface RecorderParts {
   readonly store: Pick<HistoryStore, 'insertAll' | 'addToJournal' | 'moveOldest'>;
@@ -48,9 +47,12 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
     if (!closed) timer ??= setTimeout(flush, FLUSH_MS).unref();
   }
 
-  function record(login: Login): void {
+  function record({ playerId, kind, code, serverId, address, userAgent = '' }: Login): void {
     if (queue.length >= maxWaiting) dropped(1);
-    else queue.push({ ...login, since: performance.now() });
+    else {
+      const agent = userAgent.length > MAX_AGENT_LENGTH ? userAgent.slice(0, MAX_AGENT_LENGTH) : userAgent;
+      queue.push([playerId, performance.now(), kind, code ?? null, serverId ?? null, address, agent]);
+    }
     schedule();
   }
 
@@ -116,21 +118,9 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   };
 }
 
-const valuesOf = (waiting: readonly Waiting[]): LoginValues[] => {
+/** The entries themselves, changed: thousands have waited long enough to be costly to collect, and copies would be too. */
+function valuesOf(waiting: readonly Waiting[]): LoginValues[] {
   const now = performance.now();
-  return waiting.flatMap(({ playerId, since, kind, code, serverId, address, userAgent }) =>
-    playerId === undefined
-      ? []
-      : [
-          [
-            playerId,
-            Math.round(now - since),
-            kind,
-            code ?? null,
-            serverId ?? null,
-            address,
-            userAgent?.slice(0, MAX_AGENT_LENGTH) ?? '',
-          ],
-        ],
-  );
-};
+  for (const entry of waiting) entry[1] = Math.round(now - entry[1]);
+  return waiting.filter((entry): entry is LoginValues => entry[0] !== undefined);
+}

@@ -2,7 +2,8 @@ import type { GameDatabase, GameRole } from '../../../integrations/game-database
 import type { DeductionResult } from '../../../integrations/gm-command.ts';
 import { type Line, lineOf } from '../line.ts';
 import type { Check, Reason } from '../texts/index.ts';
-import { type GmSession, newOrder, noAnswer, noReceipt, shownOf } from './gm-answers.ts';
+import { failedToAnswer, type GmSession, newOrder, noReceipt, shownOf } from './gm-answers.ts';
+import { sameOrderLine, tooMuchLine, unknownRoleLine } from './refusal-lines.ts';
 
 interface DeductionParts {
   readonly database: GameDatabase;
@@ -29,12 +30,6 @@ const CHECKS = [
 export const deductionsSkipped = (reason: Reason, checks: readonly Check[] = CHECKS): Line[] =>
   checks.map((check) => lineOf('game', check)('skipped', reason));
 
-const NOBODY = 'gatehouse-conformance';
-/** Ids that a game with 32 bits understands too. */
-const HIGHEST_ID = 2_147_483_647;
-/** So much more than the game last saved that no playing can have brought it since. */
-const FAR_BEYOND = 1_000_000_000;
-
 /** Takes the amount from the role, once, and looks what the game makes of commands that it must refuse. */
 export async function deductionLines(parts: DeductionParts, test: DeductionTest): Promise<Line[]> {
   const { role, amount, full = false } = test;
@@ -60,20 +55,6 @@ export async function deductionLines(parts: DeductionParts, test: DeductionTest)
   ];
 }
 
-/** A role that is in no game: nothing can be taken from it. */
-async function unknownRoleLine({ database, session, timeout }: DeductionParts): Promise<Line> {
-  const judge = lineOf('game', 'unknown role');
-  let roleId = HIGHEST_ID;
-  while (await database.roleById(roleId)) roleId--;
-  const order = newOrder();
-  const result = await session.deduct({ order, roleId, roleName: NOBODY, amount: 1 });
-  const shown = shownOf(result.exchange);
-  if (result.kind === 'refused') return judge('ok', 'refusal.refused', { why: result.why }, shown);
-  if (result.kind === 'done')
-    return judge('failed', 'refusal.unknown_role_taken', { role: roleId, order }, shown);
-  return failedToAnswer(judge, result, timeout, order);
-}
-
 function deductionLine(
   { timeout }: DeductionParts,
   taken: DeductionResult,
@@ -85,16 +66,6 @@ function deductionLine(
   if (kind === 'done') return judge('ok', 'deduction.done', params, shownOf(taken.exchange));
   if (kind === 'refused') return judge('failed', 'deduction.refused', params, shownOf(taken.exchange));
   return failedToAnswer(judge, taken, timeout, order);
-}
-
-function failedToAnswer(
-  judge: ReturnType<typeof lineOf>,
-  result: DeductionResult,
-  timeout: number,
-  order: string,
-): Line {
-  if (result.kind === 'not_sent') return judge('failed', 'gm.not_sent', { why: result.why });
-  return noAnswer(judge, result, { timeout, order });
 }
 
 /** What the receipt says must not contradict the answer; where that was none, either will do. */
@@ -126,47 +97,4 @@ async function balanceLine(
   const after = await database.roleById(roleId);
   if (after?.balance === balance - amount) return judge('ok', 'balance.saved', { balance: after.balance });
   return judge('skipped', 'balance.waiting', { seconds: saveInterval });
-}
-
-interface FirstOrder {
-  readonly order: string;
-  readonly role: GameRole;
-  readonly amount: number;
-}
-
-/** Gatehouse itself never sends an order twice; a proxy, or an operator, may. */
-async function sameOrderLine(
-  { session, timeout }: DeductionParts,
-  first: DeductionResult,
-  { order, role, amount }: FirstOrder,
-): Promise<Line> {
-  const judge = lineOf('game', 'same order');
-  const again = await session.deduct({ order, roleId: role.roleId, roleName: role.name, amount });
-  const shown = shownOf(again.exchange);
-  if (again.kind === 'refused') return judge('ok', 'same.once', { order }, shown);
-  if (again.kind !== 'done') return failedToAnswer(judge, again, timeout, order);
-  const total = session.offersReceipts ? await session.receipt(order) : undefined;
-  const isOnce =
-    total?.kind === 'executed'
-      ? total.amount === amount
-      : first.balance !== undefined && again.balance !== undefined
-        ? first.balance === again.balance
-        : undefined;
-  if (isOnce === undefined) return judge('failed', 'same.untold', { order }, shown);
-  return isOnce
-    ? judge('ok', 'same.once', { order }, shown)
-    : judge('failed', 'same.twice', { order, amount }, shown);
-}
-
-async function tooMuchLine({ session, timeout }: DeductionParts, role: GameRole): Promise<Line> {
-  const judge = lineOf('game', 'too much');
-  const { roleId, name: roleName, balance } = role;
-  const order = newOrder();
-  const amount = balance + FAR_BEYOND;
-  const result = await session.deduct({ order, roleId, roleName, amount });
-  const shown = shownOf(result.exchange);
-  if (result.kind === 'refused') return judge('ok', 'refusal.refused', { why: result.why }, shown);
-  if (result.kind === 'done')
-    return judge('failed', 'refusal.too_much_taken', { amount, balance, order }, shown);
-  return failedToAnswer(judge, result, timeout, order);
 }

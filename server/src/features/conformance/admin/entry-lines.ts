@@ -30,7 +30,7 @@ const CHECKS = [
   'wrong token',
   'repeated ticket',
   'used ticket',
-  'other zone’s ticket',
+  'foreign ticket',
 ] as const satisfies readonly Check[];
 
 export const entrySkipped = () => CHECKS.map((check) => lineOf('entry', check)('skipped', 'entry.not_asked'));
@@ -113,7 +113,7 @@ async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, playe
   }
 
   async function ofOtherZone(): Promise<Line> {
-    const check = 'other zone’s ticket';
+    const check = 'foreign ticket';
     const ticket = await ticketFor(otherServerId);
     const refused = await refuses(check, ticket);
     if (refused.result !== 'ok') return refused;

@@ -48,8 +48,14 @@ export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionParts): GmSes
   };
 }
 
+/** A deduction that was neither confirmed nor refused. */
+export function failedToAnswer(judge: Judge, result: DeductionResult, timeout: number, order: string): Line {
+  if (result.kind === 'not_sent') return judge('failed', 'gm.not_sent', { why: result.why });
+  return noAnswer(judge, result, { timeout, order });
+}
+
 /** Why an answer is none: each has its own advice. */
-export function noAnswer(
+function noAnswer(
   judge: Judge,
   result: Pick<DeductionResult, 'why' | 'exchange'>,
   { timeout, order }: { readonly timeout: number; readonly order?: string },

@@ -29,7 +29,7 @@ export const en = {
     'wrong token': 'A wrong token is refused',
     'repeated ticket': 'A ticket whose answer was lost may be asked for again',
     'used ticket': 'A ticket that somebody else has used is refused',
-    'other zone’s ticket': 'A ticket for another zone is refused, and stays good',
+    'foreign ticket': 'A ticket for another zone is refused, and stays good',
     'signed callback': 'A signed callback is let in',
     'unsigned callback': 'A callback without a signature is refused where a key is set',
     'replayed callback': 'A signature is good once',

@@ -25,7 +25,7 @@ export const zhCN: Texts = {
     'wrong token': '错误的令牌被拒绝',
     'repeated ticket': '应答丢失后，同一张票据可以再问一次',
     'used ticket': '已被他人使用的票据被拒绝',
-    'other zone’s ticket': '别的区服的票据被拒绝，且仍然有效',
+    'foreign ticket': '别的区服的票据被拒绝，且仍然有效',
     'signed callback': '带签名的回调被放行',
     'unsigned callback': '设有密钥时，不带签名的回调被拒绝',
     'replayed callback': '一个签名只能用一次',
@@ -133,7 +133,7 @@ export const zhCN: Texts = {
     'gm.no_answer': {
       says: '{timeout} 秒内没有应答{order}',
       advice:
-        '请在 gm.timeout 之内应答。现在无人知道是否已经执行：这样的提现会记为“未知”，且绝不重发。请在游戏中查找该订单。',
+        '请在 gm.timeout 之内应答。现在无人知道是否已经执行：这样的提现会记为“待核实”，且绝不重发。请在游戏中查找该订单。',
     },
     'gm.cut': {
       says: '应答未完，连接已断：{why}{order}',
@@ -207,7 +207,7 @@ export const zhCN: Texts = {
     'receipt.none': {
       says: '未检测：未设置 gm.receipt_operation',
       advice:
-        '有回执，Gatehouse 会自行澄清“未知”的提现；没有则要靠人工。见 docs/zh-CN/game-servers.md 的“回执”一节。',
+        '有回执，Gatehouse 会自行澄清“待核实”的提现；没有则要靠人工。见 docs/zh-CN/game-servers.md 的“回执”一节。',
     },
     'receipt.wrong': {
       says: '回执为 {said}，而命令的应答为 {expected}；订单 {order}',
@@ -230,7 +230,7 @@ export const zhCN: Texts = {
     'time.good': { says: '最慢 {slowest} 毫秒，时限 {timeout} 秒' },
     'time.slow': {
       says: '最慢 {slowest} 毫秒，超过时限 {timeout} 秒的一半',
-      advice: '请不要在游戏主循环里应答 GM 命令，或调高 gm.timeout。应答太迟会使提现变成“未知”。',
+      advice: '请不要在游戏主循环里应答 GM 命令，或调高 gm.timeout。应答太迟会使提现变成“待核实”。',
     },
     'time.none': { says: '未检测：没有量到任何应答' },
   },
