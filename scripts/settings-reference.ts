@@ -1,10 +1,29 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { variableOf } from '../server/src/settings/environment.ts';
 import { type Leaf, leaves, type SchemaNode } from '../server/src/settings/leaves.ts';
 import { isLive } from '../server/src/settings/schema.ts';
 
-const HEAD = `# Settings
+interface Described extends SchemaNode {
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly { const?: string }[];
+}
+
+interface Language {
+  readonly page: string;
+  readonly head: string;
+  readonly ungrouped: string;
+  readonly columns: string;
+  readonly none: string;
+  readonly choice: (values: string) => string;
+  readonly meaning: (description: string) => string;
+}
+
+const english: Language = {
+  page: 'docs/settings.md',
+  head: `# Settings
+
+English · [简体中文](zh-CN/settings.md)
 
 One TOML file: \`--config FILE\`, else the variable \`GATEHOUSE_CONFIG\`, else \`gatehouse.toml\` in the working folder.
 Every setting can also come from the environment, which wins: lists comma separated, booleans \`true\` or \`false\`,
@@ -15,41 +34,80 @@ nothing and is named in the log.
 
 Further identity providers are written like \`forum\`, under \`providers.<id>\`, for example \`[providers.discord]\`.
 
-`;
+`,
+  ungrouped: 'The service itself',
+  columns: '| setting | default | meaning | variable |',
+  none: 'none',
+  choice: (values) => ` (${values})`,
+  meaning: (description) => description,
+};
 
-interface Described extends SchemaNode {
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly { const?: string }[];
+/** By the English text, so that a meaning that changes has to be translated again. */
+const meanings: Record<string, string | undefined> = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'settings-zh-cn.json'), 'utf8'),
+);
+
+const chinese: Language = {
+  page: 'docs/zh-CN/settings.md',
+  head: `# 设置
+
+[English](../settings.md) · 简体中文
+
+一个 TOML 文件：由 \`--config FILE\` 指定，否则由环境变量 \`GATEHOUSE_CONFIG\` 指定，否则是工作目录里的 \`gatehouse.toml\`。每个设置项也可以来自环境变量，并以环境变量为准：列表用逗号分隔，布尔值写 \`true\` 或 \`false\`，时长是整数秒。不认识的或不合要求的设置项会让启动停下，并用一行说明是哪一个。
+
+标有 ● 的设置项改动后无需重启，保存文件后 5 秒内生效。文件里有错误时什么也不会改变，日志里会指出来。
+
+其他身份提供方的写法与 \`forum\` 相同，写在 \`providers.<id>\` 之下，例如 \`[providers.discord]\`。
+
+`,
+  ungrouped: '服务本身',
+  columns: '| 设置项 | 默认值 | 含义 | 环境变量 |',
+  none: '无',
+  choice: (values) => `（${values.replaceAll(', ', '、')}）`,
+  meaning(description) {
+    const translated = meanings[description];
+    if (translated === undefined) throw new Error(`scripts/settings-zh-cn.json lacks "${description}"`);
+    return translated;
+  },
+};
+
+/** The pages of the reference, one a language, made from the schema that the service itself reads settings with. */
+export const settingsReferences = () =>
+  [english, chinese].map((language) => ({ page: language.page, text: referenceIn(language) }));
+
+/** Translations of meanings that no setting has any more. */
+export function unusedTranslations(): string[] {
+  const used = new Set(leaves.map(({ schema }) => (schema as Described).description));
+  return Object.keys(meanings).filter((description) => !used.has(description));
 }
 
-function shown(value: unknown): string {
-  if (value === undefined) return 'none';
-  if (Array.isArray(value)) return `\`[${value.map((each) => JSON.stringify(each)).join(', ')}]\``;
-  return `\`${value}\``;
-}
-
-function row({ path, schema }: Leaf): string {
-  const { description = '', enum: choices, default: preset } = schema as Described;
-  const live = isLive(path) ? ' ●' : '';
-  const choice = choices ? ` (${choices.map((each) => `\`${each}\``).join(', ')})` : '';
-  return `| \`${path.join('.')}\`${live} | ${shown(preset)} | ${description}${choice} | \`${variableOf(path)}\` |`;
-}
-
-/** The reference page, made from the schema that the service itself reads settings with. */
-export function settingsReference(): string {
+function referenceIn(language: Language): string {
   const settings = leaves.filter(({ path }) => path[0] !== 'providers');
   const groups = Map.groupBy(settings, ({ path }) => (path.length === 1 ? '' : path[0]));
   const tables = [...groups].map(([group, members]) =>
     [
-      `## ${group === '' ? 'The service itself' : `\`[${group}]\``}`,
+      `## ${group === '' ? language.ungrouped : `\`[${group}]\``}`,
       '',
-      '| setting | default | meaning | variable |',
+      language.columns,
       '|---|---|---|---|',
-      ...members.map(row),
+      ...members.map((leaf) => row(leaf, language)),
       '',
     ].join('\n'),
   );
-  return HEAD + tables.join('\n');
+  return language.head + tables.join('\n');
 }
 
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '../docs/settings.md'), settingsReference());
+function row({ path, schema }: Leaf, { none, choice, meaning }: Language): string {
+  const { description = '', enum: choices, default: preset } = schema as Described;
+  const live = isLive(path) ? ' ●' : '';
+  const values = choices ? choice(choices.map((each) => `\`${each}\``).join(', ')) : '';
+  const shown = preset === undefined ? none : `\`${literal(preset)}\``;
+  return `| \`${path.join('.')}\`${live} | ${shown} | ${meaning(description)}${values} | \`${variableOf(path)}\` |`;
+}
+
+const literal = (value: unknown) =>
+  Array.isArray(value) ? `[${value.map((each) => JSON.stringify(each)).join(', ')}]` : `${value}`;
+
+if (import.meta.main)
+  for (const { page, text } of settingsReferences())
+    writeFileSync(join(import.meta.dirname, '..', page), text);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findExecutable } from '../test-support/executables.ts';
 import { findGaleraLibrary } from '../test-support/galera-node.ts';
+import { findFaketimeLibrary } from '../test-support/shifted-clock.ts';
 
 /** The Debian packages of each program that the tests run. */
 const packagesOf: Record<string, string[]> = {
@@ -14,6 +15,7 @@ const packagesOf: Record<string, string[]> = {
   socat: ['socat'],
   ss: ['iproute2'],
   galera: ['galera-4'],
+  faketime: ['libfaketime'],
   chromium: ['chromium', 'fonts-noto-cjk'],
 };
 
@@ -33,8 +35,12 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update && apt-get install -y --no-install-recommends "$@"
 `;
 
-/** Galera is a library, not a program. */
-const find = (what: string) => (what === 'galera' ? findGaleraLibrary() : findExecutable(what));
+/** What is a library, not a program. */
+const libraries: Record<string, () => string | undefined> = {
+  galera: findGaleraLibrary,
+  faketime: findFaketimeLibrary,
+};
+const find = (what: string) => (libraries[what] ?? findExecutable)(what);
 const missing = Object.keys(packagesOf).filter((what) => find(what) === undefined);
 
 if (missing.length === 0) console.log('setup: everything the tests need is installed');

@@ -1,17 +1,28 @@
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { createDatabase } from './mariadb.ts';
+import { copyOnMariadb, copyOnSqlite } from './migrated-databases.ts';
 import { tempDir } from './process.ts';
 
 export type Engine = {
   name: 'sqlite' | 'mariadb';
-  /** The URL of a new, empty database on this engine. */
+  /** The URL of a new database on this engine, with every table and nothing in them. */
   freshUrl(): Promise<string>;
+  /** The same without tables. */
+  emptyUrl(): Promise<string>;
 };
 
 const engines: Engine[] = [
-  { name: 'sqlite', freshUrl: async () => `sqlite:${join(tempDir('sqlite'), 'gatehouse.db')}` },
-  { name: 'mariadb', freshUrl: () => createDatabase(inject('mariadbUrl')) },
+  {
+    name: 'sqlite',
+    freshUrl: () => copyOnSqlite(inject('templates')),
+    emptyUrl: async () => `sqlite:${join(tempDir('sqlite'), 'gatehouse.db')}`,
+  },
+  {
+    name: 'mariadb',
+    freshUrl: () => copyOnMariadb(inject('templates'), inject('mariadbUrl')),
+    emptyUrl: () => createDatabase(inject('mariadbUrl')),
+  },
 ];
 
 /** Every rule about storage must hold on both engines: the suite runs once on each. */

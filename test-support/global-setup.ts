@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { startMariadb } from './mariadb.ts';
+import { makeTemplates, type Templates } from './migrated-databases.ts';
 import { startRedis } from './redis.ts';
 import { runFolder } from './run-folder.ts';
 
@@ -10,6 +11,7 @@ declare module 'vitest' {
     mariadbUrl: string;
     /** The run's shared Redis. Use keys of your own; do not flush it. */
     redisUrl: string;
+    templates: Templates;
   }
 }
 
@@ -26,6 +28,7 @@ export default async function startSharedServers(project: TestProject) {
   const [mariadb, redis] = await Promise.all([startMariadb({ args: withoutSyncing }), startRedis()]);
   project.provide('mariadbUrl', mariadb.url);
   project.provide('redisUrl', redis.url);
+  project.provide('templates', await makeTemplates(mariadb.url));
 
   return async () => {
     await Promise.all([mariadb.kill(), redis.kill()]);

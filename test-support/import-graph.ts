@@ -38,8 +38,8 @@ function typeOnlySpecifiers(code: string): Set<string> {
   return new Set(types.filter((name) => !values.has(name)));
 }
 
-/** Each circle once, as the files in it, from the alphabetically first back to itself. */
-export function importCircles(sources: Sources): string[][] {
+/** Each cycle once, as the files in it, from the alphabetically first back to itself. */
+export function importCycles(sources: Sources): string[][] {
   const edges = new Map<string, string[]>([...sources.keys()].map((file) => [file, []]));
   for (const { file, target } of importsIn(sources))
     if (target !== undefined && sources.has(target)) edges.get(file)?.push(target);
@@ -49,9 +49,9 @@ export function importCircles(sources: Sources): string[][] {
   function follow(file: string, path: readonly string[]): void {
     const start = path.indexOf(file);
     if (start >= 0) {
-      const circle = path.slice(start);
-      const first = circle.indexOf(circle.toSorted()[0] ?? '');
-      const turned = [...circle.slice(first), ...circle.slice(0, first)];
+      const cycle = path.slice(start);
+      const first = cycle.indexOf(cycle.toSorted()[0] ?? '');
+      const turned = [...cycle.slice(first), ...cycle.slice(0, first)];
       found.set(turned.join(), [...turned, turned[0] ?? '']);
       return;
     }

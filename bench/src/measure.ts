@@ -1,5 +1,5 @@
 import { sendRaw } from '../../test-support/raw-http.ts';
-import { type Candidate, cpuSeconds } from './candidates.ts';
+import { alone, type Candidate, cpuSeconds } from './candidates.ts';
 import { requestFile, runLoad } from './load.ts';
 
 /** How long each candidate is loaded, and how often. */
@@ -67,7 +67,9 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
 
   async function load(workload: (typeof workloads)[number], seconds: number) {
     const { candidate, file, expect } = workload;
-    const result = await runLoad({ port: candidate.port, file, seconds, offset: workload.sent });
+    const result = await alone(candidate, () =>
+      runLoad({ port: candidate.port, file, seconds, offset: workload.sent }),
+    );
     // Answers under way at the end are not counted, and so the next burst begins well after them.
     workload.sent += result.requests + 200;
     const wrong = expect.status < 400 ? result.refused : result.requests - result.refused;

@@ -7,7 +7,7 @@ import type { MeasurementContext } from './measurement.ts';
 import type { Finding } from './report.ts';
 import { requestsFor } from './requests.ts';
 
-const MOST_MB = 150;
+const MAX_MB = 150;
 const ROUTES = ['list', 'login', 'checkJwt', 'bindings', 'enterGame', 'chat'] as const;
 
 /** So few that SQLite's page cache, which lives in the process, holds next to nothing. */
@@ -32,8 +32,8 @@ export async function measureMemory({
   const judged = (what: string, { figure, loaded }: Awaited<ReturnType<typeof measured>>): Finding => ({
     what,
     figure,
-    target: `≤ ${MOST_MB} MB beside the page cache`,
-    holds: loaded.own <= MOST_MB,
+    target: `≤ ${MAX_MB} MB beside the page cache`,
+    holds: loaded.own <= MAX_MB,
   });
 
   const small = join(tempDir('memory'), 'players.db');

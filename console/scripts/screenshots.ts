@@ -1,23 +1,25 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
-import { launchBrowser, sizes } from '../../web/test/browser.ts';
-import { pageStates } from '../test/page-states/index.ts';
+import { launchBrowser } from '../../web/test/browser.ts';
+import { startMockApi } from '../test/mock-api.ts';
+import { dialogs, pageStates } from '../test/page-states/index.ts';
 import { openStatePage } from '../test/state-page.ts';
 
 // Every screen and state, phone and desktop, both languages. Arguments choose states by name.
 const wanted = process.argv.slice(2);
 const folder = fileURLToPath(new URL('../screenshots', import.meta.url));
-const chosen = pageStates.filter(
+const chosen = [...pageStates, ...dialogs].filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
 );
 
 await mkdir(folder, { recursive: true });
 const service = await startGatehouse({ settings: { console: { require_totp: false } } });
+const api = await startMockApi(service.url);
 const browser = await launchBrowser();
-for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
+for (const size of ['phone', 'desktop'] as const) {
   for (const language of ['zh-CN', 'en'] as const) {
-    const { page, show, close } = await openStatePage({ browser, url: service.url, size, language });
+    const { page, show, close } = await openStatePage({ browser, api, size, language });
     for (const state of chosen) {
       await show(state);
       await page.screenshot({ path: `${folder}/${state.name}.${size}.${language}.png`, scale: 'css' });
@@ -26,5 +28,6 @@ for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
   }
 }
 await browser.close();
+await api.close();
 await service.stop();
 console.log(`${chosen.length * 4} pictures in ${folder}`);

@@ -9,7 +9,7 @@ const sources = new Map(
   globSync('**/*.{ts,vue}', { cwd: src }).map((file) => [file, readFileSync(join(src, file), 'utf8')]),
 );
 
-test('when a file imports, then its folder may, only the contract and ui are ours, and no circle closes', () => {
+test('when a file imports, then its folder may, only the contract and ui are ours, and no cycle closes', () => {
   expect(sources.size).toBeGreaterThan(120);
   expect(importFaults(sources)).toEqual([]);
 });
@@ -23,7 +23,7 @@ test('when a file is added, then it stands in a folder that has rules', () => {
 
 describe('what the rules catch', () => {
   const planted = (file: string, line: string) =>
-    importFaults(new Map([...sources, [file, line]])).filter((fault) => !fault.startsWith('circle'));
+    importFaults(new Map([...sources, [file, line]])).filter((fault) => !fault.startsWith('cycle'));
 
   test.each([
     ['players/x.ts', '../zones/wall.ts', 'players/ may not import zones/'],

@@ -144,17 +144,27 @@ describeOnEngines('an operator’s night', (engine) => {
     await boss.getByText('merged into 10').first().waitFor();
   });
 
-  test('when a block is denied for an hour, then it is on the list with its end', async () => {
+  test('when a block is denied for an hour, then it is on the list, until it is allowed again', async () => {
     await boss.goto(suite.url('/controls'));
     await button(boss, 'Deny addresses…').click();
     await boss.getByRole('dialog').getByLabel('Until').selectOption('1');
     await submitDialog(boss, { entry: '198.51.100.0/24', reason: 'floods' }, '198.51.100.0/24 is denied.');
-    await boss.getByRole('row', { name: /198\.51\.100\.0\/24 .*floods/ }).waitFor();
+    const denied = boss.getByRole('row', { name: /198\.51\.100\.0\/24 .*floods/ });
+    await denied.getByRole('button', { name: 'Allow' }).click();
+    await submitDialog(boss, { reason: 'it is quiet' }, '198.51.100.0/24 is allowed again.');
+    await denied.waitFor({ state: 'detached' });
   });
 
   test('when all that was done, then the audit says by whom and why', async () => {
     await boss.goto(suite.url('/audit'));
-    for (const reason of ['sells gold', 'the game has no trace of it', 'weekly', 'too few players', 'floods'])
+    for (const reason of [
+      'sells gold',
+      'the game has no trace of it',
+      'weekly',
+      'too few players',
+      'floods',
+      'it is quiet',
+    ])
       await boss.getByText(`“${reason}”`).first().waitFor();
     await boss.getByRole('row', { name: /second.*settled/ }).waitFor();
   });
@@ -225,6 +235,10 @@ describe('every other change', () => {
     await button(boss, 'Announce something').click();
     await submitDialog(boss, { title: 'Tonight', body: 'Maintenance at ten' }, 'Announced.');
     await boss.getByText('Maintenance at ten').waitFor();
+    await button(boss, 'Edit').click();
+    expect(await boss.getByRole('dialog').locator('[name=title]').inputValue()).toBe('Tonight');
+    await submitDialog(boss, { body: 'Maintenance at eleven' }, 'The announcement is changed.');
+    await boss.getByText('Maintenance at eleven').waitFor();
     await button(boss, 'Remove').click();
     await submitDialog(boss, {}, 'taken back');
     await boss.getByText('No announcements yet').waitFor();
@@ -239,6 +253,35 @@ describe('every other change', () => {
     await boss.goto(suite.url('/promoters'));
     await button(boss, 'Add a promoter').first().click();
     await submitDialog(boss, { name: 'Night market' }, 'Night market is added.');
+    await button(boss, 'Rename').click();
+    await submitDialog(boss, { name: 'Day market' }, 'It is called Day market now.');
+    await boss.getByRole('heading', { name: 'Day market' }).waitFor();
+    await button(boss, 'Close the promoter').click();
+    await submitDialog(boss, {}, 'Day market is closed.');
+    await button(boss, 'Open again').click();
+    await submitDialog(boss, {}, 'Day market is open again.');
+  });
+
+  test('when a zone is added, changed and cloned, then each keeps what was not touched', async () => {
+    await boss.goto(suite.url('/zones'));
+    await button(boss, 'Add a zone').first().click();
+    const added = { server_id: '21', name: 'Lantern 21', address: '127.0.0.1', port: '7021' };
+    await submitDialog(
+      boss,
+      { ...added, gm_url: 'http://gm:secret@127.0.0.1:8021/' },
+      'Lantern 21 is added.',
+    );
+    await boss.getByRole('heading', { name: 'Lantern 21' }).waitFor();
+    await button(boss, 'Edit').click();
+    await submitDialog(boss, { name: 'Lantern XXI', port: '7121' }, 'Lantern XXI is changed.');
+    await boss.getByText('127.0.0.1:7121').waitFor();
+    await boss.getByText('http://gm:***@127.0.0.1:8021/').first().waitFor();
+    await button(boss, 'Clone as new').click();
+    await boss.getByText('*** stands for a password that is not copied').waitFor();
+    const clone = { server_id: '22', name: 'Lantern 22', gm_url: 'http://gm:other@127.0.0.1:8022/' };
+    await submitDialog(boss, clone, 'Lantern 22 is added.');
+    await boss.getByRole('heading', { name: 'Lantern 22' }).waitFor();
+    await boss.getByText('127.0.0.1:7121').waitFor();
   });
 
   test('when an admin invites, limits and disables, and makes and revokes a key, then each is done', async () => {
@@ -251,6 +294,13 @@ describe('every other change', () => {
       .waitFor();
     await boss.keyboard.press('Escape');
     const row = boss.getByRole('row', { name: /li\.na/ });
+    await row.getByRole('button', { name: 'Edit' }).click();
+    await boss.getByRole('dialog').getByLabel('Role').selectOption('support');
+    await submitDialog(boss, { zones: '1, 3-4' }, 'li.na is changed.');
+    await boss.getByRole('row', { name: /li\.na support 1, 3, 4/ }).waitFor();
+    await row.getByRole('button', { name: 'Invite again' }).click();
+    await submitDialog(boss, {}, 'li.na is invited again.');
+    await boss.keyboard.press('Escape');
     await row.getByRole('button', { name: 'Disable' }).click();
     await submitDialog(boss, {}, 'li.na is disabled.');
     await row.getByRole('button', { name: 'Enable' }).click();

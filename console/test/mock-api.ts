@@ -1,4 +1,5 @@
-import type { Page, Route } from 'playwright-core';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   announcements,
   audit,
@@ -63,6 +64,10 @@ export const ordinary: Replies = {
   'GET doctor': { findings },
   'GET settings': { settings },
   'GET legacy': legacy,
+  'POST operators/caiwu.wang/invite': {
+    ...audited,
+    link: 'https://play.example.com/console/invite#Zm9yLW9uZS1vcGVyYXRvci1vbmx5LW9uY2U',
+  },
   'POST me/totp': {
     secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
     otpauth_url:
@@ -73,27 +78,53 @@ export const ordinary: Replies = {
   },
 };
 
-/** Answers the operators' API of one page; every reply can be replaced. */
-export async function mockApi(page: Page, replies: Replies = {}) {
-  const table: Replies = { ...ordinary, ...replies };
-  await page.route(/\/api\/admin\//, (route) => {
-    const url = new URL(route.request().url());
-    const found = table[`${route.request().method()} ${url.pathname.slice('/api/admin/'.length)}`];
+/**
+ * Stands before the service: the pages are its own, the operators' API is answered from a table. Interception in the browser
+ * would do the same without its HTTP cache, and fetch and compile every script again for each state.
+ */
+export async function startMockApi(service: string) {
+  let table = ordinary;
+  const server = createServer((incoming, response) => {
+    const url = new URL(incoming.url ?? '/', service);
+    if (!url.pathname.startsWith('/api/admin/')) return forward(url, incoming, response);
+    const found = table[`${incoming.method} ${url.pathname.slice('/api/admin/'.length)}`];
     const reply = typeof found === 'function' ? found(url) : found;
-    return fulfil(route, reply ?? { refuse: [404, 'not_found', 'There is nothing here.'] });
+    answer(response, reply ?? { refuse: [404, 'not_found', 'There is nothing here.'] });
   });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** An ordinary night, but for these replies. */
+    reply(replies: Replies = {}) {
+      table = { ...ordinary, ...replies };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
-async function fulfil(route: Route, reply: Reply) {
+export type MockApi = Awaited<ReturnType<typeof startMockApi>>;
+
+function forward(url: URL, { method = 'GET', headers }: IncomingMessage, response: ServerResponse) {
+  const onward = request(url, { method, headers: { ...headers, host: url.host } }, (answered) => {
+    response.writeHead(answered.statusCode ?? 502, answered.headers);
+    answered.pipe(response);
+  });
+  onward.on('error', () => response.destroy());
+  onward.end();
+}
+
+function answer(response: ServerResponse, reply: Reply) {
   if (reply === 'never') return;
-  if (reply === 'cut') return route.abort('connectionreset');
+  if (reply === 'cut') return response.destroy();
   if ('refuse' in reply && Array.isArray(reply.refuse)) {
     const [status, code, detail] = reply.refuse;
-    return route.fulfill({
-      status,
-      contentType: 'application/problem+json',
-      body: JSON.stringify({ type: 'about:blank', title: code, status, detail, code, request_id: 'r-1' }),
-    });
+    response.writeHead(status, { 'content-type': 'application/problem+json' });
+    const problem = { type: 'about:blank', title: code, status, detail, code, request_id: 'r-1' };
+    return response.end(JSON.stringify(problem));
   }
-  return route.fulfill({ status: 200, contentType: 'application/json', body: JSON.stringify(reply) });
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(reply));
 }

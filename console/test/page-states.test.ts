@@ -1,39 +1,76 @@
 // @vitest-environment node
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
+import { expectAccessible } from '../../web/test/axe.ts';
 import { launchBrowser } from '../../web/test/browser.ts';
-import { examinePage } from '../../web/test/examine-page.ts';
-import { type PageState, pageStates } from './page-states/index.ts';
+import { examinePage, expectFit } from '../../web/test/examine-page.ts';
+import { type MockApi, startMockApi } from './mock-api.ts';
+import { dialogs, type PageState, pageStates } from './page-states/index.ts';
 import { openStatePage, type StatePage } from './state-page.ts';
 
 let service: Gatehouse;
+let api: MockApi;
 let browser: Browser;
-let phone: StatePage;
-let desktop: StatePage;
+let shown: StatePage;
 
 beforeAll(async () => {
   service = await startGatehouse({ settings: { console: { require_totp: false } } });
+  api = await startMockApi(service.url);
   browser = await launchBrowser();
-  phone = await openStatePage({ browser, url: service.url, size: 'phone', language: 'zh-CN' });
-  desktop = await openStatePage({ browser, url: service.url, size: 'desktop', language: 'en' });
 });
 afterAll(async () => {
   await browser?.close();
+  await api?.close();
   await service?.stop();
 });
 
-async function examine(state: PageState, { page, show }: StatePage) {
-  await examinePage(page, { consoleErrors: await show(state), failing: state.failing });
+async function examine(state: PageState) {
+  await examinePage(shown.page, { consoleErrors: await shown.show(state), failing: state.failing });
 }
 
-describe('every screen and state', () => {
-  test.each(pageStates)('when a phone shows $name, then it is accessible, quiet and fits', (state) =>
-    examine(state, phone),
+/** The page beneath is examined as a state of its own. */
+async function expectDialog() {
+  await expectAccessible(shown.page, 'dialog');
+  await expectFit(shown.page);
+}
+
+describe('every screen and state on a phone', () => {
+  beforeAll(async () => {
+    shown = await openStatePage({ browser, api, size: 'phone', language: 'zh-CN' });
+  });
+  afterAll(() => shown?.close());
+
+  test.each(pageStates)('when a phone shows $name, then it is accessible, quiet and fits', examine);
+
+  const paths = [...new Set(dialogs.map(({ path }) => path))];
+  test.each(paths)(
+    'when the dialogs of %s are opened on a phone, then each is accessible, quiet and fits',
+    async (path) => {
+      const { page, show } = shown;
+      const [first, ...others] = dialogs.filter((state) => state.path === path);
+      const consoleErrors = first ? await show(first) : [];
+      await expectDialog();
+      for (const { act, shows } of others) {
+        await page.keyboard.press('Escape');
+        await page.locator('dialog').waitFor({ state: 'detached' });
+        await act?.(page);
+        await page.locator(shows).first().waitFor();
+        await expectDialog();
+      }
+      expect(consoleErrors).toEqual([]);
+    },
   );
+});
+
+describe('every screen that is laid out differently on a desktop', () => {
+  beforeAll(async () => {
+    shown = await openStatePage({ browser, api, size: 'desktop', language: 'en' });
+  });
+  afterAll(() => shown?.close());
 
   test.each(pageStates.filter(({ wide }) => wide))(
     'when a desktop shows $name in English, then it is accessible, quiet and fits',
-    (state) => examine(state, desktop),
+    examine,
   );
 });

@@ -2,13 +2,13 @@ import type { Browser } from 'playwright-core';
 import { type Size, sizes } from '../../web/test/browser.ts';
 import { collectConsoleErrors } from '../../web/test/open-page-state.ts';
 import { NOW } from './fixtures/time.ts';
-import { mockApi } from './mock-api.ts';
+import type { MockApi } from './mock-api.ts';
 import type { PageState } from './page-states/index.ts';
 
 interface Options {
   readonly browser: Browser;
-  /** Where the service is: the document and its policy are the real ones, the API is mocked in the page. */
-  readonly url: string;
+  /** Where the pages are: the document and its policy are the service's own, the API is not. */
+  readonly api: MockApi;
   readonly size: Size;
   readonly language: 'zh-CN' | 'en';
 }
@@ -16,7 +16,7 @@ interface Options {
 export type StatePage = Awaited<ReturnType<typeof openStatePage>>;
 
 /** One page that is brought into one state after another. */
-export async function openStatePage({ browser, url, size, language }: Options) {
+export async function openStatePage({ browser, api, size, language }: Options) {
   const context = await browser.newContext({
     viewport: sizes[size],
     locale: language,
@@ -32,11 +32,9 @@ export async function openStatePage({ browser, url, size, language }: Options) {
     page,
     /** Settles when the state is reached; answers what was written to the console on the way. */
     async show(state: PageState): Promise<readonly string[]> {
-      await page.goto('about:blank');
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      api.reply(state.replies);
       consoleErrors.length = 0;
-      await mockApi(page, state.replies);
-      await page.goto(`${url}/console${state.path}`);
+      await page.goto(`${api.url}/console${state.path}`);
       await state.act?.(page);
       await page.locator(state.shows).first().waitFor();
       return consoleErrors;

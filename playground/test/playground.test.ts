@@ -24,6 +24,9 @@ test('when a newcomer registers, enters, plays and withdraws, then each works an
     expect(entry.body).toMatchObject({ account: 'newcomer', server: { server_id } });
     expect(entry.body.launch_url).toMatch('/playground/client/');
     const claim = { account: entry.body.account, token: entry.body.token, server_id };
+    expect(claim.token).toMatch(/^[\w-]{43}$/);
+    const elsewhere = { ...claim, server_id: 3 - server_id };
+    expect((await post('/playground/game/enter', elsewhere)).body.code).toBe('invalid_token');
     const played = await post('/playground/game/enter', claim);
     expect(played.body.role).toEqual({ name: 'newcomer', level: 1, balance: 0 });
 

@@ -114,7 +114,9 @@ export async function openApp(opening: AppParts) {
   const { recordLogin } = history;
   const legacyTokens = keep(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
-  const tickets = keep(openTickets({ ...parts, currentZone: zones.cache.currentId }));
+  const tickets = keep(
+    openTickets({ ...parts, currentZone: zones.cache.currentId, isRevoked: logout.isRevoked }),
+  );
   const account: AccountFeature = keep(
     openAccount({
       ...context,
@@ -125,6 +127,10 @@ export async function openApp(opening: AppParts) {
       recordLogin,
       recordLegacy,
       bindIdentity: (...binding) => forum.bindIdentity(...binding),
+      bindings: {
+        of: (playerId) => forum.bindings.of(playerId),
+        removeAll: (trx, playerId) => forum.bindings.removeAll(trx, playerId),
+      },
       notifyPlayer,
     }),
   );

@@ -1,7 +1,12 @@
 import type { Route } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { createDatabase } from '../../test-support/mariadb.ts';
+import type { Db } from '../src/db/open.ts';
+import { migratedAt } from './db/opened.ts';
+import { startProxy } from './db/proxy.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator, OPERATOR_PASSWORD } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
@@ -178,7 +183,7 @@ const changes: Record<string, Change> = {
     secret: 'key',
     reasonless: true,
   },
-  'DELETE keys/:name': { path: 'keys/script', action: 'key.revoke', tells: '', reasonless: true },
+  'DELETE keys/:name': { path: 'keys/script', action: 'key.revoke', tells: 'before', reasonless: true },
   'POST me/password': {
     path: 'me/password',
     body: { old_password: OPERATOR_PASSWORD, password: 'quite another password' },
@@ -197,31 +202,72 @@ test('when the changing routes are listed, then each is tried here or said where
   expect([...Object.keys(changes), ...triedElsewhere].sort()).toEqual(names.sort());
 });
 
+/** The service with an operator who may do everything, and something to do it to. */
+async function startWithOperator(databaseUrl: string) {
+  const app = await startTestApp(databaseUrl, { console: { require_totp: false } });
+  const boss = await makeOperator(app);
+  const { kysely } = app.db;
+  await kysely
+    .insertInto('player')
+    .values({ account: 'mallory', password_hash: 'a'.repeat(32), email: 'm@example.com' })
+    .execute();
+  await kysely
+    .insertInto('server')
+    .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7001 })
+    .execute();
+  const withdrawal = { id: 'w-1', player_id: 1, server_id: 1, amount: 5, open_key: '1:1' };
+  await kysely
+    .insertInto('withdraw')
+    .values({ ...withdrawal, state: 'unknown' })
+    .execute();
+  return { app, boss };
+}
+
+/** Everything that operators change, and the records of it. */
+async function changeable({ kysely }: Db): Promise<Record<string, unknown>> {
+  const names = [
+    'player',
+    'player_note',
+    'server',
+    'agent',
+    'withdraw',
+    'withdraw_event',
+    'operator',
+    'operator_key',
+    'two_factor',
+    'recovery_code',
+    'control',
+    'deny_entry',
+    'announcement',
+    'audit',
+  ] as const;
+  const rows = await Promise.all(names.map((name) => kysely.selectFrom(name).selectAll().execute()));
+  return Object.fromEntries(names.map((name, index) => [name, rows[index]]));
+}
+
+test('when the connection breaks at the commit of a change, then neither the change nor its row is there', async () => {
+  const url = await createDatabase(inject('mariadbUrl'));
+  const db = await migratedAt(url);
+  const proxy = await startProxy(url);
+  const { boss } = await startWithOperator(proxy.url);
+  for (const [name, { path, body, action }] of Object.entries(changes)) {
+    const [method = ''] = name.split(' ');
+    const before = await changeable(db);
+    proxy.cutCommitOf(action);
+    const broken = await boss.send(method, path, body);
+    expect([name, broken.status]).toEqual([name, 503]);
+    expect([name, await changeable(db)]).toEqual([name, before]);
+    // What was rolled back has used up a number, and the changes after it go by numbers.
+    for (const table of ['agent', 'deny_entry', 'announcement'] as const)
+      await sql`ALTER TABLE ${sql.table(table)} AUTO_INCREMENT = 1`.execute(db.kysely);
+    const whole = await boss.send(method, path, body);
+    expect([name, whole.status < 300]).toEqual([name, true]);
+  }
+});
+
 describeOnEngines('the audit of the operators’ API', (engine) => {
   test('when every changing route is called once, then each leaves exactly one row with what, why and no secret', async () => {
-    const app = await startTestApp(await engine.freshUrl(), { console: { require_totp: false } });
-    const boss = await makeOperator(app);
-    const { kysely } = app.db;
-    await kysely
-      .insertInto('player')
-      .values({ account: 'mallory', password_hash: 'a'.repeat(32), email: 'm@example.com' })
-      .execute();
-    await kysely
-      .insertInto('server')
-      .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7001 })
-      .execute();
-    await kysely
-      .insertInto('withdraw')
-      .values({
-        id: 'w-1',
-        player_id: 1,
-        server_id: 1,
-        amount: 5,
-        state: 'unknown',
-        open_key: '1:1',
-      } as never)
-      .execute();
-
+    const { app, boss } = await startWithOperator(await engine.freshUrl());
     for (const [name, { path, body, action, tells, secret, reasonless }] of Object.entries(changes)) {
       const before = new Set((await auditRows(app.db)).map(({ id }) => id));
       const [method = ''] = name.split(' ');

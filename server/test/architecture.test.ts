@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { importCircles } from '../../test-support/import-graph.ts';
+import { importCycles } from '../../test-support/import-graph.ts';
 import { architectureFaults } from './support/import-rules.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -13,15 +13,15 @@ function sourcesOf(folder: string, pattern = '**/*.ts'): Map<string, string> {
 
 const server = new Map([...sourcesOf('server/src')].filter(([file]) => !file.endsWith('.test.ts')));
 
-test('when a file of the server imports or uses something, then its part may, and no circle closes', () => {
+test('when a file of the server imports or uses something, then its part may, and no cycle closes', () => {
   expect(server.size).toBeGreaterThan(150);
   expect(architectureFaults(server)).toEqual([]);
 });
 
 test.each(['contract', 'server', 'console', 'simulators', 'playground', 'bench', 'scripts', 'test-support'])(
-  'when files of %s import each other, then never in a circle, not even for types',
+  'when files of %s import each other, then never in a cycle, not even for types',
   (workspace) => {
-    expect(importCircles(sourcesOf(workspace))).toEqual([]);
+    expect(importCycles(sourcesOf(workspace))).toEqual([]);
   },
 );
 
@@ -98,7 +98,7 @@ describe('what the rules catch', () => {
     ['cli/player.ts', "db.kysely.selectFrom('player');", 'uses SQL'],
   ])('when %s holds “%s”, then it is found', (file, line, fault) => {
     const planted = new Map([...server, [file, line]]);
-    expect(architectureFaults(planted).filter((each) => !each.startsWith('circle'))).toEqual([
+    expect(architectureFaults(planted).filter((each) => !each.startsWith('cycle'))).toEqual([
       expect.stringContaining(fault),
     ]);
   });
@@ -108,11 +108,11 @@ describe('what the rules catch', () => {
     ['a type', "import type { B } from './b.ts';"],
     ['a re-exported type', "export type { B } from './b.ts';"],
     ['an import() type', "type B = import('./b.ts').B;"],
-  ])('when a circle closes by %s, then it is found once', (_how, line) => {
+  ])('when a cycle closes by %s, then it is found once', (_how, line) => {
     const planted = new Map([
       ['runtime/a.ts', line],
       ['runtime/b.ts', "import './a.ts';"],
     ]);
-    expect(architectureFaults(planted)).toEqual(['circle: runtime/a.ts → runtime/b.ts → runtime/a.ts']);
+    expect(architectureFaults(planted)).toEqual(['cycle: runtime/a.ts → runtime/b.ts → runtime/a.ts']);
   });
 });

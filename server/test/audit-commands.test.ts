@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
+import { loadCommands } from '../src/cli/program.ts';
 import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
 import { createPasswords } from '../src/security/passwords.ts';
@@ -16,8 +18,9 @@ const KEY = 'old-generation-key';
 const OLD_PASSWORD = 'Correct-Horse-7';
 const NEW_PASSWORD = 'Brand-New-Horse-7';
 const { hash } = createPasswords(KEY);
-const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40) };
-const SECRETS = [KEY, OLD_PASSWORD, NEW_PASSWORD, 'gm-secret', 'db-secret', 'next-secret'];
+const SEAL_KEY = 's'.repeat(40);
+const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40), seal_key: SEAL_KEY };
+const SECRETS = [KEY, SEAL_KEY, OLD_PASSWORD, NEW_PASSWORD, 'gm-secret', 'db-secret', 'next-secret'];
 
 /** A database with one player and one unknown withdrawal, and the command line of Olga, who is behind sudo. */
 async function startOperatorApp(databaseUrl: string) {
@@ -37,16 +40,39 @@ async function startOperatorApp(databaseUrl: string) {
     runCommand(line.split(' '), { config, input, env: { SUDO_USER: 'olga' } });
   const csv = join(tempDir('audit'), 'old.csv');
   writeFileSync(csv, `account,password_hash\nalice,${hash('a')}\nbob,${hash('b')}\ncarol,${hash('c')}\n`);
-  return { db, cli, csv };
+  const promoters = join(tempDir('audit'), 'promoters.csv');
+  writeFileSync(promoters, 'agent_id,name\n40,Li\n');
+  return { db, cli, csv, promoters };
 }
+
+/** Every command that takes a reason, because it changes something. */
+async function changingCommands(): Promise<string[]> {
+  const leaves = (command: Command, path: string): string[] =>
+    command.commands.length > 0
+      ? command.commands.flatMap((each) => leaves(each, `${path} ${each.name()}`))
+      : command.options.some(({ long }) => long === '--reason')
+        ? [path]
+        : [];
+  return (await loadCommands()).flatMap((each) => leaves(each, each.name()));
+}
+
+/** The words of a line that name the command. */
+const commandOf = (line: string, names: readonly string[]) =>
+  names.find((name) => line === name || line.startsWith(`${name} `));
 
 describeOnEngines('the audit records of the command line', (engine) => {
   test('when a command changes something, then it leaves one row: who, what, why, before and after, nothing secret', async () => {
-    const { db, cli, csv } = await startOperatorApp(await engine.freshUrl());
+    const { db, cli, csv, promoters } = await startOperatorApp(await engine.freshUrl());
     const known = new Set<string>();
+    const commands = await changingCommands();
+    const performed = new Set<string | undefined>();
+    const printed: string[] = [];
 
     async function rowOf(line: string, input?: string) {
-      expect(await cli(line, input)).toMatchObject({ code: 0, stderr: '' });
+      const result = await cli(line, input);
+      expect(result, line).toMatchObject({ code: 0, stderr: '' });
+      performed.add(commandOf(line, commands));
+      printed.push(result.stdout);
       const fresh = (await auditRows(db)).filter(({ id }) => !known.has(id));
       for (const { id } of fresh) known.add(id);
       expect(fresh, line).toHaveLength(1);
@@ -161,7 +187,42 @@ describeOnEngines('the audit records of the command line', (engine) => {
       after: { file: csv },
     });
 
+    const days = '--until 2030-01-31T12:00:00Z';
+    const others: readonly (readonly [line: string, action: string])[] = [
+      ['zone add 1 --name One --address 10.0.0.1 --port 7001', 'zone.add'],
+      ['zone add 2 --name Two --address 10.0.0.2 --port 7002', 'zone.add'],
+      [`zone status 2 --status maintenance ${days}`, 'zone.status'],
+      ['zone merge 1 --into 2', 'zone.merge'],
+      [`agent import ${promoters}`, 'promoter.add'],
+      ['player unseal', 'player.unseal'],
+      ['player seal', 'player.seal'],
+      ['operator add wei --role support --zones 1', 'operator.add'],
+      ['operator set wei --role finance', 'operator.set'],
+      ['operator disable wei', 'operator.disable'],
+      ['operator enable wei', 'operator.enable'],
+      ['operator invite wei', 'operator.invite'],
+      ['operator key add robot --role viewer --days 9', 'key.add'],
+      ['operator key revoke robot', 'key.revoke'],
+      [`control set day_max_reg 5 ${days}`, 'control.set'],
+      ['control clear day_max_reg', 'control.clear'],
+      [`deny add 198.51.100.0/24 ${days}`, 'deny.add'],
+      ['deny remove 1', 'deny.remove'],
+      ['announcement add --title Maintenance --body soon', 'announcement.add'],
+      ['announcement set 1 --level warning', 'announcement.set'],
+      ['announcement remove 1', 'announcement.remove'],
+    ];
+    for (const [line, action] of others) {
+      const row = await rowOf(`${line} --reason because`);
+      expect
+        .soft({ line, action: row.action, reason: row.reason })
+        .toEqual({ line, action, reason: 'because' });
+      // An invitation changes only what is secret.
+      if (action !== 'operator.invite') expect(row.before ?? row.after, line).not.toBeNull();
+    }
+    expect([...performed].sort()).toEqual([...commands].sort());
+
     const written = JSON.stringify(await auditRows(db));
+    for (const secret of printed.join(' ').match(/[\w-]{30,}/g) ?? []) expect(written).not.toContain(secret);
     for (const secret of [...SECRETS, ...SECRETS.map(hash), hash('a')]) expect(written).not.toContain(secret);
     expect(written).not.toMatch(/[0-9a-f]{32}|eyJ/i);
   }, 180_000);

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
+import { lint } from '../../scripts/install/dockerfile.ts';
 import { findExecutable } from '../../test-support/executables.ts';
 import { parseSettings } from '../src/settings/load.ts';
 
@@ -53,6 +54,14 @@ test('when an image is built, then no settings file, secret or database goes int
       file,
       ignored: true,
     });
+});
+
+test('when the Dockerfile is read by the rules of hadolint, then it breaks none, and a bad one is told', () => {
+  expect(lint(read('deploy/Dockerfile'))).toEqual([]);
+  const bad = 'FROM node:latest\nWORKDIR app\nADD . .\nRUN sudo id | cat\nRUN id\nCMD node x.js\n';
+  expect(lint(bad).map((finding) => finding.slice(0, 6))).toEqual(
+    'DL3000 DL3002 DL3004 DL3007 DL3012 DL3020 DL3025 DL3059 DL4003 DL4006'.split(' '),
+  );
 });
 
 test('when images are named, then by a version to the last digit, and Redis has a password', () => {

@@ -5,22 +5,33 @@ import { promisify } from 'node:util';
 import { type Route, routes } from '@gatehouse/contract';
 import { adminRoutes, permissions } from '@gatehouse/contract/admin';
 import { describe, expect, test } from 'vitest';
-import { settingsReference } from '../../scripts/settings-reference.ts';
+import { settingsReferences, unusedTranslations } from '../../scripts/settings-reference.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { leaves } from '../src/settings/leaves.ts';
+import { anchorsOf, linksOf, targetOf } from './support/markdown.ts';
 import { startTestApp } from './support/test-app.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const folderPages = globSync('*/**/README.md', { cwd: root, exclude: ['**/node_modules'] });
-const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }), ...folderPages];
+const pages = [
+  'README.md',
+  'README.zh-CN.md',
+  'CONTRIBUTING.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+  ...folderPages,
+];
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 const filesBelow = (folder: string) => globSync('**/*.*', { cwd: folder, exclude: ['**/node_modules'] });
 const run = promisify(execFile);
 
 describe('the documentation', () => {
-  test('when the settings change, then their reference is up to date', () => {
-    expect(read('docs/settings.md')).toBe(settingsReference());
+  test.each(settingsReferences())('when the settings change, then $page is up to date', ({ page, text }) => {
+    expect(read(page)).toBe(text);
+  });
+
+  test('when the meaning of a setting changes, then its old translation is gone', () => {
+    expect(unusedTranslations()).toEqual([]);
   });
 
   test.each(pages)('when %s links to a file, then it is there', (page) => {
@@ -30,6 +41,14 @@ describe('the documentation', () => {
     const missing = links.filter(
       (target) => globSync(target.replace(/\/$/, ''), { cwd: join(root, page, '..') }).length === 0,
     );
+    expect(missing).toEqual([]);
+  });
+
+  test.each(pages)('when %s links to a heading, then it is there', (page) => {
+    const missing = linksOf(read(page)).filter((link) => {
+      const target = targetOf(page, link);
+      return target?.anchor && !anchorsOf(read(target.file)).includes(target.anchor);
+    });
     expect(missing).toEqual([]);
   });
 

@@ -106,21 +106,46 @@ describeOnEngines('entry tickets', (engine) => {
     expect(winners).toHaveLength(2);
   });
 
+  test('when an instance still hands out JWTs, then it takes the tickets of the others, but none of a session that was logged out', async () => {
+    const url = await engine.freshUrl();
+    const here = await startWithZones(url);
+    const there = await startTestApp(url, { ...settings, auth: { ...settings.auth, game_token: 'jwt' } });
+    const { token: leaving } = await here.register('leaving');
+    const { body: other } = await here.post('/api/login', { account: 'leaving', password: PASSWORD });
+    const [ended, kept] = [await ticketOf(here, leaving), await ticketOf(here, other.token)];
+    const check = (app: TestApp, token: string) =>
+      app.post('/api/check', { account: 'leaving', token, server_id: 1 });
+
+    await here.post('/api/logout', {}, { token: leaving });
+    await expect.poll(async () => (await there.get('/api/bind', { token: leaving })).status).toBe(401);
+    for (const app of [here, there]) expect((await check(app, ended)).body.code).toBe('invalid_token');
+    expect((await check(there, kept)).body).toMatchObject({ format: 'ticket', server_id: 1 });
+    const { body } = await there.post('/api/enter_game', { server_id: 1 }, { token: other.token });
+    expect((await check(here, body.token)).body).toMatchObject({ format: 'jwt' });
+  });
+
   test('when a player is banned, signed out or has another password, then open tickets end', async () => {
     const app = await startWithZones(await engine.freshUrl());
     const boss = await makeOperator(app, { role: 'support' });
     await app.register('runner', { email: 'runner@example.com' });
     const { id } = await app.db.kysely.selectFrom('player').select('id').executeTakeFirstOrThrow();
     let password = PASSWORD;
-    async function ended(end: () => Promise<unknown>) {
+    const check = async (token: string) =>
+      (await app.post('/api/check', { account: 'runner', token })).body.code;
+    let ticket = '';
+    async function ended(end: (session: string) => Promise<unknown>) {
       const { body } = await app.from(freshAddress()).post('/api/login', { account: 'runner', password });
-      const ticket = await ticketOf(app, body.token);
-      await end();
-      return (await app.post('/api/check', { account: 'runner', token: ticket })).body.code;
+      ticket = await ticketOf(app, body.token);
+      await end(body.token);
+      return check(ticket);
     }
     expect(await ended(() => boss.post(`players/${id}/sign_out`))).toBe('invalid_token');
     expect(await ended(() => boss.post(`players/${id}/ban`, { reason: 'bots' }))).toBe('account_suspended');
     await boss.post(`players/${id}/unban`, { reason: 'a mistake' });
+    expect(await check(ticket)).toBe('invalid_token');
+    const everywhere = '/api/account/sign_out_everywhere';
+    expect(await ended((token) => app.post(everywhere, {}, { token }))).toBe('invalid_token');
+    expect(await ended((token) => app.post('/api/logout', {}, { token }))).toBe('invalid_token');
     const reset = { email: 'runner@example.com', password: 'Brand-New-Horse-7' };
     expect(
       await ended(async () => {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { mailText, readOutbox, waitForOutboxMail } from '../../test-support/mail.ts';
 import { accountNames } from '../src/features/forum/account-name.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { PASSWORD } from './support/test-app.ts';
@@ -163,6 +165,41 @@ describeOnEngines('removing a binding', (engine) => {
     const { body } = await app.post('/api/login', { account, password: PASSWORD });
     const removed = await app.send('DELETE', '/api/bind/forum', { token: body.token });
     expect(removed).toMatchObject({ status: 200, body: { bindings: [] } });
+  });
+
+  test('when a password is reset by mail, then bindings stay and the owner is told of them, or end where that is asked for', async () => {
+    const app = await startForumApp(await engine.freshUrl(), codesAtWill);
+    const email = 'owner@example.com';
+    await app.register('Old_Hand', { email });
+    await app.register('Neighbour');
+    await app.post(BIND, { ticket: await app.ticket(person(4)), account: 'Neighbour', password: PASSWORD });
+    await app.post(BIND, { ticket: await app.ticket(person(5)), account: 'Old_Hand', password: PASSWORD });
+    const outbox = join(app.folder, 'outbox');
+    let seen: string[] = [];
+    async function reset(form: object) {
+      const code = await app.code(email);
+      await app.features.notices.idle();
+      seen = readOutbox(outbox);
+      const answer = await app.post('/api/reset_password', { email, code, password: PASSWORD, ...form });
+      return [answer.status, answer.body.code ?? answer.body];
+    }
+    const told = async () => mailText(await waitForOutboxMail(outbox, email, seen));
+
+    expect(await reset({ unbind: 'true' })).toEqual([400, 'invalid_request']);
+    // What is refused ends nothing.
+    expect(await reset({ unbind: true, password: 'short' })).toEqual([422, 'weak_password']);
+    expect(await reset({})).toEqual([200, { account: 'Old_Hand' }]);
+    const kept = await told();
+    expect(kept).toContain('(5)');
+    expect(kept).toContain('/account/bindings');
+    expect(await app.enter(person(5))).toMatchObject({ status: 200, account: 'Old_Hand' });
+
+    expect(await reset({ unbind: true })).toEqual([200, { account: 'Old_Hand' }]);
+    const ended = await told();
+    expect(ended).toContain('(5)');
+    expect(ended).not.toContain('/account/bindings');
+    expect(await app.enter(person(5, 'Stranger'))).toMatchObject({ status: 201, account: 'Stranger' });
+    expect(await app.enter(person(4))).toMatchObject({ status: 200, account: 'Neighbour' });
   });
 
   test('when there are two and no password, then one may go, and never both, however fast', async () => {

@@ -17,6 +17,8 @@ const origin = { address: '203.0.113.5', language: 'en' };
 
 const notices: readonly Notice[] = [
   { kind: 'password' },
+  { kind: 'password', linked: { accounts: ['Forum <b>Hero</b>'], ended: false } },
+  { kind: 'password', linked: { accounts: ['Forum <b>Hero</b>'], ended: true } },
   { kind: 'email', email: 'new@example.com' },
   { kind: 'two_factor_on' },
   { kind: 'two_factor_off' },
@@ -157,6 +159,7 @@ test.each(['en', 'zh-CN'])('when a notice is written in %s, then text and HTML s
       gameName: 'Game & <Co>',
       currency: 'yuanbao',
       notMeUrl: 'https://play.example.com/login?mode=reset',
+      bindingsUrl: 'https://play.example.com/account/bindings',
     });
     expect(mail.subject).toContain('Game & <Co>');
     for (const part of ['alice', '203.0.113.5', 'https://play.example.com/login?mode=reset']) {

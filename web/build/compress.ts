@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 /** Below this the headers weigh more than what is saved. */
-const LEAST_BYTES = 1000;
+const MIN_BYTES = 1000;
 
 /** Writes what compresses well as brotli and gzip too, once and as small as it gets: the service picks by Accept-Encoding. */
 export function compressed(): Plugin {
@@ -14,7 +14,7 @@ export function compressed(): Plugin {
     writeBundle({ dir = '' }) {
       for (const file of globSync('assets/*.{js,css,svg}', { cwd: dir })) {
         const bytes = readFileSync(join(dir, file));
-        if (bytes.length < LEAST_BYTES) continue;
+        if (bytes.length < MIN_BYTES) continue;
         writeFileSync(join(dir, `${file}.br`), brotliCompressSync(bytes));
         writeFileSync(join(dir, `${file}.gz`), gzipSync(bytes, { level: 9 }));
       }

@@ -9,7 +9,7 @@ const sources = new Map(
   globSync('**/*.{ts,vue}', { cwd: src }).map((file) => [file, readFileSync(join(src, file), 'utf8')]),
 );
 
-test('when a file imports, then its folder may, only the contract is ours, and no circle closes', () => {
+test('when a file imports, then its folder may, only the contract is ours, and no cycle closes', () => {
   expect(sources.size).toBeGreaterThan(80);
   expect(importFaults(sources)).toEqual([]);
 });
@@ -46,21 +46,21 @@ describe('what the rules catch', () => {
     ['a re-exported type', "export type { B } from './b.ts';"],
     ['an import() type', "type B = import('./b.ts').B;"],
     ['a lazy import', "const b = () => import('./b.ts');"],
-  ])('when a circle closes by %s, then it is found once', (_how, line) => {
+  ])('when a cycle closes by %s, then it is found once', (_how, line) => {
     expect(
       planted({ 'ui/a.ts': line, 'ui/b.ts': "import './c.ts';", 'ui/c.ts': "import './a.ts';" }),
-    ).toEqual(['circle: ui/a.ts → ui/b.ts → ui/c.ts → ui/a.ts']);
+    ).toEqual(['cycle: ui/a.ts → ui/b.ts → ui/c.ts → ui/a.ts']);
   });
 
-  test('when a circle goes through components, then it is found, and a file that imports itself too', () => {
+  test('when a cycle goes through components, then it is found, and a file that imports itself too', () => {
     const faults = planted({
       'zones/A.vue': vue("import B from './B.vue';"),
       'zones/B.vue': `<script lang="ts">export type X = import('./A.vue').Y;</script>${vue('')}`,
       'zones/self.ts': "import './self.ts';",
     });
     expect(faults).toEqual([
-      'circle: zones/A.vue → zones/B.vue → zones/A.vue',
-      'circle: zones/self.ts → zones/self.ts',
+      'cycle: zones/A.vue → zones/B.vue → zones/A.vue',
+      'cycle: zones/self.ts → zones/self.ts',
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('what the rules catch', () => {
     ['auth/X.vue', '../router/index.ts', 'auth/ may not import router/'],
   ])('when %s imports the type of %s, then it is found', (file, target, fault) => {
     const faults = planted({ [file]: vue(`import type { Y } from '${target}';`) });
-    expect(faults.filter((one) => !one.startsWith('circle'))).toEqual([
+    expect(faults.filter((one) => !one.startsWith('cycle'))).toEqual([
       `${file} imports ${target.slice(3)}: ${fault}`,
     ]);
   });

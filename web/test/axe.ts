@@ -11,13 +11,13 @@ const { source } = createRequire(import.meta.resolve('@axe-core/playwright'))('a
 /** Sends axe to the browser once, for all pages of the context: half a megabyte each time costs more than to examine a page. */
 export const preloadAxe = (context: BrowserContext) => context.addInitScript({ content: source });
 
-/** What is shown can be used by all, as far as axe can tell. */
-export async function expectAccessible(page: Page) {
+/** What is shown, on the page or in a part of it, can be used by all, as far as axe can tell. */
+export async function expectAccessible(page: Page, within?: string) {
   const isLoaded = await page.evaluate("'axe' in window");
   // Selectors and markup of everything that passes would take four fifths of the time.
   const axe = new AxeBuilder({ page, ...(isLoaded === true && { axeSource: 'void 0;' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
+  const { violations } = await (within ? axe.include(within) : axe).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }

@@ -61,6 +61,27 @@ test('when a player has an account, then the forum is bound to it, shown there, 
   await waitForText('还没有绑定任何身份');
 });
 
+test('when a player resets the password and unlinks, then the forum account does not log in any more', async () => {
+  const { email } = await suite.server.register('taken_over');
+  const linked = await throughForum('夜雨');
+  await linked.page.check('[value=existing]');
+  await linked.logIn('taken_over', PASSWORD);
+  await linked.waitForPath('/');
+
+  const { page, goTo, submit, waitForText } = await suite.openSession();
+  await goTo('/login?mode=reset');
+  await page.fill('[name=email]', email);
+  await page.getByRole('button', { name: '获取验证码' }).click();
+  await page.fill('[name=code]', await suite.server.code(email));
+  await page.fill('[name=password]', 'Starlight-over-43');
+  await page.getByLabel('同时解除论坛等第三方账号的绑定').check();
+  await submit();
+  await waitForText('的密码已重设');
+
+  const again = await throughForum('夜雨');
+  await again.waitForText('这个论坛身份还没有绑定游戏账号');
+});
+
 test('when a player signs out and comes by the forum again, then it asks who they are; its page is accessible', async () => {
   const { page, waitForPath } = await throughForum('Lantern Keeper');
   await waitForPath('/');

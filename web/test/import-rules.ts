@@ -1,4 +1,4 @@
-import { type Import, importCircles, importsIn, type Sources } from '../../test-support/import-graph.ts';
+import { type Import, importCycles, importsIn, type Sources } from '../../test-support/import-graph.ts';
 
 export const features = ['account', 'announcements', 'auth', 'withdraw', 'zones'];
 
@@ -39,7 +39,7 @@ export function importFaults(sources: Sources): string[] {
   const faults = importsIn(sources)
     .map(importFault)
     .filter((fault) => fault !== undefined);
-  return [...faults, ...importCircles(sources).map((circle) => `circle: ${circle.join(' → ')}`)];
+  return [...faults, ...importCycles(sources).map((cycle) => `cycle: ${cycle.join(' → ')}`)];
 }
 
 /** The first folder of a path; '.' for what stands beside main.ts. */

@@ -14,6 +14,7 @@ test('when a password is reset, then the new one logs in and the old one does no
   await page.getByRole('button', { name: '获取验证码' }).click();
   await page.fill('[name=code]', await suite.server.code(email));
   await page.fill('[name=password]', 'Starlight-over-43');
+  expect(await page.isChecked('[name=unbind]')).toBe(false);
   await submit();
   await waitForText(`账号 ${account} 的密码已重设`);
 

@@ -1,7 +1,7 @@
 import { startForum } from '@gatehouse/simulators/forum';
 import { startZone } from '@gatehouse/simulators/zone';
 import { type GatehouseOptions, startGatehouse } from '../../test-support/gatehouse.ts';
-import { codeIn } from '../../test-support/mail.ts';
+import { codeIn, hasCode } from '../../test-support/mail.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
@@ -78,8 +78,13 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
     zone,
     client,
     operate,
-    /** The code in the next mail to this address. */
-    code: async (email: string) => codeIn((await smtp.waitForMessage(email)).raw),
+    /** The code in the next mail to this address that has one. */
+    async code(email: string) {
+      for (;;) {
+        const { raw } = await smtp.waitForMessage(email);
+        if (hasCode(raw)) return codeIn(raw);
+      }
+    },
     /** Has a code sent, as another browser would. */
     requestCode: (email: string) => post('/api/send_code', { email }),
     /** An account made through the API alone, for tests that start later. */

@@ -6,6 +6,8 @@ interface Facts {
   readonly currency: string;
   /** Whether operators must have two-factor login before anything else. */
   readonly requireTotp: boolean;
+  /** Of the service; empty where the pages are served by vite. */
+  readonly version: string;
 }
 
 export const facts: Facts = {
@@ -13,6 +15,7 @@ export const facts: Facts = {
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   currency: '',
   requireTotp: false,
+  version: '',
   ...written(),
 };
 

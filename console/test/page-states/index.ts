@@ -1,7 +1,9 @@
 import { viewer } from '../fixtures/desk.ts';
 import { playerDetail, withdrawDetail } from '../fixtures/people.ts';
 import type { PageState } from './page-state.ts';
+import { trouble } from './trouble.ts';
 
+export { dialogs } from './dialogs.ts';
 export type { PageState } from './page-state.ts';
 
 const out = { 'GET me': { refuse: [401, 'invalid_token', 'Log in again.'] } } as const;
@@ -20,6 +22,18 @@ const session: PageState[] = [
       await page.locator('button[type=submit]').click();
     },
   },
+  {
+    name: 'signed-out',
+    path: '/players/3',
+    shows: '.notice',
+    replies: { 'POST players/3/notes': out['GET me'] },
+    failing: true,
+    async act(page) {
+      await page.locator('.tools .button').first().click();
+      await page.fill('dialog [name=text]', 'called');
+      await page.locator('dialog button[type=submit]').click();
+    },
+  },
   { name: 'invite', path: '/invite#TOKEN', shows: '[name=again]' },
   { name: 'invite-spent', path: '/invite', shows: '.notice.error' },
   {
@@ -28,6 +42,17 @@ const session: PageState[] = [
     shows: 'dialog .qr',
     replies: { 'GET me': { ...viewer, totp: false } },
     act: (page) => page.locator('.card .button.primary').click(),
+  },
+  {
+    name: 'recovery-codes',
+    path: '/account',
+    shows: 'dialog .codes',
+    replies: { 'GET me': { ...viewer, totp: false } },
+    async act(page) {
+      await page.locator('.card .button.primary').click();
+      await page.fill('dialog [name=code]', '123456');
+      await page.locator('dialog button[type=submit]').click();
+    },
   },
 ];
 
@@ -56,10 +81,17 @@ const screens: PageState[] = [
   { name: 'operators', wide: true, path: '/operators', shows: 'tbody tr' },
   { name: 'system', wide: true, path: '/system', shows: 'tbody tr' },
   { name: 'account', path: '/account', shows: '.permissions' },
+  {
+    name: 'menu',
+    wide: true,
+    path: '/announcements',
+    shows: '#account-menu .version',
+    act: (page) => page.locator('[aria-controls=account-menu]').click(),
+  },
   { name: 'not-found', path: '/nowhere', shows: '.nothing' },
 ];
 
-const dialogs: PageState[] = [
+const overlays: PageState[] = [
   {
     name: 'search',
     wide: true,
@@ -94,6 +126,18 @@ const dialogs: PageState[] = [
     act: (page) => page.locator('.tools .button').first().click(),
   },
   {
+    name: 'account-menu',
+    path: '/account',
+    shows: '#account-menu',
+    act: (page) => page.locator('.toggle').click(),
+  },
+  {
+    name: 'more-screens',
+    path: '/account',
+    shows: '#more-entries',
+    act: (page) => page.locator('.bottom button').click(),
+  },
+  {
     name: 'plot-as-table',
     path: '/',
     shows: '.as-table',
@@ -104,34 +148,4 @@ const dialogs: PageState[] = [
   },
 ];
 
-const trouble: PageState[] = [
-  {
-    name: 'players-empty',
-    path: '/players?q=nobody',
-    shows: '.empty',
-    replies: { 'GET players': { players: [], next: null } },
-  },
-  { name: 'players-loading', path: '/players', shows: '.skeletons', replies: { 'GET players': 'never' } },
-  {
-    name: 'players-offline',
-    path: '/players',
-    shows: '.trouble',
-    replies: { 'GET players': 'cut' },
-    failing: true,
-  },
-  {
-    name: 'withdrawal-not-found',
-    path: '/withdrawals/6f1c2a99-4d1e-4c55-9a3b-2b7de1000099',
-    shows: '.trouble',
-    failing: true,
-  },
-  { name: 'audit-denied', wide: true, path: '/audit', shows: '.denied', replies: { 'GET me': viewer } },
-  {
-    name: 'withdrawal-viewer',
-    path: `/withdrawals/${withdrawDetail.id}`,
-    shows: '.denied-here',
-    replies: { 'GET me': viewer },
-  },
-];
-
-export const pageStates: readonly PageState[] = [...session, ...screens, ...dialogs, ...trouble];
+export const pageStates: readonly PageState[] = [...session, ...screens, ...overlays, ...trouble];

@@ -114,6 +114,11 @@ const resetPassword = route({
     code: VerificationCode,
     password: Password,
     account: Type.Optional(Account),
+    unbind: Type.Optional(
+      Type.Boolean({
+        description: 'Also ends the bindings of the account: no forum account logs in to it any more.',
+      }),
+    ),
   }),
   answers: { 200: { description: 'Changed', schema: strict({ account: Type.String() }) } },
   refusals: ['account_not_found', 'invalid_code', 'account_required', 'weak_password', 'too_many_attempts'],

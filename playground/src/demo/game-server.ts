@@ -5,7 +5,7 @@ import type { Role, Zone } from '@gatehouse/simulators/zone';
 /** More than a player can earn; reports of more are cut to it. */
 const EARNED_PER_SECOND = 40;
 const EARNED_AT_ONCE = 100;
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
 export interface Player {
   readonly session: string;
@@ -19,10 +19,17 @@ interface Session {
   credited: number;
 }
 
+/** What a game client presents, and to which zone. */
+export interface Claim {
+  readonly account: string;
+  readonly token: string;
+  readonly serverId: number;
+}
+
 interface Parts {
   readonly findZone: (serverId: number) => Zone | undefined;
-  /** Asks the platform whose token this is; undefined when it is not that account's. */
-  readonly checkToken: (account: string, token: string) => Promise<string | undefined>;
+  /** Asks the platform whose token this is; undefined when it is not that account's, or not for that zone. */
+  readonly checkToken: (claim: Claim) => Promise<string | undefined>;
 }
 
 export type GameServer = ReturnType<typeof createGameServer>;
@@ -43,14 +50,14 @@ export function createGameServer({ findZone, checkToken }: Parts) {
   }
 
   return {
-    async enter(request: { account: string; token: string; serverId: number }): Promise<Player> {
-      const zone = findZone(request.serverId);
+    async enter(claim: Claim): Promise<Player> {
+      const zone = findZone(claim.serverId);
       if (!zone) throw new Refusal('server_not_found');
-      const account = await checkToken(request.account, request.token);
+      const account = await checkToken(claim);
       if (account === undefined) throw new Refusal('invalid_token');
       const { id, name, level, balance } = await roleOf(zone, account);
       const [oldest] = sessions.keys();
-      if (sessions.size >= MOST_SESSIONS && oldest) sessions.delete(oldest);
+      if (sessions.size >= MAX_SESSIONS && oldest) sessions.delete(oldest);
       const session = randomUUID();
       sessions.set(session, { zone, roleId: id, enteredAt: Date.now(), credited: 0 });
       return { session, role: { name, level, balance } };

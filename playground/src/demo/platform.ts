@@ -1,10 +1,12 @@
-/** Asks the platform as any game server does: POST /api/check, and only a 200 counts. */
+import type { Claim } from './game-server.ts';
+
+/** Asks the platform as any game server does: POST /api/check with the zone that it is, and only a 200 counts. */
 export function askPlatform(port: number) {
-  return async (account: string, token: string): Promise<string | undefined> => {
+  return async (claim: Claim): Promise<string | undefined> => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/check`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ account, token }),
+      body: JSON.stringify({ account: claim.account, token: claim.token, server_id: claim.serverId }),
       signal: AbortSignal.timeout(5000),
     });
     if (!answer.ok) return undefined;

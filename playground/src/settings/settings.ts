@@ -33,7 +33,7 @@ export function writeSettings({ options, secrets, forum }: Parts): string {
     day_max_reg: 60,
     log: { file: logFile(folder) },
     database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
-    auth: { password_key: secrets.passwordKey, jwt_secret: secrets.jwtSecret },
+    auth: { password_key: secrets.passwordKey, jwt_secret: secrets.jwtSecret, game_token: 'ticket' },
     mail: { url: `outbox:${outboxFolder(folder)}`, from: 'Gatehouse playground <no-reply@localhost>' },
     client: { url: '/playground/client/', handoff: 'iframe' },
     // A save may start late: a second of grace keeps what was just withdrawn from being counted twice.

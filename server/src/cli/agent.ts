@@ -11,11 +11,7 @@ import { pastMoment, time } from './time.ts';
 const MAX_LISTED = 1000;
 
 export function agentCommand(): Command {
-  return command('agent', 'promoters')
-    .addCommand(list())
-    .addCommand(add())
-    .addCommand(importList())
-    .addCommand(close());
+  return command('agent').addCommand(list()).addCommand(add()).addCommand(importList()).addCommand(close());
 }
 
 interface ListOptions extends Options {

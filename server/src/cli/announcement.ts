@@ -34,11 +34,7 @@ interface Fields {
 const NONE = 'none';
 
 export function announcementCommand(): Command {
-  return command('announcement', 'what players are told on the login page and the home page')
-    .addCommand(list())
-    .addCommand(add())
-    .addCommand(set())
-    .addCommand(remove());
+  return command('announcement').addCommand(list()).addCommand(add()).addCommand(set()).addCommand(remove());
 }
 
 function list(): Command {

@@ -18,7 +18,7 @@ interface AuditOptions extends Options {
 }
 
 export function auditCommand(): Command {
-  return command('audit', 'who changed what').addCommand(list());
+  return command('audit').addCommand(list());
 }
 
 function list(): Command {

@@ -5,7 +5,7 @@ import { command, type Options, settingsOf } from './context.ts';
 import { tell } from './output.ts';
 
 export function backupCommand(): Command {
-  return command('backup', 'copy the SQLite account database while the service runs')
+  return command('backup')
     .argument('<file>', 'where to write the copy')
     .action(async (file: string, options: Options) => {
       const { url } = settingsOf(options).database;

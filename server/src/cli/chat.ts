@@ -15,7 +15,7 @@ interface ChatOptions extends Options {
 }
 
 export function chatCommand(): Command {
-  return command('chat', 'reported chat').addCommand(list());
+  return command('chat').addCommand(list());
 }
 
 function list(): Command {

@@ -4,7 +4,7 @@ import { loadSettings, settingsFile } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /** A command that takes a settings file; prints for people, with `--json` for scripts. */
-export function command(name: string, description: string): Command {
+export function command(name: string, description = ''): Command {
   return new Command(name)
     .description(description)
     .option('--config <file>', 'settings file')
@@ -14,7 +14,7 @@ export function command(name: string, description: string): Command {
 }
 
 /** A command that changes something: why may be said, and is kept with who did it. */
-export function changing(name: string, description: string): Command {
+export function changing(name: string, description = ''): Command {
   return command(name, description).option('--reason <text>', 'why; kept in the audit records', nonEmpty);
 }
 

@@ -10,10 +10,7 @@ const openAdmin = (options: Options, work: (admin: ReturnType<typeof openControl
   withDatabase(options, (db, settings) => work(openControlAdmin({ db, base: () => settings })));
 
 export function controlCommand(): Command {
-  return command('control', 'settings that are overridden for a time')
-    .addCommand(list())
-    .addCommand(set())
-    .addCommand(clear());
+  return command('control').addCommand(list()).addCommand(set()).addCommand(clear());
 }
 
 function list(): Command {

@@ -15,10 +15,7 @@ import { readable } from './readable-refusal.ts';
 import { futureMoment, time } from './time.ts';
 
 export function denyCommand(): Command {
-  return command('deny', 'addresses that are refused everything, beside deny_ip of the settings file')
-    .addCommand(list())
-    .addCommand(add())
-    .addCommand(remove());
+  return command('deny').addCommand(list()).addCommand(add()).addCommand(remove());
 }
 
 function list(): Command {

@@ -5,7 +5,7 @@ import { command, type Options, oneOf } from './context.ts';
 import { print, say } from './output.ts';
 
 export function doctorCommand(): Command {
-  return command('doctor', 'check the installation: settings, service, database, mail, zones')
+  return command('doctor')
     .option('--only <areas>', `look at these alone, comma separated: ${AREAS.join(', ')}`, areas)
     .action(async (options: Options & { json?: boolean; only?: Area[] }) => {
       const [{ openDoctorAdmin }, { BUILT_PAGES }] = await Promise.all([

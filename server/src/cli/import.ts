@@ -36,7 +36,7 @@ interface ImportOptions extends Change, Origin {
 const MAX_BATCH = 20_000;
 
 export function importCommand(): Command {
-  return changing('import', 'bring in accounts of the previous generation, old password hashes kept')
+  return changing('import')
     .option('--csv <file>', 'from a CSV file with a header row')
     .option('--from <url>', 'from an old database: mysql://user:password@host/name')
     .option('--table <name>', 'the table of the old database')

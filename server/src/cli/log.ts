@@ -26,7 +26,7 @@ interface Line {
 }
 
 export function logCommand(): Command {
-  return command('log', 'what the log of the service says').addCommand(why());
+  return command('log').addCommand(why());
 }
 
 function why(): Command {

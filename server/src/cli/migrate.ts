@@ -5,7 +5,7 @@ import { command, type Options, settingsOf } from './context.ts';
 import { tell } from './output.ts';
 
 export function migrateCommand(): Command {
-  return command('migrate', 'bring the account database up to date').action(async (options: Options) => {
+  return command('migrate').action(async (options: Options) => {
     const db = await openDatabase(settingsOf(options).database.url);
     try {
       const { applied } = await migrate(db);

@@ -16,7 +16,7 @@ interface Access {
 const MAX_LISTED = 1000;
 
 export function operatorCommand(): Command {
-  return command('operator', 'the people who run the platform, and keys for scripts')
+  return command('operator')
     .addCommand(add())
     .addCommand(list())
     .addCommand(set())

@@ -1,4 +1,4 @@
-import { BadSettings } from '../settings/load.ts';
+import { BadSettings } from '../settings/bad-settings.ts';
 import { exitStatusOf } from './failure.ts';
 
 let asJson = false;

@@ -13,7 +13,7 @@ import { futureMoment, time } from './time.ts';
 type Players = ReturnType<typeof openPlayerAdmin>;
 
 export function playerCommand(): Command {
-  return command('player', 'accounts')
+  return command('player')
     .addCommand(show())
     .addCommand(ban())
     .addCommand(

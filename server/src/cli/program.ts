@@ -2,38 +2,111 @@ import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { exitStatusOf } from './failure.ts';
 import { fail, useJson } from './output.ts';
-import { useTimeZoneOf } from './time.ts';
 
-const commands: Record<string, () => Promise<Command>> = {
-  serve: async () => (await import('./serve.ts')).serveCommand(),
-  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
-  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
-  routes: async () => (await import('./routes.ts')).routesCommand(),
-  zone: async () => (await import('./zone.ts')).zoneCommand(),
-  agent: async () => (await import('./agent.ts')).agentCommand(),
-  stats: async () => (await import('./stats.ts')).statsCommand(),
-  registrations: async () => (await import('./stats.ts')).registrationsCommand(),
-  legacy: async () => (await import('./stats.ts')).legacyCommand(),
-  player: async () => (await import('./player.ts')).playerCommand(),
-  withdraw: async () => (await import('./withdraw.ts')).withdrawCommand(),
-  operator: async () => (await import('./operators.ts')).operatorCommand(),
-  chat: async () => (await import('./chat.ts')).chatCommand(),
-  control: async () => (await import('./control.ts')).controlCommand(),
-  deny: async () => (await import('./deny.ts')).denyCommand(),
-  announcement: async () => (await import('./announcement.ts')).announcementCommand(),
-  audit: async () => (await import('./audit.ts')).auditCommand(),
-  log: async () => (await import('./log.ts')).logCommand(),
-  import: async () => (await import('./import.ts')).importCommand(),
-  backup: async () => (await import('./backup.ts')).backupCommand(),
+interface Entry {
+  readonly about: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** What each is for stands here, so that help loads none of them. */
+const commands: Record<string, Entry> = {
+  serve: {
+    about: 'run the service',
+    load: async () => (await import('./serve.ts')).serveCommand(),
+  },
+  migrate: {
+    about: 'bring the account database up to date',
+    load: async () => (await import('./migrate.ts')).migrateCommand(),
+  },
+  doctor: {
+    about: 'check the installation: settings, service, database, mail, zones',
+    load: async () => (await import('./doctor.ts')).doctorCommand(),
+  },
+  routes: {
+    about: 'every route, and who may call it',
+    load: async () => (await import('./routes.ts')).routesCommand(),
+  },
+  zone: {
+    about: 'game zones',
+    load: async () => (await import('./zone.ts')).zoneCommand(),
+  },
+  agent: {
+    about: 'promoters',
+    load: async () => (await import('./agent.ts')).agentCommand(),
+  },
+  stats: {
+    about: 'the figures of the last days, and how things stand now',
+    load: async () => (await import('./stats.ts')).statsCommand(),
+  },
+  registrations: {
+    about: 'the registrations of a day: by hour, promoter and block of addresses',
+    load: async () => (await import('./stats.ts')).registrationsCommand(),
+  },
+  legacy: {
+    about: 'who still comes with the md5 tokens of old game clients',
+    load: async () => (await import('./stats.ts')).legacyCommand(),
+  },
+  player: {
+    about: 'accounts',
+    load: async () => (await import('./player.ts')).playerCommand(),
+  },
+  withdraw: {
+    about: 'withdrawals',
+    load: async () => (await import('./withdraw.ts')).withdrawCommand(),
+  },
+  operator: {
+    about: 'the people who run the platform, and keys for scripts',
+    load: async () => (await import('./operators.ts')).operatorCommand(),
+  },
+  chat: {
+    about: 'reported chat',
+    load: async () => (await import('./chat.ts')).chatCommand(),
+  },
+  control: {
+    about: 'settings that are overridden for a time',
+    load: async () => (await import('./control.ts')).controlCommand(),
+  },
+  deny: {
+    about: 'addresses that are refused everything, beside deny_ip of the settings file',
+    load: async () => (await import('./deny.ts')).denyCommand(),
+  },
+  announcement: {
+    about: 'what players are told on the login page and the home page',
+    load: async () => (await import('./announcement.ts')).announcementCommand(),
+  },
+  audit: {
+    about: 'who changed what',
+    load: async () => (await import('./audit.ts')).auditCommand(),
+  },
+  log: {
+    about: 'what the log of the service says',
+    load: async () => (await import('./log.ts')).logCommand(),
+  },
+  import: {
+    about: 'bring in accounts of the previous generation, old password hashes kept',
+    load: async () => (await import('./import.ts')).importCommand(),
+  },
+  backup: {
+    about: 'copy the SQLite account database while the service runs',
+    load: async () => (await import('./backup.ts')).backupCommand(),
+  },
 };
 
-/** The command that is called, so that no other is loaded; all of them for help and suggestions. */
-function commandsFor(args: readonly string[]): (() => Promise<Command>)[] {
+const load = async (entry: Entry) => (await entry.load()).description(entry.about);
+
+export const loadCommands = () => Promise.all(Object.values(commands).map(load));
+
+const namesCommand = (args: readonly string[]) => args.some((arg) => Object.hasOwn(commands, arg));
+
+/** The command that is called, so that no other is loaded; the names of all for help and suggestions. */
+async function commandsFor(args: readonly string[]): Promise<Command[]> {
   const [first, file, ...rest] = args;
   if (first === '--config' && file !== undefined) return commandsFor(rest);
   if (first?.startsWith('--config=')) return commandsFor(args.slice(1));
   const called = Object.hasOwn(commands, first ?? '') ? commands[first ?? ''] : undefined;
-  return called ? [called] : Object.values(commands);
+  if (called) return [await load(called)];
+  if (namesCommand(args)) return loadCommands();
+  return Object.entries(commands).map(([name, { about }]) => new Command(name).description(about));
 }
 
 /** Runs the command that the arguments name; what goes wrong is printed, and is the exit status. */
@@ -47,8 +120,9 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .hook('preAction', (_program, action) => inheritOptions(action));
   const json = args.includes('--json');
   useJson(json);
-  useTimeZoneOf(configIn(args));
-  for (const load of commandsFor(args)) program.addCommand(await load());
+  // Reads settings, which help and version do without.
+  if (namesCommand(args)) (await import('./time.ts')).useTimeZoneOf(configIn(args));
+  for (const each of await commandsFor(args)) program.addCommand(each);
   if (json) silence(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -5,7 +5,7 @@ import { command } from './context.ts';
 import { print } from './output.ts';
 
 export function routesCommand(): Command {
-  return command('routes', 'every route, and who may call it').action((options: { json?: boolean }) => {
+  return command('routes').action((options: { json?: boolean }) => {
     const rows = [...Object.values<Route>(routes), ...Object.values<Route>(adminRoutes)]
       .map(listed)
       .sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));

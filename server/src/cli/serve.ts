@@ -2,7 +2,8 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { BadSettings, loadSettings, settingsFile } from '../settings/load.ts';
+import { BadSettings } from '../settings/bad-settings.ts';
+import { loadSettings, settingsFile } from '../settings/load.ts';
 import { command, type Options, positive } from './context.ts';
 import { fail } from './output.ts';
 
@@ -13,7 +14,7 @@ interface ServeOptions extends Options {
 }
 
 export function serveCommand(): Command {
-  return command('serve', 'run the service')
+  return command('serve')
     .option('--workers <n>', 'how many processes share the port', positive, 1)
     .action(async ({ config, workers }: ServeOptions) => {
       const file = settingsFile(config);

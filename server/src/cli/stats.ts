@@ -11,7 +11,7 @@ type Json = Options & { readonly json?: boolean };
 const MAX_DAYS = 90;
 
 export function statsCommand(): Command {
-  return command('stats', 'the figures of the last days, and how things stand now')
+  return command('stats')
     .option('--days <number>', `how many, up to ${MAX_DAYS}`, dayCount, 7)
     .option('--zone <id>', 'of one zone', positive)
     .action(({ days, zone, ...options }: Json & { days: number; zone?: number }) =>
@@ -38,7 +38,7 @@ export function statsCommand(): Command {
 }
 
 export function registrationsCommand(): Command {
-  return command('registrations', 'the registrations of a day: by hour, promoter and block of addresses')
+  return command('registrations')
     .option('--day <date>', 'such as 2030-01-31; today if left out')
     .action(({ day, ...options }: Json & { day?: string }) =>
       withDatabase(options, async (db, settings) => {
@@ -60,19 +60,18 @@ export function registrationsCommand(): Command {
 }
 
 export function legacyCommand(): Command {
-  return command('legacy', 'who still comes with the md5 tokens of old game clients').action(
-    (options: Json) =>
-      withDatabase(options, async (db, settings) => {
-        const found = await openLegacyAdmin({ db, timeZone: settings.time_zone }).report(null);
-        if (options.json) return say(JSON.stringify(found, null, 2));
-        print(
-          found.days.flatMap(({ day, zones }) => zones.map((zone) => ({ day, ...zone }))),
-          { empty: 'no account came with an md5 token in the last 90 days' },
-        );
-        if (found.last.length === 0) return;
-        say('');
-        print(found.last, options);
-      }),
+  return command('legacy').action((options: Json) =>
+    withDatabase(options, async (db, settings) => {
+      const found = await openLegacyAdmin({ db, timeZone: settings.time_zone }).report(null);
+      if (options.json) return say(JSON.stringify(found, null, 2));
+      print(
+        found.days.flatMap(({ day, zones }) => zones.map((zone) => ({ day, ...zone }))),
+        { empty: 'no account came with an md5 token in the last 90 days' },
+      );
+      if (found.last.length === 0) return;
+      say('');
+      print(found.last, options);
+    }),
   );
 }
 

@@ -12,7 +12,7 @@ import { readable as readableRefusal } from './readable-refusal.ts';
 import { pastMoment, time } from './time.ts';
 
 export function withdrawCommand(): Command {
-  return command('withdraw', 'withdrawals')
+  return command('withdraw')
     .addCommand(list())
     .addCommand(show())
     .addCommand(resolve())

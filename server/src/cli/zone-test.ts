@@ -1,34 +1,119 @@
+import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { openZoneTest } from '../features/zones/admin/module.ts';
-import { command, type Options, wholeNumber, withDatabase } from './context.ts';
-import { NotFound } from './failure.ts';
-import { print } from './output.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { type Line, wordsOf } from '../features/conformance/line.ts';
+import { reportPage } from '../features/conformance/report.ts';
+import { type ReportLanguage, reportLanguages } from '../features/conformance/texts/index.ts';
+import { ownService } from '../integrations/own-service.ts';
+import type { Settings } from '../settings/schema.ts';
+import { command, nonEmpty, type Options, oneOf, positive, wholeNumber, withDatabase } from './context.ts';
+import { NotFound, usage } from './failure.ts';
+import { print, say } from './output.ts';
+import { time } from './time.ts';
 
 interface TestOptions extends Options {
   readonly json?: boolean;
   readonly role?: string;
   readonly amount?: number;
+  readonly full?: boolean;
+  readonly account?: string;
+  readonly url?: string;
+  readonly report?: string;
+  readonly language: ReportLanguage;
 }
 
-/** Shows an operator whether a real zone fits the settings. Moves nothing, unless a role and an amount say so. */
+const languages = Object.keys(reportLanguages) as ReportLanguage[];
+
+/** Shows an operator, and the authors of the game, whether a zone fits. Moves nothing, unless a role and an amount say so. */
 export function zoneTest(): Command {
-  return command('test', 'try the game database and the GM interface of a zone, without moving money')
+  return command(
+    'test',
+    'try a zone, its game and its GM interface, without moving money; a report for the authors',
+  )
     .argument('<id>', 'server id', wholeNumber)
+    .option('--account <account>', 'an account of yours, to make tokens for', nonEmpty)
     .option('--role <role>', 'a role of yours to look at, by id or name')
-    .option('--amount <amount>', 'really take this much from the role, and check it', wholeNumber)
+    .option('--amount <amount>', 'really take this much from the role, and check it', positive)
+    .option('--full', 'with --amount: also what takes more than that from a game that is wrong')
+    .option('--url <url>', 'where the service answers, if not on its own port here', httpUrl)
+    .option('--report <file>', 'write a page (HTML) with what passed and what to mend')
+    .option('--language <language>', `of the page: ${languages.join(', ')}`, oneOf(languages), 'zh')
     .action((serverId: number, options: TestOptions) =>
       withDatabase(options, async (db, settings) => {
-        const { role, amount } = options;
-        if (amount !== undefined && (role === undefined || amount < 1))
-          throw new Error('--amount takes 1 or more, and needs --role');
-        const checks = await openZoneTest({ db, settings })({ serverId, role, amount });
-        if (!checks) throw new NotFound(`there is no zone ${serverId}`);
-        print(
-          checks.map((check) => ({ ...check })),
-          options,
-        );
-        const failed = checks.filter(({ result }) => result === 'failed').length;
-        if (failed > 0) throw new Error(`zone ${serverId}: ${failed} of ${checks.length} checks failed`);
+        const { role, amount, full, account } = options;
+        if (amount !== undefined && role === undefined)
+          throw usage('--amount takes 1 or more, and needs --role');
+        if (full && amount === undefined) throw usage('--full needs --role and --amount');
+        const url = options.url ?? ownUrl(settings);
+        const service = url === undefined ? undefined : ownService(url);
+        const isExpected = options.url !== undefined;
+        // Loads much that the other commands of zones have no use for.
+        const { openConformance } = await import('../features/conformance/admin/module.ts');
+        const run = openConformance({ db, settings });
+        const found = await run({ serverId, role, amount, full, account, service, isExpected });
+        if (!found) throw new NotFound(`there is no zone ${serverId}`);
+        tell(found.lines, options);
+        if (options.report !== undefined) {
+          const made = { time: String(time(Date.now())).replace('T', ' '), version: manifest.version };
+          const page = reportPage({
+            ...found,
+            ...made,
+            language: options.language,
+            again: callOf(serverId, options),
+          });
+          writeFileSync(options.report, page);
+          if (!options.json) say(`report: ${options.report}`);
+        }
+        const failed = found.lines.filter(({ result }) => result === 'failed').length;
+        const tried = found.lines.filter(({ result }) => result !== 'skipped').length;
+        if (failed > 0) throw new Error(`zone ${serverId}: ${failed} of ${tried} checks failed`);
       }),
     );
+}
+
+function tell(lines: readonly Line[], { json }: TestOptions): void {
+  const rows = lines.map((line) => {
+    const { says, advice } = wordsOf(line, reportLanguages.en);
+    return { line, row: { check: line.check, result: line.result, detail: says }, advice };
+  });
+  if (json)
+    print(
+      rows.map(({ line, row, advice }) => ({ ...row, area: line.area, advice: advice ?? null })),
+      { json },
+    );
+  else {
+    print(
+      rows.map(({ row }) => row),
+      {},
+    );
+    for (const { row, advice } of rows)
+      if (row.result === 'failed' && advice !== undefined) say(`fix: ${row.check}: ${advice}`);
+  }
+}
+
+/** Where the service answers on this machine; undefined where it picks a port by itself. */
+function ownUrl({ host, port }: Settings): string | undefined {
+  if (port === 0) return undefined;
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function httpUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw usage('--url must be such as http://127.0.0.1:3001');
+  return url.origin;
+}
+
+/** The call again, for those who are handed the page. */
+function callOf(serverId: number, { account, role, amount, full }: TestOptions): string {
+  const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  return [
+    `gatehouse zone test ${serverId}`,
+    ...(account === undefined ? [] : [`--account ${quoted(account)}`]),
+    ...(role === undefined ? [] : [`--role ${quoted(role)}`]),
+    ...(amount === undefined ? [] : [`--amount ${amount}`]),
+    ...(full ? ['--full'] : []),
+    '--report zone.html',
+  ].join(' ');
 }

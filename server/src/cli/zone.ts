@@ -26,7 +26,7 @@ interface ZoneOptions extends Change {
 }
 
 export function zoneCommand(): Command {
-  return command('zone', 'game zones')
+  return command('zone')
     .addCommand(list())
     .addCommand(add())
     .addCommand(set())

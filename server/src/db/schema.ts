@@ -151,6 +151,7 @@ export interface EntryTicketRow {
   expires_at: Generated<number>;
   used_at: number | null;
   used_by: string | null;
+  session_id: string | null;
 }
 
 export interface WithdrawRow {
@@ -159,6 +160,8 @@ export interface WithdrawRow {
   request_key: string | null;
   fingerprint: Generated<string>;
   server_id: number;
+  /** The zone that was asked for, where it has been merged into this one. */
+  origin_server_id: number | null;
   /** The role as it was asked for, JSON text: an id or a name. */
   role: Generated<string>;
   role_id: number | null;

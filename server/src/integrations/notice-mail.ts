@@ -2,7 +2,12 @@ import { escapeHtml, mailPage } from './mail-page.ts';
 
 /** What a player is told by mail after it happened. */
 export type Notice =
-  | { readonly kind: 'password' | 'two_factor_on' | 'two_factor_off' }
+  | {
+      readonly kind: 'password';
+      /** Accounts elsewhere that logged in to this one: they still do, or were ended with the old password. */
+      readonly linked?: { readonly accounts: readonly string[]; readonly ended: boolean };
+    }
+  | { readonly kind: 'two_factor_on' | 'two_factor_off' }
   /** Goes to the address that the account had before. */
   | { readonly kind: 'email'; readonly email: string }
   | { readonly kind: 'linked'; readonly provider: string }
@@ -27,6 +32,8 @@ export interface NoticeMailContent {
   readonly currency: string;
   /** Where whoever did not do it takes the account back. */
   readonly notMeUrl: string;
+  /** Where a player ends the bindings of the account. */
+  readonly bindingsUrl: string;
 }
 
 type NoticeOf<K extends Notice['kind']> = Extract<Notice, { readonly kind: K }>;
@@ -39,6 +46,9 @@ interface Texts {
   readonly lines: Lines;
   readonly when: (time: string, address: string) => string;
   readonly byOperator: (time: string) => string;
+  readonly linkedEnded: (accounts: string) => string;
+  readonly linkedKept: (accounts: string) => string;
+  readonly separator: string;
   readonly wasMe: string;
   readonly notMe: string;
   readonly button: string;
@@ -70,6 +80,9 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     },
     when: (time, address) => `时间：${time}，IP 地址：${address}`,
     byOperator: (time) => `时间：${time}，由客服操作`,
+    linkedEnded: (accounts) => `以下第三方账号已解除绑定，不能再登录此账号：${accounts}。`,
+    linkedKept: (accounts) => `以下第三方账号仍可登录此账号：${accounts}。如有不是您本人绑定的，请在此解除：`,
+    separator: '、',
     wasMe: '如是本人操作，无需理会此邮件。',
     notMe: '如非本人操作，请立即重置密码，这会让所有设备退出登录：',
     button: '不是我本人操作',
@@ -100,6 +113,10 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     },
     when: (time, address) => `Time: ${time}, IP address: ${address}`,
     byOperator: (time) => `Time: ${time}, done by our support`,
+    linkedEnded: (accounts) => `No longer linked, and no longer able to log in: ${accounts}.`,
+    linkedKept: (accounts) =>
+      `Still linked, and able to log in: ${accounts}. If one of them is not yours, unlink it here:`,
+    separator: ', ',
     wasMe: 'If this was you, there is nothing to do.',
     notMe: 'If this was not you, set a new password at once; that signs every device out:',
     button: 'This was not me',
@@ -113,20 +130,37 @@ export function noticeMail(content: NoticeMailContent) {
   const { subject, subjects, lead, wasMe, notMe, button, lines, ...origin } = texts[chosen];
   const when = address === undefined ? origin.byOperator(time) : origin.when(time, address);
   const line = lineOf(lines, notice, currency);
+  const linked = linkedOf(content, texts[chosen]);
   const link = escapeHtml(notMeUrl);
   return {
     subject: subject(gameName, subjects[notice.kind]),
-    text: [lead(account), '', line, when, '', wasMe, notMe, '', notMeUrl, '', gameName].join('\n'),
+    text: [lead(account), '', line, when, '', ...linked.text, wasMe, notMe, '', notMeUrl, '', gameName].join(
+      '\n',
+    ),
     html: mailPage({
       language: chosen,
       gameName,
       content: `<p style="margin:0 0 12px">${escapeHtml(lead(account))}</p>
 <p style="margin:0 0 12px;font-weight:600">${escapeHtml(line)}</p>
 <p style="margin:0 0 20px;color:#7a7068;font-size:13px">${escapeHtml(when)}</p>
-<p style="margin:0 0 8px">${wasMe}</p>
+${linked.html}<p style="margin:0 0 8px">${wasMe}</p>
 <p style="margin:0 0 20px">${notMe}</p>
 <p style="margin:0"><a href="${link}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:#8f2d1f;color:#fff;text-decoration:none">${button}</a></p>`,
     }),
+  };
+}
+
+/** What is said of the accounts that are linked to this one; nothing where none is. */
+function linkedOf({ notice, bindingsUrl }: NoticeMailContent, words: Texts) {
+  const linked = notice.kind === 'password' ? notice.linked : undefined;
+  if (!linked) return { text: [], html: '' };
+  const accounts = linked.accounts.join(words.separator);
+  const said = linked.ended ? words.linkedEnded(accounts) : words.linkedKept(accounts);
+  const link = escapeHtml(bindingsUrl);
+  const anchor = linked.ended ? '' : ` <a href="${link}" style="color:#8f2d1f">${link}</a>`;
+  return {
+    text: [said, ...(linked.ended ? [] : [bindingsUrl]), ''],
+    html: `<p style="margin:0 0 20px">${escapeHtml(said)}${anchor}</p>\n`,
   };
 }
 

@@ -27,10 +27,11 @@ const ANSWER_LIMIT = 64 * 1024;
 export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   const { url, timeoutMs, mayStillSend } = outgoing;
   const socket = dial(url);
-  const timer = setTimeout(
-    () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
+  let timedOut: Error | undefined;
+  const timer = setTimeout(() => {
+    timedOut = new Error(`no answer within ${timeoutMs / 1000} s`);
+    socket.destroy(timedOut);
+  }, timeoutMs);
   try {
     await connected(socket, url);
   } catch (error) {
@@ -41,7 +42,8 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
     if (!mayStillSend()) return { kind: 'not_sent', why: 'it took too long to get here' };
     return await readAnswer(await sendRequest(socket, outgoing));
   } catch (error) {
-    return { kind: 'lost', why: reasonOf(error) };
+    // An answer that had begun says only that it was aborted.
+    return { kind: 'lost', why: reasonOf(timedOut ?? error) };
   } finally {
     clearTimeout(timer);
     socket.destroy();

@@ -3,7 +3,8 @@ import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { addressList, type Caller, loopback } from './addresses.ts';
 
-const WINDOW_S = 300;
+/** How far the time of a signature may be off. */
+export const SIGNATURE_WINDOW_S = 300;
 
 /** What a callback's signature is made over. */
 export interface SignedRequest {
@@ -55,9 +56,9 @@ export function createGameServerAuth({
     const { timestamp, signature } = request;
     if (timestamp === undefined || signature === undefined) return 'unsigned';
     const age = Math.abs(Date.now() / 1000 - Number(timestamp));
-    if (!/^\d{1,12}$/.test(timestamp) || age > WINDOW_S) return 'out of date';
-    if (!sameSignature(sign(request, timestamp, key), signature)) return 'wrong signature';
-    return (await useOnce(signature.toLowerCase(), 2 * WINDOW_S * 1000)) ? undefined : 'replayed';
+    if (!/^\d{1,12}$/.test(timestamp) || age > SIGNATURE_WINDOW_S) return 'out of date';
+    if (!sameSignature(signCallback(request, timestamp, key), signature)) return 'wrong signature';
+    return (await useOnce(signature.toLowerCase(), 2 * SIGNATURE_WINDOW_S * 1000)) ? undefined : 'replayed';
   }
 
   return {
@@ -79,7 +80,11 @@ export function createGameServerAuth({
   };
 }
 
-function sign({ method, target, body }: SignedRequest, timestamp: string, key: string): Buffer {
+export function signCallback(
+  { method, target, body }: Pick<SignedRequest, 'method' | 'target' | 'body'>,
+  timestamp: string,
+  key: string,
+): Buffer {
   return createHmac('sha256', key).update(`${timestamp}\n${method}\n${target}\n`).update(body).digest();
 }
 

@@ -53,7 +53,7 @@ export interface LoginThrottle {
   forget(subject: string, address: string): Promise<void>;
 }
 
-const LEAST_PROVEN = 5000;
+const MIN_PROVEN = 5000;
 /** Wrong codes of a second factor for one account from one address, whatever they were presented for. */
 const ONE_TIME_CODES: Limit = { limit: 10, window: 900 };
 /** Judged only while its places are surely held: a shared store frees those of a process that seems to have ended. */
@@ -73,7 +73,7 @@ export function createLoginThrottle(parts: {
   const { scope = 'login' } = parts;
   const queue = attemptQueue(parts.attempts);
   /** Where owners lately proved who they are; the database knows only where they registered and entered the game. */
-  const proven = recentOnes(LEAST_PROVEN);
+  const proven = recentOnes(MIN_PROVEN);
 
   function byAddress(network: string): Claim {
     const { limit, window } = parts.limits().address;

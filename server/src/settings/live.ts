@@ -1,9 +1,10 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../logging/log.ts';
+import { BadSettings } from './bad-settings.ts';
 import { place } from './environment.ts';
 import { leaves, valueAt } from './leaves.ts';
-import { BadSettings, loadSettings } from './load.ts';
+import { loadSettings } from './load.ts';
 import { isLive, type Settings } from './schema.ts';
 import { type SettingSource, sourcesByValue, sourcesOf } from './sources.ts';
 

@@ -1,23 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { Check, Errors } from 'typebox/schema';
+import { BadSettings } from './bad-settings.ts';
 import { CONFIG_VARIABLE, overlayEnvironment, variableOf } from './environment.ts';
 import { closestSetting, settingsTree, withDefaults } from './leaves.ts';
 import { type Problem, problemsOf } from './problems.ts';
 import { type Settings, SettingsSchema } from './schema.ts';
 
 const DEFAULT_FILE = 'gatehouse.toml';
-
-/** Carries every problem at once, so that an operator mends the file in one go. */
-export class BadSettings extends Error {
-  readonly problems: readonly Problem[];
-
-  constructor(problems: readonly Problem[]) {
-    super(problems.map(({ setting, message }) => `${setting}: ${message}`).join('\n'));
-    this.name = 'BadSettings';
-    this.problems = problems;
-  }
-}
 
 /** The settings file in use: the one named, else the one in the environment, else ./gatehouse.toml if it is there. */
 export function settingsFile(

@@ -125,6 +125,9 @@ export const SettingsSchema = table({
       balance: text('nonbindyuanbao', 'column of the currency'),
       online: optionalText('column that is 0 while the role is offline, if the game keeps one'),
     }),
+    role_prefix: optionalText(
+      'what the game puts before the names of roles that came by a merge, such as `s{server_id}.` with the number of the zone they came from: a role that is named as on its old zone is then found',
+    ),
     save_interval: whole(300, 'how lazily the game saves balances, in seconds'),
     probe_interval: whole(0, 'ask each game port whether it is up this often, in seconds; 0 = never'),
   }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../../test-support/process.ts';
 import { runControls } from './controls.ts';
+import { runEntry } from './entry.ts';
 import { faults } from './faults.ts';
 import { type Parts, startParts } from './parts.ts';
 import { runCluster } from './run.ts';
@@ -16,6 +17,13 @@ beforeAll(async () => {
   parts = await startParts();
 });
 afterAll(() => parts?.close());
+
+test('when instances have a node and a clock of their own, then one address has the use of a ticket, and no zone opens early', async () => {
+  const { violations, clocks } = await runEntry({ parts, tickets: 3 });
+  const [behind = 0, , ahead = 0] = clocks;
+  expect(ahead - behind).toBeGreaterThan(20_000);
+  expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
+}, 300_000);
 
 test('when each part breaks in turn, then nothing acknowledged is lost or doubled and no answer is untrue', async () => {
   const result = await runCluster({ parts, plan, rates, seed: 1, folder: tempDir('cluster') });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Gatehouse, startGatehouse } from '../../../test-support/gatehouse.ts';
 import { startNginx } from '../../../test-support/nginx.ts';
 import { freePort, tempDir } from '../../../test-support/process.ts';
+import { shiftedClock } from '../../../test-support/shifted-clock.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { addPlayers, addZones, type Player } from '../money/environment.ts';
@@ -33,13 +34,17 @@ const PASSWORD_KEY = 'cluster';
 /** The old token of every player. */
 export const PASSWORD_HASH = hash('md5', PASSWORD + PASSWORD_KEY);
 const TIMEOUT_MS = 60_000;
+/** How far the clock of each process is off where they are apart. */
+const CLOCKS_S = [-20, 0, 20];
 
 export async function deploy(options: {
   parts: Parts;
   variant: Variant;
   roles: number;
+  /** Each process on a node of its own, with a clock of its own, handing out tickets; otherwise they all agree. */
+  apart?: boolean;
 }): Promise<Deployment> {
-  const { parts, variant, roles } = options;
+  const { parts, variant, roles, apart = false } = options;
   const database = `cluster_${randomBytes(4).toString('hex')}`;
   const databaseUrl = await parts.galera.createDatabase(database);
   const secret = randomBytes(32).toString('hex');
@@ -50,7 +55,7 @@ export async function deploy(options: {
     database: { url: databaseUrl },
     redis: { url: parts.redis.url },
     mail: { url: parts.mail.url },
-    auth: { password_key: PASSWORD_KEY, jwt_secret: secret },
+    auth: { password_key: PASSWORD_KEY, jwt_secret: secret, ...(apart && { game_token: 'ticket' }) },
     trust_proxy: ['127.0.0.1'],
     day_max_reg: 1_000_000,
     code_throttle: { address: { limit: 1_000_000 } },
@@ -62,9 +67,10 @@ export async function deploy(options: {
     log: { level: 'warn' },
   };
   const services = await Promise.all(
-    [1, 2, 3].map(() =>
+    CLOCKS_S.map((offset, index) =>
       startGatehouse({
-        settings,
+        settings: apart ? { ...settings, database: { url: beginningAt(index, databaseUrl) } } : settings,
+        ...(apart && { env: shiftedClock(offset) }),
         ...(variant !== 'gatehouse' && {
           entry: join(import.meta.dirname, 'wrong-service.ts'),
           args: ['--variant', variant],
@@ -99,6 +105,15 @@ export async function deploy(options: {
     },
     close: () => opened.disposeAsync(),
   };
+}
+
+/** The same cluster, with another node first: which is the one that is used. */
+function beginningAt(index: number, databaseUrl: string): string {
+  const url = /^(.*@)([^/]+)(\/.*)$/.exec(databaseUrl);
+  if (url === null) throw new Error('not the address of a cluster');
+  const [, user = '', hosts = '', name = ''] = url;
+  const nodes = hosts.split(',');
+  return `${user}${[...nodes.slice(index), ...nodes.slice(0, index)].join(',')}${name}`;
 }
 
 /** Starts it as often as it takes, and waits until it says that it is ready. */

@@ -5,7 +5,7 @@ import { goodTimes, type Kind, kinds, longestGap } from './timeline.ts';
 
 /** What the full run promises beside losing nothing. */
 export const LONGEST_GAP_MS = 3000;
-export const MOST_GROWTH = 1.25;
+export const MAX_GROWTH = 1.25;
 
 export interface GapRow {
   readonly fault: string;
@@ -54,6 +54,6 @@ export function measure(result: RunResult): Measures {
     rows,
     longestGap,
     memoryGrowth: growth,
-    holds: longestGap <= LONGEST_GAP_MS && growth <= MOST_GROWTH,
+    holds: longestGap <= LONGEST_GAP_MS && growth <= MAX_GROWTH,
   };
 }

@@ -13,7 +13,7 @@ const names = migrations.map(({ name }) => name);
 
 describeOnEngines('migrating', (engine) => {
   test('when the database is empty, then all are pending, applied in order, and never again', async () => {
-    const db = await opened(await engine.freshUrl());
+    const db = await opened(await engine.emptyUrl());
     expect(await pendingMigrations(db)).toEqual(names);
     expect(await migrate(db)).toEqual({ applied: names });
     expect(await pendingMigrations(db)).toEqual([]);
@@ -21,7 +21,7 @@ describeOnEngines('migrating', (engine) => {
   });
 
   test('when six processes migrate at once, then each migration is applied exactly once', async () => {
-    const url = await engine.freshUrl();
+    const url = await engine.emptyUrl();
     const children = Array.from({ length: 6 }, () => startChild('migrates.ts', url));
     const results = await Promise.all(children.map((child) => child.line()));
     const applied = results.flatMap((line) => JSON.parse(line ?? '').applied as string[]);
@@ -32,7 +32,7 @@ describeOnEngines('migrating', (engine) => {
   });
 
   test('when a migration fails half way, then it names itself, is not recorded, and a second run repairs it', async () => {
-    const db = await opened(await engine.freshUrl());
+    const db = await opened(await engine.emptyUrl());
     const table: Table = { name: 'extra', columns: { id: serial, label: text(10, '') }, unique: [['label']] };
     const first: Migration = { name: '0001-first', tables: [{ ...table, name: 'early' }] };
     const second = (statement: string): Migration => ({

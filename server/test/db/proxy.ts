@@ -7,6 +7,8 @@ export interface Proxy {
   readonly url: string;
   /** Breaks the connection at the first packet that holds the text: before or after it is passed on. */
   cutAt(text: string, when: 'before' | 'after'): void;
+  /** Breaks the connection of the first transaction that sends the text, before its commit is passed on. */
+  cutCommitOf(text: string): void;
   /** From now on nothing passes, and nothing is closed either. */
   stall(): void;
   stop(): Promise<void>;
@@ -19,6 +21,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const port = await freePort();
   const sockets = new Set<Socket>();
   let pendingCut: { text: string; when: 'before' | 'after' } | undefined;
+  let awaited: string | undefined;
   let stalled = false;
 
   const server = createServer((client) => {
@@ -31,8 +34,14 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       end.on('error', () => {}).on('close', () => other.destroy());
     }
     upstream.on('data', (data) => stalled || client.write(data));
+    let commitIsCut = false;
     client.on('data', (data) => {
       if (stalled) return;
+      if (awaited !== undefined && data.includes(awaited)) {
+        awaited = undefined;
+        commitIsCut = true;
+      }
+      if (commitIsCut && data.includes('COMMIT')) return void client.destroy();
       const cut = pendingCut !== undefined && data.includes(pendingCut.text) ? pendingCut : undefined;
       if (cut === undefined) {
         upstream.write(data);
@@ -62,6 +71,9 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     url: target.href,
     cutAt(text, when) {
       pendingCut = { text, when };
+    },
+    cutCommitOf(text) {
+      awaited = text;
     },
     stall() {
       stalled = true;

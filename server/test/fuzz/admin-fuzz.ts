@@ -82,16 +82,21 @@ export async function fuzz({
     const operation = pick(operations);
     const { target, method, body } = requestOf(operation);
     const accept = chance(0.1) ? { accept: 'text/csv' } : {};
-    const answer = await fetch(url + target, {
+    const sent = `${method} ${target} ${JSON.stringify(accept)} ${body ?? ''}`;
+    const found = await judge(operation.operation, url + target, {
       method,
       headers: { ...headers, ...accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body }),
-    });
+    }).catch((error: Error) => `broke off: ${error.cause ?? error.message}`);
+    if (found && faults.length < MAX_FAULTS) faults.push(`${sent}: ${found}`);
+  }
+
+  async function judge(operation: Operation, target: string, request: RequestInit) {
+    const answer = await fetch(target, request);
     const text = await answer.text();
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-    const fault = faultOf(document, operation.operation, answer, text);
-    if (fault && faults.length < MAX_FAULTS)
-      faults.push(`${method} ${target} ${body ?? ''}: ${fault}: ${text.slice(0, 300)}`);
+    const fault = faultOf(document, operation, answer, text);
+    return fault && `${fault}: ${text.slice(0, 300)}`;
   }
 
   let left = requests;

@@ -1,12 +1,13 @@
 import type { Role } from './ledger.ts';
 
 export const selectActors =
-  'SELECT actorid, actorname, accountname, level, job, sex, nonbindyuanbao, createtime FROM actors';
+  'SELECT actorid, actorname, accountname, serverindex, level, job, sex, nonbindyuanbao, createtime FROM actors';
 
 export type ActorRow = {
   actorid: number;
   actorname: string;
   accountname: string;
+  serverindex: number;
   level: number;
   job: number;
   sex: number;
@@ -28,11 +29,11 @@ export const savedColumns = [
   'updatetime',
 ] as const;
 
-export const savedRow = (role: Role, serverId: number): (string | number)[] => [
+export const savedRow = (role: Role): (string | number)[] => [
   role.id,
   role.name,
   role.account,
-  serverId,
+  role.origin,
   role.level,
   role.job,
   role.sex,
@@ -45,6 +46,7 @@ export const roleOf = (row: ActorRow): Role => ({
   id: row.actorid,
   account: row.accountname,
   name: row.actorname,
+  origin: row.serverindex,
   level: row.level,
   job: row.job,
   sex: row.sex,

@@ -34,11 +34,7 @@ const saveRoles = `
   ON DUPLICATE KEY UPDATE ${savedColumns.map((name) => `${name} = VALUES(${name})`).join(', ')}
 `;
 
-export async function openMysqlActors(options: {
-  url: string;
-  name: string;
-  serverId: number;
-}): Promise<ActorsTable> {
+export async function openMysqlActors(options: { url: string; name: string }): Promise<ActorsTable> {
   const server = serverOptions(options.url);
   const connection = await createConnection(server);
   try {
@@ -56,7 +52,10 @@ export async function openMysqlActors(options: {
       return rows.map(roleOf);
     },
     async save(roles) {
-      await pool.query(saveRoles, [roles.map((role) => savedRow(role, options.serverId))]);
+      await pool.query(saveRoles, [roles.map((role) => savedRow(role))]);
+    },
+    async remove(roleId) {
+      await pool.query('DELETE FROM actors WHERE actorid = ?', [roleId]);
     },
     close: () => pool.end(),
   };

@@ -37,11 +37,7 @@ const saveRole = `
   ON CONFLICT (actorid) DO UPDATE SET ${savedColumns.map((name) => `${name} = excluded.${name}`).join(', ')}
 `;
 
-export async function openSqliteActors(options: {
-  folder: string;
-  name: string;
-  serverId: number;
-}): Promise<ActorsTable> {
+export async function openSqliteActors(options: { folder: string; name: string }): Promise<ActorsTable> {
   mkdirSync(options.folder, { recursive: true });
   const database = new DatabaseSync(join(options.folder, `${options.name}.db`));
   database.exec(schema);
@@ -56,12 +52,15 @@ export async function openSqliteActors(options: {
     async save(roles) {
       database.exec('BEGIN IMMEDIATE');
       try {
-        for (const role of roles) insert.run(...savedRow(role, options.serverId));
+        for (const role of roles) insert.run(...savedRow(role));
         database.exec('COMMIT');
       } catch (error) {
         database.exec('ROLLBACK');
         throw error;
       }
+    },
+    async remove(roleId) {
+      database.prepare('DELETE FROM actors WHERE actorid = ?').run(roleId);
     },
     close: async () => database.close(),
   };

@@ -4,5 +4,6 @@ import type { Role } from './ledger.ts';
 export type ActorsTable = {
   load: () => Promise<Role[]>;
   save: (roles: readonly Role[]) => Promise<void>;
+  remove: (roleId: number) => Promise<void>;
   close: () => Promise<void>;
 };

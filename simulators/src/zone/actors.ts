@@ -7,7 +7,7 @@ export async function openActors(options: { database: string; serverId: number }
   const { database, serverId } = options;
   const name = `mir_actor_s${serverId}`;
   if (database.startsWith('sqlite:'))
-    return openSqliteActors({ folder: database.slice('sqlite:'.length), name, serverId });
-  if (database.startsWith('mysql://')) return openMysqlActors({ url: database, name, serverId });
+    return openSqliteActors({ folder: database.slice('sqlite:'.length), name });
+  if (database.startsWith('mysql://')) return openMysqlActors({ url: database, name });
   throw new Error('a game database is sqlite:FOLDER or mysql://user:password@host:port');
 }

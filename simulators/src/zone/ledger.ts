@@ -5,6 +5,8 @@ export type Role = {
   id: number;
   account: string;
   name: string;
+  /** The zone where the role was made; another than this one after a merge. */
+  origin: number;
   level: number;
   job: number;
   sex: number;
@@ -34,6 +36,7 @@ export type JournalEntry = {
 
 export type LedgerEvent =
   | { event: 'role'; at: number; role: Role }
+  | { event: 'leave'; at: number; roleId: number }
   | { event: 'balance'; at: number; roleId: number; balance: number }
   | { event: 'deduct'; entry: JournalEntry };
 
@@ -43,7 +46,11 @@ export type Ledger = ReturnType<typeof openLedger>;
  * The live state of the zone. A change is applied in one synchronous step, so parallel requests cannot
  * both spend the same currency; its promise resolves when the journal holds it.
  */
-export function openLedger(parts: { events: LedgerEvent[]; append: (event: LedgerEvent) => Promise<void> }) {
+export function openLedger(parts: {
+  serverId: number;
+  events: LedgerEvent[];
+  append: (event: LedgerEvent) => Promise<void>;
+}) {
   const roles = new Map<number, Role>();
   const entries: JournalEntry[] = [];
   const deductionsByOrder = new Map<string, JournalEntry[]>();
@@ -51,8 +58,12 @@ export function openLedger(parts: { events: LedgerEvent[]; append: (event: Ledge
 
   function apply(event: LedgerEvent) {
     if (event.event === 'role') {
-      roles.set(event.role.id, { ...event.role });
+      // Older journals, and rows that others inserted, do not say where a role was made.
+      roles.set(event.role.id, { ...event.role, origin: event.role.origin || parts.serverId });
       unsaved.add(event.role.id);
+    } else if (event.event === 'leave') {
+      roles.delete(event.roleId);
+      unsaved.delete(event.roleId);
     } else if (event.event === 'balance') {
       setLive(event.roleId, event.balance);
     } else {
@@ -115,6 +126,12 @@ export function openLedger(parts: { events: LedgerEvent[]; append: (event: Ledge
       if ([...roles.values()].some(({ name }) => name === role.name))
         throw new Error(`the name ${role.name} is taken in this zone`);
       return record({ event: 'role', at: Date.now(), role });
+    },
+
+    /** Takes the role out of the zone, with what it has. */
+    leave(roleId: number): Promise<void> {
+      roleOf(roleId);
+      return record({ event: 'leave', at: Date.now(), roleId });
     },
 
     async setBalance(roleId: number, balance: number) {

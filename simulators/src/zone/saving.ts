@@ -39,6 +39,7 @@ export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interv
   return {
     save,
     saveRole: (roleId: number) => afterPrevious(() => write([roleId])),
+    removeRole: (roleId: number) => afterPrevious(() => actors.remove(roleId)),
     /** Called after every change: saves it now if the zone is not lazy. */
     changed: (): Promise<void> => (interval === 0 ? saveOrKeep() : Promise.resolve()),
     lastError: () => lastError,

@@ -4,12 +4,14 @@ import { type DuplicatePolicy, gmCommands } from './gm-commands.ts';
 import { type GmRequest, startGmServer } from './gm-server.ts';
 import { memoryJournal, openJournal } from './journal.ts';
 import { type JournalEntry, openLedger, type Role } from './ledger.ts';
+import { type Merge, type MovedRole, mergeRoles } from './merging.ts';
 import { startRedirectTarget } from './redirect-target.ts';
 import { startSaving } from './saving.ts';
 
 export type { Fault, FaultPlan } from './faults.ts';
 export type { GmRequest } from './gm-server.ts';
 export type { JournalEntry, Role } from './ledger.ts';
+export type { Merge, MovedRole } from './merging.ts';
 
 export type ZoneOptions = {
   serverId: number;
@@ -50,6 +52,10 @@ export type Zone = {
   /** The live balance; the game database may lag behind it. */
   balance: (roleId: number) => number;
   addRole: (role: NewRole) => Promise<Role>;
+  /** Takes in all roles of another zone, as a game does when two zones are merged; that zone is empty then. */
+  absorb: (from: Zone, merge?: Merge) => Promise<MovedRole[]>;
+  /** Takes a role out of the zone, with what it has. */
+  leave: (roleId: number) => Promise<void>;
   setBalance: (roleId: number, balance: number) => Promise<void>;
   /** What playing brings. */
   earn: (roleId: number, amount: number) => Promise<number>;
@@ -84,6 +90,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
     : { journal: memoryJournal, events: [] };
   opening.defer(journal.close);
   const ledger = openLedger({
+    serverId,
     events,
     async append(event) {
       await journal.append(event);
@@ -111,6 +118,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
   });
   opening.defer(gm.stop);
   const running = opening.move();
+  const nextId = () => Math.max(serverId * roleIdsPerZone, ...ledger.roles().map((role) => role.id)) + 1;
 
   return {
     serverId,
@@ -122,11 +130,17 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
     role: ledger.role,
     balance: (roleId) => ledger.role(roleId).balance,
     async addRole({ account, name, level = 1, balance = 0, job = 0, sex = 0 }) {
-      const id = Math.max(serverId * roleIdsPerZone, ...ledger.roles().map((role) => role.id)) + 1;
-      await ledger.addRole({ id, account, name, level, job, sex, balance, createdAt: Date.now() });
+      const id = nextId();
+      const createdAt = Date.now();
+      await ledger.addRole({ id, account, name, origin: serverId, level, job, sex, balance, createdAt });
       // Games write a new character at once, however lazily they save it later.
       await saver.saveRole(id);
       return ledger.role(id);
+    },
+    absorb: (from, merge = {}) => mergeRoles({ from, merge, ledger, nextId, save: saver.save }),
+    async leave(roleId) {
+      await ledger.leave(roleId);
+      await saver.removeRole(roleId);
     },
     setBalance: ledger.setBalance,
     async earn(roleId, amount) {

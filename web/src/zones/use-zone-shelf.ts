@@ -7,7 +7,7 @@ import { byWorth, canEnter, notYetOpen, searchZones, sortZones, stateOf, type Zo
 
 /** More than this and a flat list is a wall. */
 const MANY = 12;
-const MOST_RECOMMENDED = 9;
+const MAX_RECOMMENDED = 9;
 
 export const zoneFilters = ['any', 'free', 'crowded', 'maintenance', 'upcoming'] as const;
 export type ZoneFilter = (typeof zoneFilters)[number];
@@ -36,7 +36,7 @@ export function useZoneShelf(zones: () => readonly ListedZone[]) {
     const soon = all.filter((zone) => notYetOpen(zone));
     return [
       ...(recent.length > 0 ? [{ id: 'recent' as const, zones: recent }] : []),
-      { id: 'recommended', zones: [...byWorth(all).slice(0, MOST_RECOMMENDED - soon.length), ...soon] },
+      { id: 'recommended', zones: [...byWorth(all).slice(0, MAX_RECOMMENDED - soon.length), ...soon] },
       ...groupZones(all),
     ];
   });

@@ -9,13 +9,13 @@ export interface ZoneGroup {
 
 const HUNDRED = 100;
 /** More tabs than this nobody reads. */
-const MOST_MONTHS = 12;
+const MAX_MONTHS = 12;
 
 /** Where numbers reach beyond a hundred, or the months are too many, by hundreds; newest first. */
 export function groupZones(zones: readonly ListedZone[]): ZoneGroup[] {
   const months = groupBy(zones, ({ opened_at }) => opened_at?.slice(0, 7) ?? '');
   const most = Math.max(...zones.map(({ server_id }) => server_id));
-  if (most > HUNDRED || months.size > MOST_MONTHS || months.has('')) return byHundreds(zones);
+  if (most > HUNDRED || months.size > MAX_MONTHS || months.has('')) return byHundreds(zones);
   return [...months]
     .map(([month, of]) => ({ id: month, span: { month }, zones: of }))
     .toSorted((a, b) => b.id.localeCompare(a.id));

@@ -16,7 +16,7 @@ export interface StormResult {
 const CONNECTIONS = 16;
 const TICK_MS = 20;
 /** What is unanswered on one connection must stay below what the service cuts it for. */
-const MOST_UNANSWERED = 100;
+const MAX_UNANSWERED = 100;
 
 /** Registrations with codes that were guessed; one in ten brings a solution that nobody worked for. */
 export function startStorm({ port, perSecond, blocks }: StormOptions) {
@@ -50,7 +50,7 @@ export function startStorm({ port, perSecond, blocks }: StormOptions) {
     for (let index = 0; index < due; index++) {
       const line = lines[sent % CONNECTIONS];
       sent++;
-      if (!line || line.unanswered >= MOST_UNANSWERED) {
+      if (!line || line.unanswered >= MAX_UNANSWERED) {
         statuses['not sent'] = (statuses['not sent'] ?? 0) + 1;
         continue;
       }

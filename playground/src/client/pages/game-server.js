@@ -15,9 +15,9 @@ async function ask(path, body) {
 
 /**
  * The line to the game server. What was earned is reported as a total since entering, so that a report
- * can be lost or sent twice; a server that has forgotten us is entered anew.
+ * can be lost or sent twice; a server that has forgotten us is entered anew, where our token is good more than once.
  */
-export async function connect({ account, token, server }, onBalance) {
+export async function connect({ account, token, server }, { onBalance, onRefused }) {
   const enter = () => ask('enter', { account, token, server_id: server.server_id });
   let { session, role } = await enter();
   let earned = 0;
@@ -47,7 +47,15 @@ export async function connect({ account, token, server }, onBalance) {
     return reporting;
   }
 
-  setInterval(() => settle().catch(() => {}), REPORT_MS);
+  const reports = setInterval(
+    () =>
+      settle().catch((error) => {
+        if (!(error instanceof Refused)) return;
+        clearInterval(reports);
+        onRefused();
+      }),
+    REPORT_MS,
+  );
   onBalance(role.balance);
   return {
     role,

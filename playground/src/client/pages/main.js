@@ -57,20 +57,30 @@ async function finish() {
   field.tabIndex = -1;
   hud.finished(round, { start, kept: server !== null });
   while (server) {
-    const kept = await server.settled().catch(() => false);
+    const kept = await server.settled().catch((error) => {
+      if (error instanceof Refused) refused();
+      return false;
+    });
+    if (server === null) return;
     hud.note(kept ? 'saved' : 'unsaved', { amount: score });
     if (kept || round.left > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }
 }
 
+function refused() {
+  if (round) round.left = 0;
+  server = null;
+  hud.refused();
+}
+
 async function enter(entry) {
   hud.entering(entry);
   try {
-    server = await connect(entry, hud.balance);
+    server = await connect(entry, { onBalance: hud.balance, onRefused: refused });
     hud.ready({ entry, role: server.role, start });
   } catch (error) {
-    if (error instanceof Refused) hud.refused();
+    if (error instanceof Refused) refused();
     else hud.unreachable(() => enter(entry));
   }
 }

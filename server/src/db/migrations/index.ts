@@ -18,6 +18,8 @@ import { chatSearch } from './0041-chat-search.ts';
 import { playerOrigin } from './0050-player-origin.ts';
 import { ownAccount } from './0051-own-account.ts';
 import { playerTwoFactor } from './0052-player-two-factor.ts';
+import { ticketSession } from './0060-ticket-session.ts';
+import { withdrawOrigin } from './0061-withdraw-origin.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -42,4 +44,6 @@ export const migrations: readonly Migration[] = [
   playerOrigin,
   ownAccount,
   playerTwoFactor,
+  ticketSession,
+  withdrawOrigin,
 ];

@@ -48,8 +48,9 @@ export function checkToken(parts: CheckParts) {
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
       return confirmed(player, 'jwt');
     }
+    // Whatever this instance hands out: another one, or this one before a restart, may have been told otherwise.
+    if (looksLikeTicket(token)) return checkTicket(claim, caller);
     const { game_token, legacy_tokens } = settings.current.auth;
-    if (game_token === 'ticket' && looksLikeTicket(token)) return checkTicket(claim, caller);
     if (!legacy_tokens) throw new Refusal('invalid_token');
     const guess = {
       subject: accountKey(account),

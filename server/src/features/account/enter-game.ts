@@ -63,7 +63,10 @@ async function tokenFor(
   serverId: number,
 ): Promise<string> {
   const { game_token } = settings.current.auth;
-  if (game_token === 'ticket') return tickets.issue({ playerId, serverId, tokenVersion: session.version });
+  if (game_token === 'ticket') {
+    const { id: sessionId, version: tokenVersion } = session;
+    return tickets.issue({ playerId, serverId, tokenVersion, sessionId });
+  }
   const old = game_token === 'legacy' ? (await players.findById(playerId))?.passwordHash : undefined;
   // An account that has no hash has no old token either.
   return old || tokens.issueForGame({ ...session, account });

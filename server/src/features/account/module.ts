@@ -20,6 +20,7 @@ import { type ErasedNameStore, erasedNameStore } from './erased-name-store.ts';
 import type { FinishLoginParts } from './finish-login.ts';
 import { type JudgeCode, judgeCode } from './judge-code.ts';
 import { type RequireRegistrationOpen, requireRegistrationOpen } from './registration-cap.ts';
+import type { ResetParts } from './reset-password.ts';
 import { accountRoutes } from './routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { type AccountStore, accountStore } from './store.ts';
@@ -49,11 +50,12 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
   readonly tickets: EntryTickets;
   readonly notifyPlayer: NotifyPlayer;
   readonly bindIdentity: FinishLoginParts['bindIdentity'];
+  readonly bindings: ResetParts['bindings'];
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
   const { settings, db, log, security, limiters, zones, useCode, requireProof, tickets } = context;
-  const { recordLogin, recordLegacy, notifyPlayer, bindIdentity } = context;
+  const { recordLogin, recordLegacy, notifyPlayer, bindIdentity, bindings } = context;
   const players = accountStore(db, security.hashes);
   const erasedNames = erasedNameStore(db, erasedNameHash(settings.current.auth));
   const create = createPlayer({ players, erasedNames, settings });
@@ -87,6 +89,7 @@ export function openAccount(context: AccountContext): AccountFeature {
     totpLimit: limiters('totp', () => TOTP_BEGINNINGS),
     transaction: db.transaction,
     bindIdentity,
+    bindings,
   };
   return {
     players,

@@ -1,12 +1,14 @@
+import type { Trx } from '../../db/transaction.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
+import { enabledProviders } from '../../settings/providers.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
-import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
+import type { Notice, NotifyPlayer, Origin } from '../notices/notify-player.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface ResetParts {
@@ -16,6 +18,11 @@ export interface ResetParts {
   readonly throttle: LoginThrottle;
   readonly settings: LiveSettings;
   readonly notifyPlayer: NotifyPlayer;
+  /** The accounts elsewhere that log in to this one. */
+  readonly bindings: {
+    readonly of: (playerId: number) => Promise<readonly { provider: string; connectId: string }[]>;
+    readonly removeAll: (trx: Trx, playerId: number) => Promise<void>;
+  };
 }
 
 export interface Reset {
@@ -23,11 +30,23 @@ export interface Reset {
   readonly code: string;
   readonly password: string;
   readonly account?: string;
+  /** Whether the bindings end too: whoever had the account may have linked one of their own. */
+  readonly unbind?: boolean;
 }
 
 /** Sets a new password with a code sent to the account's e-mail address. Ends the old md5 token and every earlier JWT. */
 export function resetPassword(parts: ResetParts) {
-  const { players, useCode, passwords, throttle, settings, notifyPlayer } = parts;
+  const { players, useCode, passwords, throttle, settings, notifyPlayer, bindings } = parts;
+
+  /** The owner learns which accounts elsewhere still log in, or did until now. */
+  const noticeOf = (linked: readonly { provider: string; connectId: string }[], ended: boolean): Notice => {
+    const names = new Map(enabledProviders(settings.current).map(({ id, name }) => [id, name]));
+    const accounts = linked.map(
+      ({ provider, connectId }) => `${names.get(provider) ?? provider} (${connectId})`,
+    );
+    return { kind: 'password', ...(accounts.length > 0 && { linked: { accounts, ended } }) };
+  };
+
   return async (form: Reset, origin: Origin): Promise<{ account: string }> => {
     const { address } = origin;
     const email = normaliseEmail(form.email);
@@ -35,17 +54,19 @@ export function resetPassword(parts: ResetParts) {
     const player = choose(await players.findByEmail(email), form.account);
     await refuseWeak(form.password, player.account, settings.current.auth);
 
+    const linked = await bindings.of(player.id);
     const passwordHash = passwords.hash(form.password);
     await players.allOrNothing({
       async work(trx) {
         await code.consume(trx);
         await players.setPassword(trx, player.id, passwordHash);
         await players.markReset(trx, player.id);
+        if (form.unbind) await bindings.removeAll(trx, player.id);
       },
       wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
     });
     await throttle.forget(accountKey(player.account), address);
-    notifyPlayer({ playerId: player.id, notice: { kind: 'password' }, ...origin });
+    notifyPlayer({ playerId: player.id, notice: noticeOf(linked, form.unbind ?? false), ...origin });
     return { account: player.account };
   };
 }

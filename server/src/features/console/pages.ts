@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CachedBody, cachedBody, isFresh } from '../../http/cached-body.ts';
+import manifest from '../../../package.json' with { type: 'json' };
 import { responseHeaders } from '../../http/headers.ts';
 import { escapeHtml } from '../../http/html.ts';
 import { Refusal } from '../../refusal.ts';
@@ -14,16 +15,20 @@ export const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', i
 
 const PREFIX = '/console/';
 const ASSET_LIFETIME = '365d';
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Stands in the built document for what only one answer's policy allows. */
+const NONCE = /%NONCE%/g;
+/** Scripts with the nonce run, and what they load: not whatever else this origin may serve. 'self' is for browsers without either. */
+const policyOf = (nonce: string) =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic' 'self'`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 interface ConsoleParts {
   readonly settings: LiveSettings;
@@ -52,7 +57,7 @@ export async function consolePages(app: FastifyInstance, { settings, folder }: C
     immutable: true,
     maxAge: ASSET_LIFETIME,
   });
-  const show = (request: FastifyRequest, reply: FastifyReply) => send(request, reply, page);
+  const show = (_request: FastifyRequest, reply: FastifyReply) => send(reply, page);
   app.get('/console', show);
   app.get(`${PREFIX}*`, (request, reply) => {
     // An asset of another release is not there: a page in its place would be taken for a script.
@@ -61,28 +66,26 @@ export async function consolePages(app: FastifyInstance, { settings, folder }: C
   });
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, page: CachedBody): FastifyReply {
+function send(reply: FastifyReply, page: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
   reply.headers({
-    ...responseHeaders.cached(page.etag),
-    'content-security-policy': POLICY,
+    ...responseHeaders.secret,
+    'content-security-policy': policyOf(nonce),
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
   });
-  if (isFresh(request.raw, page)) return reply.code(304).send();
-  return reply.header('content-type', page.type).send(page.bytes);
+  return reply.type('text/html; charset=utf-8').send(page.replace(NONCE, nonce));
 }
 
 /** What the pages must know before anybody is logged in stands in the document itself: nothing of it is a secret. */
-function render(html: string, settings: Settings): CachedBody {
+function render(html: string, settings: Settings): string {
   const facts = JSON.stringify({
     game: settings.game.name,
     timeZone: settings.time_zone,
     currency: settings.withdraw.currency,
     requireTotp: settings.console.require_totp,
+    version: manifest.version,
   });
   const meta = `<meta name="gatehouse" content="${escapeHtml(facts)}">`;
-  return cachedBody(
-    html.replace('</head>', () => `  ${meta}\n  </head>`),
-    'text/html; charset=utf-8',
-  );
+  return html.replace('</head>', () => `  ${meta}\n  </head>`);
 }

@@ -8,12 +8,12 @@ import { type LoginParts, provePassword, type Visitor } from '../account/login.t
 import { openLoginSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
-import { registerVisitor, type VisitorParts } from './register-visitor.ts';
+import { type ForumPlayerParts, registerForumPlayer } from './register-forum-player.ts';
 import type { Owner } from './store.ts';
 import { hashesOfTicket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-export interface BindParts extends LoginParts, VisitorParts {
+export interface BindParts extends LoginParts, ForumPlayerParts {
   readonly tickets: TicketStore;
   readonly ticketHash: KeyedHash;
   readonly askSecondFactor: AskSecondFactor;
@@ -38,11 +38,11 @@ interface PresentedTicket {
 export function bind(parts: BindParts) {
   const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
   const prove = provePassword(parts);
-  const register = registerVisitor(parts);
+  const register = registerForumPlayer(parts);
 
   /** The ticket is used up together with what it is used for, so a refusal leaves it good. */
   const connect = (ticket: TicketHashes, identity: ForumIdentity) => async (trx: Trx, playerId: number) => {
-    if (!(await tickets.burn(ticket, trx))) throw invalidTicket();
+    if (!(await tickets.consume(ticket, trx))) throw invalidTicket();
     if (!(await bindings.add(identity, playerId, trx))) throw new Refusal('already_bound');
   };
 
@@ -53,7 +53,7 @@ export function bind(parts: BindParts) {
       address,
       ...(identity && { identity }),
       alongside: async (trx) => {
-        if (!(await tickets.burn(hashes, trx))) throw invalidTicket();
+        if (!(await tickets.consume(hashes, trx))) throw invalidTicket();
       },
     });
 
@@ -63,7 +63,7 @@ export function bind(parts: BindParts) {
     if (!player) throw invalidTicket();
     refuseSuspended(player);
     if (player.twoFactor) await askCode(player, ticket);
-    if (!(await tickets.burn(ticket.hashes))) throw invalidTicket();
+    if (!(await tickets.consume(ticket.hashes))) throw invalidTicket();
     return player;
   }
 
@@ -97,7 +97,7 @@ export function bind(parts: BindParts) {
 
     const owner = await bindings.ownerOf(identity);
     if (owner) return as(await logIn(ticket, owner, named));
-    await bindings.forgetOrphan(identity);
+    await bindings.deleteOrphaned(identity);
     try {
       if (named) {
         const player = await bindTo(ticket, identity, named);
@@ -109,9 +109,9 @@ export function bind(parts: BindParts) {
       return await as(await register(visitor, connect(hashes, identity)), true);
     } catch (error) {
       // Bound in the meantime, by another ticket of the same person: then this is a login.
-      const rival = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;
-      if (!rival) throw error;
-      return as(await logIn(ticket, rival, named));
+      const owner = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;
+      if (!owner) throw error;
+      return as(await logIn(ticket, owner, named));
     }
   };
 }

@@ -35,19 +35,19 @@ export interface ProviderAnswer {
   readonly iss?: string | undefined;
 }
 
-export interface TicketArrival extends Ticket {
+export interface TicketResult extends Ticket {
   readonly linked: boolean;
   /** What the player is called at the provider. */
   readonly name: string | null;
 }
 
-export type Arrival =
-  | TicketArrival
+export type CallbackResult =
+  | TicketResult
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
 /** Ends a login at an identity provider: a one-time ticket for whoever that is, or a word on why there is none. */
 export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: CallbackParts) {
-  async function arrive(answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<Arrival> {
+  async function handle(answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> {
     const provider = providers.find(({ id }) => id === attempt?.provider);
     if (!attempt || !provider) return { error: 'forum_state' };
     if (!(await useStateOnce(attempt.state, 2 * OAUTH_STATE_LIFETIME_S * 1000)))
@@ -65,9 +65,9 @@ export function callback({ providers, bindings, tickets, ticketHash, useStateOnc
     return { ...ticket, linked, name: identity.name };
   }
 
-  return async (answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<Arrival> => {
+  return async (answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> => {
     try {
-      return await arrive(answer, attempt);
+      return await handle(answer, attempt);
     } catch (error) {
       if (!(error instanceof Refusal)) log.error({ err: error }, 'a forum login could not be finished');
       return { error: 'forum_unavailable' };

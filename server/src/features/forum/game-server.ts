@@ -12,7 +12,7 @@ export function bindAccount({ players, bindings }: GameServerParts) {
   return async (account: string, identity: ConnectedIdentity) => {
     const player = await players.findByAccount(account);
     if (!player) throw new Refusal('account_not_found');
-    await bindings.forgetOrphan(identity);
+    await bindings.deleteOrphaned(identity);
     const added = await bindings.add(identity, player.id);
     if (!added && (await bindings.ownerOf(identity))?.playerId !== player.id)
       throw new Refusal('already_bound');

@@ -14,7 +14,7 @@ import type { RecordLogin } from '../history/record-login.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
-import { bindingStore, type ConnectedIdentity } from './store.ts';
+import { type BindingStore, bindingStore, type ConnectedIdentity } from './store.ts';
 import { ticketStore } from './ticket-store.ts';
 
 const SWEEP_MS = 10 * 60 * 1000;
@@ -24,6 +24,7 @@ export interface ForumFeature extends Feature {
   readonly signOAuthState: KeyedHash;
   /** Binds an identity; false where it, or the player, is bound otherwise. */
   readonly bindIdentity: (trx: Trx, identity: ConnectedIdentity, playerId: number) => Promise<boolean>;
+  readonly bindings: Pick<BindingStore, 'of' | 'removeAll'>;
 }
 
 interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
@@ -65,6 +66,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
   return {
     signOAuthState,
     bindIdentity: (trx, identity, playerId) => bindings.add(identity, playerId, trx),
+    bindings,
     async routes(app) {
       await app.register(async (scope) => {
         // Only these routes use cookies, so only these parse them.

@@ -7,7 +7,7 @@ import type { KeyedHash } from '../../security/keyed-hash.ts';
 import { type AuthorizeParts, authorize } from './authorize.ts';
 import { type BindParts, bind } from './bind.ts';
 import { listBindings, unbind } from './bindings.ts';
-import { type Arrival, type CallbackParts, callback } from './callback.ts';
+import { type CallbackParts, type CallbackResult, callback } from './callback.ts';
 import { cookieNames, isStateCookie } from './cookie-names.ts';
 import { OAUTH_STATE_LIFETIME_S, openOAuthState, sealOAuthState } from './oauth-state.ts';
 import { TICKET_LIFETIME_S } from './ticket.ts';
@@ -19,7 +19,7 @@ export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
 }
 
 const COOKIE_PATH = '/api/forumauth';
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   const publicUrl = parts.settings.current.public_url;
@@ -55,14 +55,14 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
     const sealed = request.cookies[name];
     const attempt = openOAuthState(parts.signOAuthState, sealed, state);
     const answer = { code: text(query.code), error: text(query.error), iss: text(query.iss) };
-    const arrival = await finish(answer, attempt);
+    const result = await finish(answer, attempt);
     if (sealed !== undefined && isStateCookie(name)) reply.clearCookie(name, cookie);
-    if ('ticket' in arrival)
-      reply.setCookie(cookieNames.ticket(arrival.ticket), arrival.browserKey, {
+    if ('ticket' in result)
+      reply.setCookie(cookieNames.ticket(result.ticket), result.browserKey, {
         ...cookie,
         maxAge: TICKET_LIFETIME_S,
       });
-    return leave(reply, loginPage(publicUrl, arrival, attempt?.redirect));
+    return leave(reply, loginPage(publicUrl, result, attempt?.redirect));
   });
 
   const exchange = bind(parts);
@@ -91,18 +91,18 @@ const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 /** Attempts that were never finished must not pile up in the browser. */
 function forgetMany(request: FastifyRequest, reply: FastifyReply): void {
   const started = Object.keys(request.cookies).filter(isStateCookie);
-  if (started.length < MOST_ATTEMPTS) return;
+  if (started.length < MAX_ATTEMPTS) return;
   for (const name of started) reply.clearCookie(name, { path: COOKIE_PATH });
 }
 
 const wantsPage = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html');
 
 /** The ticket stands in the fragment, which browsers send to nobody. */
-function loginPage(publicUrl: string, arrival: Arrival, redirect?: string): string {
+function loginPage(publicUrl: string, result: CallbackResult, redirect?: string): string {
   const url = new URL('/login', publicUrl);
-  if ('error' in arrival) url.searchParams.set('error', arrival.error);
+  if ('error' in result) url.searchParams.set('error', result.error);
   else {
-    const { ticket, linked, name } = arrival;
+    const { ticket, linked, name } = result;
     url.hash = new URLSearchParams({
       ticket,
       linked: linked ? '1' : '0',

@@ -74,7 +74,7 @@ export function bindingStore(db: Db) {
     },
 
     /** An operator may have deleted the player; what pointed there is free again. */
-    async forgetOrphan({ provider, connectId }: ConnectedIdentity): Promise<void> {
+    async deleteOrphaned({ provider, connectId }: ConnectedIdentity): Promise<void> {
       await kysely
         .deleteFrom('player_connect_threeparty')
         .where('provider', '=', provider)
@@ -90,6 +90,10 @@ export function bindingStore(db: Db) {
         .where('provider', '=', provider)
         .executeTakeFirst();
       return numDeletedRows === 1n;
+    },
+
+    async removeAll(trx: Trx, playerId: number): Promise<void> {
+      await trx.deleteFrom('player_connect_threeparty').where('player_id', '=', playerId).execute();
     },
 
     /** How many bindings are left. Locks them by a change of nothing, so that two removals cannot count on each other. */

@@ -37,7 +37,7 @@ export function ticketStore(db: Db) {
     },
 
     /** Consumes the ticket, within the transaction of what it is used for; true for one caller only. */
-    async burn(hashes: readonly string[], trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
+    async consume(hashes: readonly string[], trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('forum_ticket')
         .set({ used_at: db.now })

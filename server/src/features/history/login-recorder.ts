@@ -1,24 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/log.ts';
 import type { Login, RecordLogin } from './record-login.ts';
-import type { HistoryStore, LoginValues } from './store.ts';
+import type { HistoryStore, LoginDetails, LoginValues } from './store.ts';
 
 /** At a crash less than a second is lost. */
 const FLUSH_MS = 500;
 /** What one flush writes into the indexed table; more of them go to the journal, at a tenth of the cost. */
 const MAX_INDEXED = 500;
 const MAX_JOURNALED = 5000;
-/** Moved out of the journal after each flush, while logins are many and while they are few. */
-const BUSY_CHUNKS = 2;
-const IDLE_CHUNKS = 25;
+/** How long the journal is moved after a flush, while logins are many, and when they have been few for a while. */
+const BUSY_MOVE_MS = 10;
+const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
 /** Chunks that another instance has left behind when it ended. */
 const LOOK_AROUND_MS = 60_000;
 const MAX_AGENT_LENGTH = 255;
 
-interface Waiting extends Login {
-  readonly since: number;
-}
+/** As it is written, but with the moment it came instead of its age; without a player it is not kept. */
+type Waiting = [playerId: number | undefined, since: number, ...LoginDetails];
 
 interface RecorderParts {
   readonly store: Pick<HistoryStore, 'insertAll' | 'addToJournal' | 'moveOldest'>;
@@ -41,15 +40,19 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let journalHasMore = true;
+  let wasIdle = true;
   let closed = false;
 
   function schedule(): void {
     if (!closed) timer ??= setTimeout(flush, FLUSH_MS).unref();
   }
 
-  function record(login: Login): void {
+  function record({ playerId, kind, code, serverId, address, userAgent = '' }: Login): void {
     if (queue.length >= maxWaiting) dropped(1);
-    else queue.push({ ...login, since: performance.now() });
+    else {
+      const agent = userAgent.length > MAX_AGENT_LENGTH ? userAgent.slice(0, MAX_AGENT_LENGTH) : userAgent;
+      queue.push([playerId, performance.now(), kind, code ?? null, serverId ?? null, address, agent]);
+    }
     schedule();
   }
 
@@ -69,8 +72,9 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
     }
   }
 
-  async function emptyJournal(chunks: number): Promise<void> {
-    for (let chunk = 0; chunk < chunks && journalHasMore && !closed; chunk++) {
+  async function moveJournal(forMs: number): Promise<void> {
+    const end = performance.now() + forMs;
+    while (journalHasMore && !closed && performance.now() < end) {
       journalHasMore = await store.moveOldest();
       await nextTurn();
     }
@@ -80,10 +84,12 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
     const waiting = queue;
     queue = [];
     await write(waiting);
-    if (waiting.length > MAX_INDEXED) return;
-    await emptyJournal(waiting.length < IDLE_LOGINS ? IDLE_CHUNKS : BUSY_CHUNKS).catch((error) =>
-      log.warn({ err: error }, 'journaled logins could not be moved'),
-    );
+    const isIdle = waiting.length < IDLE_LOGINS;
+    if (waiting.length <= MAX_INDEXED)
+      await moveJournal(isIdle && wasIdle ? IDLE_MOVE_MS : BUSY_MOVE_MS).catch((error) =>
+        log.warn({ err: error }, 'journaled logins could not be moved'),
+      );
+    wasIdle = isIdle;
   }
 
   function flush(): Promise<void> {
@@ -112,21 +118,9 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   };
 }
 
-const valuesOf = (waiting: readonly Waiting[]): LoginValues[] => {
+/** The entries themselves, changed: thousands have waited long enough to be costly to collect, and copies would be too. */
+function valuesOf(waiting: readonly Waiting[]): LoginValues[] {
   const now = performance.now();
-  return waiting.flatMap(({ playerId, since, kind, code, serverId, address, userAgent }) =>
-    playerId === undefined
-      ? []
-      : [
-          [
-            playerId,
-            Math.round(now - since),
-            kind,
-            code ?? null,
-            serverId ?? null,
-            address,
-            userAgent?.slice(0, MAX_AGENT_LENGTH) ?? '',
-          ],
-        ],
-  );
-};
+  for (const entry of waiting) entry[1] = Math.round(now - entry[1]);
+  return waiting.filter((entry): entry is LoginValues => entry[0] !== undefined);
+}

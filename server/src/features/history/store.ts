@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import { compiledBySize } from '../../db/prepared.ts';
 
-/** A login as it is written: its age instead of its time, because the database's clock decides. */
-export type LoginValues = [
-  playerId: number,
-  ageMs: number,
+export type LoginDetails = [
   kind: string,
   code: string | null,
   serverId: number | null,
   ip: string,
   agent: string,
 ];
+
+/** A login as it is written: its age instead of its time, because the database's clock decides. */
+export type LoginValues = [playerId: number, ageMs: number, ...LoginDetails];
 
 export interface LoginEntry {
   readonly at: number;

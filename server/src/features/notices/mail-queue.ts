@@ -50,6 +50,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
       language,
       currency: withdraw.currency,
       notMeUrl: new URL('/login?mode=reset', public_url).href,
+      bindingsUrl: new URL('/account/bindings', public_url).href,
     });
   }
 

@@ -1,6 +1,6 @@
 import type { PasswordHashes } from '../../security/password-hashes.ts';
 import { isSealed } from '../../security/sealer.ts';
-import { BadSettings } from '../../settings/load.ts';
+import { BadSettings } from '../../settings/bad-settings.ts';
 import type { StoredHash } from './admin/store.ts';
 
 /** Without its key nobody could log in, and every player would be told that the password is wrong: better not to start. */

@@ -9,15 +9,17 @@ export interface TicketsFeature extends Feature {
   readonly tickets: EntryTickets;
 }
 
-interface TicketsContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
-  readonly currentZone: TicketParts['currentZone'];
-}
+type TicketsContext = Pick<FeatureContext, 'settings' | 'db' | 'log'> &
+  Pick<TicketParts, 'currentZone' | 'isRevoked'>;
 
-export function openTickets({ settings, db, log, currentZone }: TicketsContext): TicketsFeature {
+export function openTickets({ settings, db, log, currentZone, isRevoked }: TicketsContext): TicketsFeature {
   const store = entryTicketStore(db);
   const sweeper = periodicJob(SWEEP_MS, store.sweep, (error) =>
     log.warn({ err: error }, 'old entry tickets could not be deleted'),
   );
   const lifetimeS = () => settings.current.auth.ticket_ttl;
-  return { tickets: entryTickets({ tickets: store, lifetimeS, currentZone }), close: sweeper.close };
+  return {
+    tickets: entryTickets({ tickets: store, lifetimeS, currentZone, isRevoked }),
+    close: sweeper.close,
+  };
 }

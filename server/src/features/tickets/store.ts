@@ -7,12 +7,16 @@ export interface NewTicket {
   readonly playerId: number;
   readonly serverId: number;
   readonly tokenVersion: number;
+  /** The id of the token that the player had entered with. */
+  readonly sessionId: string;
   readonly lifetimeMs: number;
 }
 
 export interface Ticket extends Pick<NewTicket, 'playerId' | 'serverId' | 'tokenVersion'> {
   /** Neither used nor past its time, by the database's clock. */
   readonly isOpen: boolean;
+  /** None where it was issued before tickets had one. */
+  readonly sessionId: string | null;
   readonly usedBy: string | null;
   readonly usedAgoMs: number | null;
 }
@@ -34,11 +38,12 @@ export function entryTicketStore(db: Db) {
     await kysely
       .insertInto('entry_ticket')
       .values(({ eb }) =>
-        tickets.map(({ hash, playerId, serverId, tokenVersion, lifetimeMs }) => ({
+        tickets.map(({ hash, playerId, serverId, tokenVersion, sessionId, lifetimeMs }) => ({
           ticket_hash: hash,
           player_id: playerId,
           server_id: serverId,
           token_version: tokenVersion,
+          session_id: sessionId,
           expires_at: eb(now, '+', lifetimeMs),
         })),
       )
@@ -56,6 +61,7 @@ export function entryTicketStore(db: Db) {
           playerId: row.player_id,
           serverId: row.server_id,
           tokenVersion: row.token_version,
+          sessionId: row.session_id,
           isOpen: row.used_at === null && row.expires_at > row.now,
           usedBy: row.used_by,
           usedAgoMs: row.used_at === null ? null : row.now - row.used_at,

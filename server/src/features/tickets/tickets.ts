@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { EntryTicketStore } from './store.ts';
+import type { EntryTicketStore, NewTicket } from './store.ts';
 
 export interface TicketParts {
   readonly tickets: EntryTicketStore;
   readonly lifetimeS: () => number;
   /** The zone that a zone was merged into; itself where it was not. */
   readonly currentZone: (serverId: number) => number;
+  /** Whether the session was ended by logging out. */
+  readonly isRevoked: (sessionId: string) => boolean;
 }
 
 /** For whom a ticket is, and where. */
@@ -25,18 +27,19 @@ export const looksLikeTicket = (token: string) => /^[\w-]{43}$/.test(token);
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** One-time tickets that game clients present to their game server. */
-export function entryTickets({ tickets, lifetimeS, currentZone }: TicketParts) {
+export function entryTickets({ tickets, lifetimeS, currentZone, isRevoked }: TicketParts) {
   return {
-    async issue(admission: Admission): Promise<string> {
+    async issue(admission: Admission & Pick<NewTicket, 'sessionId'>): Promise<string> {
       const token = randomBytes(32).toString('base64url');
       await tickets.add({ ...admission, hash: hashOf(token), lifetimeMs: lifetimeS() * 1000 });
       return token;
     },
 
-    /** For whom a ticket was issued, and for which zone of today; it may be used up. */
+    /** For whom a ticket was issued, and for which zone of today; it may be used up. None once the player has logged out. */
     async find(token: string): Promise<Admission | undefined> {
       const ticket = await tickets.find(hashOf(token));
-      return ticket && { ...ticket, serverId: currentZone(ticket.serverId) };
+      if (!ticket || (ticket.sessionId !== null && isRevoked(ticket.sessionId))) return undefined;
+      return { ...ticket, serverId: currentZone(ticket.serverId) };
     },
 
     /** Uses a ticket up: true for one address, which may ask again for a while. */

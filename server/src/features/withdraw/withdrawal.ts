@@ -20,6 +20,8 @@ export interface Withdrawal {
   readonly requestKey: string | null;
   readonly fingerprint: string;
   readonly serverId: number;
+  /** The zone that the request named, where it was merged into this one. */
+  readonly originServerId: number | null;
   /** As the request named it. */
   readonly role: RoleRef;
   readonly roleId: number | null;

@@ -159,6 +159,9 @@ export const en: Messages = {
     registerSubmit: 'Sign up and enter',
     resetSubmit: 'Set new password',
     resetLead: 'We send a code to your e-mail address; then you choose a new password.',
+    resetUnbind: 'Also unlink forum accounts from this account',
+    resetUnbindWhy:
+      'If somebody else may have had it: they could have linked one of theirs. You can link yours again later.',
     resetDone: ({ named }) => `The password of ${named('account')} is changed. Log in with the new one.`,
     closed: 'Registration is closed',
     closedText: 'No new accounts at the moment. Players who have one can log in as always.',

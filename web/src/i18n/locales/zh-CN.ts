@@ -160,6 +160,8 @@ export const zhCN = {
     registerSubmit: '注册并进入',
     resetSubmit: '重设密码',
     resetLead: '用注册邮箱收取验证码，然后设置新密码。',
+    resetUnbind: '同时解除论坛等第三方账号的绑定',
+    resetUnbindWhy: '如果账号可能被他人用过，对方也许绑定了自己的账号。之后可以重新绑定您自己的。',
     resetDone: ({ named }) => `账号 ${named('account')} 的密码已重设，请用新密码登录。`,
     closed: '注册暂未开放',
     closedText: '现在不能注册新账号，已有账号的玩家可以照常登录。',

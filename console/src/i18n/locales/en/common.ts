@@ -19,6 +19,7 @@ export const common: Shape<typeof zhCN> = {
     copied: 'Copied',
     or: ' or ',
     signOut: 'Sign out',
+    version: ({ named }) => `Gatehouse, version ${named('version')}`,
     allZones: 'All zones',
     zonesCount: ({ named }) => (named('n') === 1 ? '1 zone' : `${named('n')} zones`),
     zoneHint: 'The platform’s time zone: every time is shown in it, with the UTC on hover.',

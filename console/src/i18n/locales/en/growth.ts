@@ -32,7 +32,7 @@ export const growth: Shape<typeof zhCN> = {
     renamed: ({ named }) => `It is called ${named('name')} now.`,
     set: {
       closed: {
-        act: 'Close',
+        act: 'Close the promoter',
         text: 'Registrations by its link no longer count.',
         done: ({ named }) => `${named('name')} is closed.`,
       },

@@ -20,6 +20,7 @@ export const common = {
     copied: '已复制',
     or: '或',
     signOut: '退出登录',
+    version: message(({ named }) => `Gatehouse 版本 ${named('version')}`),
     allZones: '全部区服',
     zonesCount: message(({ named }) => `${named('n')} 个区服`),
     zoneHint: '平台时区：页面上的时间都按它显示，悬停可见 UTC。',

@@ -1,4 +1,5 @@
-import { BadSettings, loadSettings } from '../../../settings/load.ts';
+import { BadSettings } from '../../../settings/bad-settings.ts';
+import { loadSettings } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { examineAccess } from './access.ts';
 import { acknowledge } from './acknowledge.ts';

@@ -60,12 +60,19 @@ export function keyStore({ kysely, now }: Db) {
       }
     },
 
-    async revoke(trx: Trx, name: string): Promise<boolean> {
+    /** What the key could do; undefined where there is none of this name, or another call was first. */
+    async revoke(trx: Trx, name: string): Promise<OperatorAccess | undefined> {
+      const key = await trx
+        .selectFrom('operator_key')
+        .select(['name', 'role', 'zones'])
+        .where('name', '=', name)
+        .executeTakeFirst();
       const { numDeletedRows } = await trx
         .deleteFrom('operator_key')
         .where('name', '=', name)
         .executeTakeFirst();
-      return numDeletedRows === 1n;
+      if (!key || numDeletedRows === 0n) return undefined;
+      return { name: key.name, role: key.role as OperatorRole, zones: zonesIn(key.zones) };
     },
   };
 }

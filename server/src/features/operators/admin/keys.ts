@@ -35,7 +35,10 @@ export function addKey({ keys, audit }: KeyParts) {
 export function revokeKey({ keys, audit }: KeyParts) {
   return (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }): Promise<string> =>
     audit.transaction(async (trx, append) => {
-      if (!(await keys.revoke(trx, name))) throw new Refusal('not_found');
-      return append({ actor, action: 'key.revoke', subject: { kind: 'key', id: name }, reason });
+      const revoked = await keys.revoke(trx, name);
+      if (!revoked) throw new Refusal('not_found');
+      const { role, zones } = revoked;
+      const subject = { kind: 'key', id: revoked.name };
+      return append({ actor, action: 'key.revoke', subject, reason, before: { role, zones } });
     });
 }

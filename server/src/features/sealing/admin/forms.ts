@@ -17,6 +17,7 @@ export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Form
   const operators = createSealer(sealKeys);
   return {
     action: 'player.seal',
+    state: 'sealed',
     hash({ id, stored }) {
       if (hashes.isCurrent(stored, id)) return readable(hashes, { id, stored }) ? stored : undefined;
       return hashes.seal(hashes.open(stored, id), id);
@@ -37,6 +38,7 @@ export function unsealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Fo
   const operators = createSealer(sealKeys);
   return {
     action: 'player.unseal',
+    state: 'plain',
     hash: (row) => (readable(hashes, row) ? hashes.open(row.stored, row.id) : undefined),
     secret: ({ context, stored }) => {
       if (context.table === 'two_factor') return resealed(twoFactor, stored, contextOf(context));

@@ -12,6 +12,8 @@ export interface RewriteParts {
 /** What a value should be; undefined where none of the keys opens it. */
 export interface Forms {
   readonly action: 'player.seal' | 'player.unseal';
+  /** What the record says of the hashes from then on. */
+  readonly state: 'sealed' | 'plain';
   readonly hash: (row: StoredHash) => string | undefined;
   readonly secret: (row: StoredSecret) => string | undefined;
 }
@@ -39,12 +41,12 @@ export interface RewriteRun {
  */
 export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
   return async (actor: Actor, run: RewriteRun): Promise<'complete' | 'stopped'> => {
-    const { action } = forms;
+    const { action, state } = forms;
     let recorded = false;
     async function change(work: (trx: Trx) => Promise<unknown>): Promise<void> {
       await audit.transaction(async (trx, append) => {
         await work(trx);
-        if (!recorded) await append({ actor, action, reason: run.reason });
+        if (!recorded) await append({ actor, action, reason: run.reason, after: { hashes: state } });
       });
       recorded = true;
     }

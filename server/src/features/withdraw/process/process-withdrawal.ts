@@ -7,7 +7,7 @@ import { Refusal } from '../../../refusal.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
-import { type OwnRole, ownRole } from '../request/own-role.ts';
+import { type OwnRole, ownRole, prefixOf } from '../request/own-role.ts';
 import type { Move, WithdrawStore } from '../store/store.ts';
 import { openKeyOf, type Withdrawal } from '../withdrawal.ts';
 import type { OnFailpoint } from './failpoints.ts';
@@ -117,7 +117,9 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   if (zone.serverId !== serverId) throw new Refusal('server_not_found');
   if (!zone.gmUrl) throw new Refusal('game_server_unavailable');
   const driver = drivers(zone);
-  const role = await ownRole(driver, await accountOf(withdrawal.playerId), withdrawal.role);
+  const prefix = prefixOf(withdrawal, settings.current.zones.role_prefix);
+  const wanted = { role: withdrawal.role, prefix };
+  const role = await ownRole(driver, await accountOf(withdrawal.playerId), wanted);
 
   const openKey = openKeyOf(serverId, role.roleId);
   const held = await store.hold(withdrawal, role, openKey, actor);

@@ -222,15 +222,22 @@ function newWithdrawal(
   timeZone: string,
 ): NewWithdrawal {
   const { role, amount } = body;
+  const originServerId = body.server_id === serverId ? null : body.server_id;
   return {
     id: randomUUID(),
     playerId,
     requestKey: key ?? null,
     fingerprint: fingerprintOf(body),
     serverId,
+    originServerId,
     role,
     amount,
-    openKey: provisionalOpenKey(serverId, playerId, digest(role)),
+    // By an old zone another role may be meant than by the new one.
+    openKey: provisionalOpenKey(
+      serverId,
+      playerId,
+      digest(originServerId === null ? role : [originServerId, role]),
+    ),
     day: Temporal.Now.plainDateISO(timeZone).toString(),
   };
 }

@@ -11,6 +11,7 @@ export interface NewWithdrawal {
   readonly requestKey: string | null;
   readonly fingerprint: string;
   readonly serverId: number;
+  readonly originServerId: number | null;
   readonly role: RoleRef;
   readonly amount: number;
   readonly openKey: string;
@@ -46,7 +47,7 @@ export function acceptStore(db: Db) {
   const { updateRow } = recordStore(db);
 
   async function insert(trx: Trx, withdrawal: NewWithdrawal, openKey: string | null): Promise<void> {
-    const { id, playerId, requestKey, fingerprint, serverId, amount } = withdrawal;
+    const { id, playerId, requestKey, fingerprint, serverId, originServerId, amount } = withdrawal;
     await trx
       .insertInto('withdraw')
       .values({
@@ -55,6 +56,7 @@ export function acceptStore(db: Db) {
         request_key: requestKey,
         fingerprint,
         server_id: serverId,
+        origin_server_id: originServerId,
         role: JSON.stringify(withdrawal.role),
         amount,
         open_key: openKey,
@@ -63,7 +65,8 @@ export function acceptStore(db: Db) {
       })
       .execute();
     const { role } = withdrawal;
-    const detail = { server_id: serverId, role, amount };
+    const origin = originServerId === null ? {} : { origin_server_id: originServerId };
+    const detail = { server_id: serverId, ...origin, role, amount };
     const actor = `player:${playerId}`;
     await writeEvent(trx, { withdrawId: id, from: null, to: 'accepted', why: 'asked', actor, detail });
   }

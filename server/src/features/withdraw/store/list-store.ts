@@ -39,7 +39,7 @@ interface Branch {
   readonly serverId: number | undefined;
 }
 
-const MOST_MERGED_ZONES = 10;
+const MAX_MERGED_ZONES = 10;
 const CONCURRENCY = 4;
 
 /** What operators look for. */
@@ -83,7 +83,7 @@ export function listStore({ kysely }: Db) {
       const { playerId, zones, states } = filter;
       if (zones?.length === 0) return [];
       if (playerId !== undefined) return ofPlayer(playerId, filter, page);
-      const areMany = zones && zones.length > MOST_MERGED_ZONES;
+      const areMany = zones && zones.length > MAX_MERGED_ZONES;
       const branches = branchesOf(states, areMany ? undefined : zones);
       const found: Withdrawal[] = [];
       await forEachConcurrent(branches, CONCURRENCY, async ({ state, serverId }) => {

@@ -25,6 +25,7 @@ export function toWithdrawal(row: Selectable<Database['withdraw']>): Withdrawal 
     requestKey: row.request_key,
     fingerprint: row.fingerprint,
     serverId: row.server_id,
+    originServerId: row.origin_server_id,
     role: toRoleRef(row.role),
     roleId: row.role_id,
     roleName: row.role_name,

@@ -49,7 +49,6 @@ export function openZoneTest({
     zones: zoneStore(db).all,
     databaseOf: gameDatabases(zones),
     gm: gmCommand(gm),
-    saveInterval: zones.save_interval,
   });
 }
 

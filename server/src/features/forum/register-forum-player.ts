@@ -11,7 +11,7 @@ import type { AccountStore, Player } from '../account/store.ts';
 import { accountNames } from './account-name.ts';
 import type { BindingStore } from './store.ts';
 
-export interface VisitorParts {
+export interface ForumPlayerParts {
   readonly players: AccountStore;
   readonly bindings: BindingStore;
   readonly createPlayer: CreatePlayer;
@@ -26,7 +26,7 @@ interface ForumRegistration {
 }
 
 /** Registers a player for a forum identity, under a name that is free. `connect` is part of the transaction. */
-export function registerVisitor(parts: VisitorParts) {
+export function registerForumPlayer(parts: ForumPlayerParts) {
   const { bindings, createPlayer, settings } = parts;
   return async (
     registration: ForumRegistration,

@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core';
+import { withdrawDetail } from '../fixtures/people.ts';
+import type { PageState } from './page-state.ts';
+
+const press = (selector: string, nth = 0) => ({
+  shows: 'dialog button[type=submit]',
+  act: (page: Page) => page.locator(selector).nth(nth).click(),
+});
+
+/** The dialogs of changes: those of one path are opened one after another on the same page. */
+export const dialogs: readonly PageState[] = [
+  { name: 'zone-clone', path: '/zones/14', ...press('.tools .button', 0) },
+  {
+    name: 'zone-merge',
+    path: '/zones/14',
+    shows: 'dialog .notice',
+    async act(page) {
+      await page.locator('.tools .button').nth(1).click();
+      await page.locator('dialog select').selectOption({ index: 1 });
+      await page.locator('dialog form > .button').click();
+    },
+  },
+  { name: 'zone-edit', path: '/zones/14', ...press('.tools .button', 2) },
+  { name: 'player-note', path: '/players/3', ...press('.tools .button', 0) },
+  { name: 'player-email', path: '/players/3', ...press('.tools .button', 1) },
+  { name: 'player-reset', path: '/players/3', ...press('.tools .button', 2) },
+  { name: 'player-sign-out', path: '/players/3', ...press('.tools .button', 3) },
+  { name: 'player-unban', path: '/players/3', ...press('.tools .button', 4) },
+  {
+    name: 'settle',
+    path: `/withdrawals/${withdrawDetail.id}`,
+    ...press('.panel-settle .button.danger'),
+  },
+  { name: 'registration-cap', path: '/registrations', ...press('.tools .button') },
+  { name: 'registration-deny', path: '/registrations', ...press('.blocks .link') },
+  { name: 'promoter-add', path: '/promoters', ...press('.tools .button') },
+  { name: 'promoter-rename', path: '/promoters/7', ...press('.tools .button', 0) },
+  { name: 'promoter-close', path: '/promoters/7', ...press('.tools .button', 1) },
+  { name: 'announcement-add', path: '/announcements', ...press('.tools .button') },
+  { name: 'announcement-edit', path: '/announcements', ...press('article .link', 0) },
+  { name: 'announcement-remove', path: '/announcements', ...press('article .link', 1) },
+  { name: 'control-set', path: '/controls', ...press('.control .button', 0) },
+  { name: 'control-clear', path: '/controls', ...press('.control .button', 1) },
+  { name: 'deny', path: '/controls', ...press('.deny .button') },
+  { name: 'deny-end', path: '/controls', ...press('tbody .link') },
+  { name: 'operator-add', path: '/operators', ...press('.tools .button') },
+  { name: 'operator-edit', path: '/operators', ...press('tbody .link', 0) },
+  { name: 'operator-disable', path: '/operators', ...press('tbody tr:nth-child(2) .link', 2) },
+  {
+    name: 'operator-link',
+    path: '/operators',
+    shows: 'dialog code',
+    async act(page) {
+      await page.locator('tbody tr:nth-child(2) .link').nth(1).click();
+      await page.locator('dialog button[type=submit]').click();
+    },
+  },
+  { name: 'key-add', path: '/operators', ...press('.spread.head .button') },
+  { name: 'totp-remove', path: '/account', ...press('.card .button.danger') },
+  {
+    name: 'help',
+    path: '/account',
+    shows: 'dialog kbd',
+    async act(page) {
+      await page.locator('h1').waitFor();
+      await page.keyboard.press('?');
+    },
+  },
+];

@@ -1,0 +1,100 @@
+import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
+import type { DeductionResult } from '../../../integrations/gm-command.ts';
+import { type Line, lineOf } from '../line.ts';
+import type { Check, Reason } from '../texts/index.ts';
+import { failedToAnswer, type GmSession, newOrder, noReceipt, shownOf } from './gm-answers.ts';
+import { sameOrderLine, tooMuchLine, unknownRoleLine } from './refusal-lines.ts';
+
+interface DeductionParts {
+  readonly database: GameDatabase;
+  readonly session: GmSession;
+  readonly timeout: number;
+  readonly saveInterval: number;
+}
+
+interface DeductionTest {
+  readonly role: GameRole | undefined;
+  readonly amount?: number | undefined;
+  readonly full?: boolean | undefined;
+}
+
+const CHECKS = [
+  'unknown role',
+  'deduction',
+  'receipt',
+  'balance',
+  'same order',
+  'too much',
+] as const satisfies readonly Check[];
+
+export const deductionsSkipped = (reason: Reason, checks: readonly Check[] = CHECKS): Line[] =>
+  checks.map((check) => lineOf('game', check)('skipped', reason));
+
+/** Takes the amount from the role, once, and looks what the game makes of commands that it must refuse. */
+export async function deductionLines(parts: DeductionParts, test: DeductionTest): Promise<Line[]> {
+  const { role, amount, full = false } = test;
+  if (amount === undefined) return deductionsSkipped('deduction.not_asked');
+  if (!role) return deductionsSkipped('deduction.no_role');
+  const order = newOrder();
+  const refused = await unknownRoleLine(parts);
+  const taken = await parts.session.deduct({ order, roleId: role.roleId, roleName: role.name, amount });
+  const lines = [
+    refused,
+    deductionLine(parts, taken, { order, role }),
+    await receiptLine(parts, taken, { order, amount }),
+  ];
+  // While nobody knows what became of the first command, no other is sent.
+  if (taken.kind !== 'done')
+    return [...lines, ...deductionsSkipped('deduction.open', ['balance', 'same order', 'too much'])];
+  lines.push(await balanceLine(parts, role, amount));
+  if (!full) return [...lines, ...deductionsSkipped('deduction.beyond', ['same order', 'too much'])];
+  return [
+    ...lines,
+    await sameOrderLine(parts, taken, { order, role, amount }),
+    await tooMuchLine(parts, role),
+  ];
+}
+
+function deductionLine(
+  { timeout }: DeductionParts,
+  taken: DeductionResult,
+  { order, role }: { readonly order: string; readonly role: GameRole },
+): Line {
+  const judge = lineOf('game', 'deduction');
+  const { kind, why } = taken;
+  const params = { why, order, balance: role.balance };
+  if (kind === 'done') return judge('ok', 'deduction.done', params, shownOf(taken.exchange));
+  if (kind === 'refused') return judge('failed', 'deduction.refused', params, shownOf(taken.exchange));
+  return failedToAnswer(judge, taken, timeout, order);
+}
+
+/** What the receipt says must not contradict the answer; where that was none, either will do. */
+async function receiptLine(
+  { session, timeout }: DeductionParts,
+  taken: DeductionResult,
+  { order, amount }: { readonly order: string; readonly amount: number },
+): Promise<Line> {
+  const judge = lineOf('game', 'receipt');
+  if (!session.offersReceipts) return judge('skipped', 'receipt.none');
+  const receipt = await session.receipt(order);
+  const shown = shownOf(receipt.exchange);
+  if (receipt.kind === 'unreadable') return noReceipt(judge, receipt, timeout);
+  const isExecuted = receipt.kind === 'executed';
+  const fits = isExecuted ? taken.kind !== 'refused' && receipt.amount === amount : taken.kind !== 'done';
+  if (fits && isExecuted) return judge('ok', 'receipt.right', { amount }, shown);
+  if (fits) return judge('ok', 'receipt.nothing', {}, shown);
+  const said = isExecuted ? `executed, ${receipt.amount}` : 'not executed';
+  const expected = taken.kind === 'done' ? `executed, ${amount}` : taken.kind;
+  return judge('failed', 'receipt.wrong', { said, expected, order }, shown);
+}
+
+async function balanceLine(
+  { database, saveInterval }: DeductionParts,
+  { roleId, balance }: GameRole,
+  amount: number,
+): Promise<Line> {
+  const judge = lineOf('game', 'balance');
+  const after = await database.roleById(roleId);
+  if (after?.balance === balance - amount) return judge('ok', 'balance.saved', { balance: after.balance });
+  return judge('skipped', 'balance.waiting', { seconds: saveInterval });
+}

@@ -1,0 +1,94 @@
+import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
+import type { GmCommand } from '../../../integrations/gm-command.ts';
+import { findRole } from '../../zones/admin/test.ts';
+import type { Zone } from '../../zones/store.ts';
+import { type Line, lineOf } from '../line.ts';
+import { deductionLines, deductionsSkipped } from './deduction-lines.ts';
+import { type GmSession, gmSession, newOrder, noReceipt, shownOf } from './gm-answers.ts';
+
+export interface GameParts {
+  readonly databaseOf: (zone: Zone) => GameDatabase;
+  readonly gm: GmCommand;
+  /** The same, with a key that is not the game's; undefined where commands are not signed. */
+  readonly wronglySigned: GmCommand | undefined;
+  /** How long an answer may take, in seconds. */
+  readonly timeout: number;
+  /** How lazily the game saves balances, in seconds. */
+  readonly saveInterval: number;
+  readonly clock: () => number;
+}
+
+export interface GameTest {
+  /** A role to look at, by id or name. */
+  readonly role?: string | undefined;
+  /** What is really taken from the role. */
+  readonly amount?: number | undefined;
+  /** Also what takes more than the amount from a game that is wrong. */
+  readonly full?: boolean | undefined;
+}
+
+/** Tries the game database and the GM interface. Moves nothing, unless a role and an amount say so. */
+export async function gameLines(parts: GameParts, zone: Zone, test: GameTest): Promise<Line[]> {
+  const database = parts.databaseOf(zone);
+  const seen = await findRole(database, test.role ?? '0').catch((error: Error) => error);
+  const lines = [databaseLine(seen), roleLine(seen, test.role)];
+  if (!zone.gmUrl) {
+    const { serverId } = zone;
+    lines.push(lineOf('game', 'GM interface')('failed', 'gm.no_url', { server_id: serverId }));
+    return [...lines, ...deductionsSkipped('gm.failed_before')];
+  }
+  const session = gmSession({ ...parts, gmUrl: zone.gmUrl, serverId: zone.serverId });
+  const answers = await interfaceLine(session, parts);
+  lines.push(answers);
+  if (answers.result === 'failed') return [...lines, ...deductionsSkipped('gm.failed_before')];
+  lines.push(await signatureLine(parts, { ...zone, gmUrl: zone.gmUrl }));
+  const role = seen instanceof Error ? undefined : seen;
+  lines.push(...(await deductionLines({ ...parts, database, session }, { ...test, role })));
+  return [...lines, timeLine(session, parts.timeout)];
+}
+
+function databaseLine(seen: GameRole | undefined | Error): Line {
+  const judge = lineOf('game', 'game database');
+  if (seen instanceof Error) return judge('failed', 'database.unread', { why: seen.message });
+  return judge('ok', 'database.read');
+}
+
+function roleLine(seen: GameRole | undefined | Error, role: string | undefined): Line {
+  const judge = lineOf('game', 'role');
+  if (role === undefined) return judge('skipped', 'role.not_named');
+  if (seen instanceof Error) return judge('skipped', 'role.unread');
+  if (!seen) return judge('failed', 'role.missing', { role });
+  return judge('ok', 'role.found', { name: seen.name, balance: seen.balance });
+}
+
+/** A receipt of an order that never was shows whether the game answers, and moves nothing. */
+async function interfaceLine(session: GmSession, { timeout }: GameParts): Promise<Line> {
+  const judge = lineOf('game', 'GM interface');
+  if (!session.offersReceipts) return judge('skipped', 'gm.no_receipts');
+  const receipt = await session.receipt(newOrder());
+  const shown = shownOf(receipt.exchange);
+  if (receipt.kind === 'not_executed') return judge('ok', 'gm.answers', {}, shown);
+  if (receipt.kind === 'executed') return judge('failed', 'gm.receipt_of_nothing', {}, shown);
+  return noReceipt(judge, receipt, timeout);
+}
+
+async function signatureLine(
+  { wronglySigned }: GameParts,
+  { gmUrl, serverId }: Zone & { readonly gmUrl: string },
+): Promise<Line> {
+  const judge = lineOf('game', 'GM signature');
+  if (!wronglySigned) return judge('skipped', 'sign.no_key');
+  if (!wronglySigned.offersReceipts) return judge('skipped', 'sign.untold');
+  const receipt = await wronglySigned.receipt(gmUrl, serverId, newOrder());
+  const shown = shownOf(receipt.exchange);
+  if (receipt.kind === 'unreadable') return judge('ok', 'sign.checked', {}, shown);
+  return judge('failed', 'sign.ignored', {}, shown);
+}
+
+function timeLine(session: GmSession, timeout: number): Line {
+  const judge = lineOf('game', 'answer time');
+  const slowest = session.slowest();
+  if (slowest === undefined) return judge('skipped', 'time.none');
+  if (slowest > (timeout * 1000) / 2) return judge('failed', 'time.slow', { slowest, timeout });
+  return judge('ok', 'time.good', { slowest, timeout });
+}

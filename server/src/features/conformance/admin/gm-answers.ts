@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  Deduction,
+  DeductionResult,
+  Exchange,
+  GmCommand,
+  Receipt,
+} from '../../../integrations/gm-command.ts';
+import type { Judge, Line, Shown } from '../line.ts';
+
+/** Told apart from the orders of withdrawals, and no longer than those. */
+export const newOrder = () => `test-${randomUUID()}`.slice(0, 36);
+
+/** The commands of a run: each is sent once, and how long its answer took is kept. */
+export interface GmSession {
+  readonly serverId: number;
+  readonly offersReceipts: boolean;
+  deduct(deduction: Omit<Deduction, 'serverId'>): Promise<DeductionResult>;
+  receipt(order: string): Promise<Receipt>;
+  /** The longest that an answer took, in milliseconds; undefined where none came. */
+  slowest(): number | undefined;
+}
+
+export interface GmSessionParts {
+  readonly gm: GmCommand;
+  readonly gmUrl: string;
+  readonly serverId: number;
+  /** Milliseconds. */
+  readonly clock: () => number;
+}
+
+export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionParts): GmSession {
+  let slowest: number | undefined;
+
+  async function timed<T extends { readonly exchange: Exchange }>(send: () => Promise<T>): Promise<T> {
+    const began = clock();
+    const result = await send();
+    if (result.exchange.status !== undefined) slowest = Math.max(slowest ?? 0, Math.round(clock() - began));
+    return result;
+  }
+
+  return {
+    serverId,
+    offersReceipts: gm.offersReceipts,
+    deduct: (deduction) => timed(() => gm.deduct(gmUrl, { ...deduction, serverId }, () => true)),
+    receipt: (order) => timed(() => gm.receipt(gmUrl, serverId, order)),
+    slowest: () => slowest,
+  };
+}
+
+/** A deduction that was neither confirmed nor refused. */
+export function failedToAnswer(judge: Judge, result: DeductionResult, timeout: number, order: string): Line {
+  if (result.kind === 'not_sent') return judge('failed', 'gm.not_sent', { why: result.why });
+  return noAnswer(judge, result, { timeout, order });
+}
+
+/** Why an answer is none: each has its own advice. */
+function noAnswer(
+  judge: Judge,
+  result: Pick<DeductionResult, 'why' | 'exchange'>,
+  { timeout, order }: { readonly timeout: number; readonly order?: string },
+): Line {
+  const { why, exchange } = result;
+  const { status = 0 } = exchange;
+  const params = { why, status, timeout, order: order === undefined ? '' : ` [${order}]` };
+  return judge('failed', faultOf(why, exchange.status), params, shownOf(exchange));
+}
+
+/** The same for the question of a receipt, which never takes anything. */
+export function noReceipt(
+  judge: Judge,
+  { why, exchange }: Receipt & { readonly kind: 'unreadable' },
+  timeout: number,
+): Line {
+  if (exchange.status === 200) return judge('failed', 'gm.receipt_unreadable', { why }, shownOf(exchange));
+  return UNREACHED.test(why)
+    ? judge('failed', 'gm.not_sent', { why })
+    : noAnswer(judge, { why, exchange }, { timeout });
+}
+
+const UNREACHED = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|no usable gm_url/;
+
+function faultOf(why: string, status: number | undefined) {
+  if (status === undefined) {
+    if (why.startsWith('no answer within')) return 'gm.no_answer';
+    return why.startsWith('the answer is longer') ? 'gm.too_long' : 'gm.cut';
+  }
+  if (status >= 300 && status < 400) return 'gm.redirect';
+  return status === 200 ? 'gm.unreadable' : 'gm.http_error';
+}
+
+const MAX_SHOWN = 300;
+
+/** The command and its answer; the signature is no part of what is kept of it. */
+export function shownOf({ asked, status, answer = '' }: Exchange): Shown {
+  const text = answer.length > MAX_SHOWN ? `${answer.slice(0, MAX_SHOWN)}…` : answer;
+  const pairs = Object.entries(asked).map(([name, value]) => `${name}=${value}`);
+  return { asked: pairs.join('&'), answered: status === undefined ? '–' : `HTTP ${status} ${text}`.trim() };
+}

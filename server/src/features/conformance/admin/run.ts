@@ -1,0 +1,79 @@
+import type { OwnService } from '../../../integrations/own-service.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { followMerges } from '../../zones/follow-merges.ts';
+import type { Zone } from '../../zones/store.ts';
+import { type Line, lineOf } from '../line.ts';
+import { callbackLines, callbacksSkipped } from './callback-lines.ts';
+import { type EntryParts, entryLines, entrySkipped } from './entry-lines.ts';
+import { type GameParts, type GameTest, gameLines } from './game-lines.ts';
+import { type SetupParts, setupLines } from './setup-lines.ts';
+
+export interface RunParts {
+  readonly zones: () => Promise<readonly Zone[]>;
+  readonly setup: SetupParts;
+  /** For a zone, with the zones as they are now: tickets follow merges. */
+  readonly entry: (currentZone: (serverId: number) => number) => EntryParts;
+  readonly callbacks: Settings['game_servers'];
+  readonly game: GameParts;
+}
+
+export interface ConformanceTest extends GameTest {
+  readonly serverId: number;
+  /** Whose tokens are shown to the service. */
+  readonly account?: string | undefined;
+  /** Where the service is, if that is known. */
+  readonly service: OwnService | undefined;
+  /** Whether somebody said that it is there. */
+  readonly isExpected: boolean;
+}
+
+export interface Conformance {
+  readonly zone: Zone;
+  readonly lines: readonly Line[];
+}
+
+/** Looks at everything that a zone and its game need to have right; undefined where there is no such zone. */
+export function runConformance(parts: RunParts) {
+  return async (test: ConformanceTest): Promise<Conformance | undefined> => {
+    const zones = await parts.zones();
+    const zone = zones.find((each) => each.serverId === test.serverId);
+    if (!zone) return undefined;
+    const setup = await setupLines(parts.setup, zone);
+    const answers = await serviceLine(test);
+    const asked =
+      test.service && answers.result === 'ok'
+        ? await serviceLines(parts, { ...test, service: test.service }, zones)
+        : [...entrySkipped(), ...callbacksSkipped()];
+    return { zone, lines: [...setup, answers, ...asked, ...(await gameLines(parts.game, zone, test))] };
+  };
+}
+
+async function serviceLine({ service, isExpected }: ConformanceTest): Promise<Line> {
+  const judge = lineOf('setup', 'service');
+  if (!service) return judge('skipped', 'service.unknown', { url: '–' });
+  const { url } = service;
+  try {
+    const { isOurs, status } = await service.ask({ method: 'GET', target: '/api/health/ready' });
+    if (isOurs && status === 200) return judge('ok', 'service.answers', { url });
+    return judge('failed', 'service.away', { url, why: `HTTP ${status}` });
+  } catch (error) {
+    if (!isExpected) return judge('skipped', 'service.unknown', { url });
+    const { cause, message } = error as Error;
+    return judge('failed', 'service.away', { url, why: cause instanceof Error ? cause.message : message });
+  }
+}
+
+async function serviceLines(
+  { entry, callbacks }: RunParts,
+  { service, account, serverId }: ConformanceTest & { readonly service: OwnService },
+  zones: readonly Zone[],
+): Promise<Line[]> {
+  const current = followMerges(zones);
+  const currentZone = (id: number) => current.get(id)?.serverId ?? id;
+  const others = zones.map((each) => each.serverId).filter((id) => currentZone(id) !== currentZone(serverId));
+  const otherServerId = others[0] ?? Math.max(...zones.map((each) => each.serverId)) + 1;
+  return [
+    ...(await entryLines(entry(currentZone), { service, account, serverId, otherServerId })),
+    ...(await callbackLines(service, callbacks)),
+  ];
+}

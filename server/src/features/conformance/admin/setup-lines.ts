@@ -1,0 +1,31 @@
+import { addressList, canonicalAddress } from '../../../security/addresses.ts';
+import type { Zone } from '../../zones/store.ts';
+import { type Line, lineOf } from '../line.ts';
+
+export interface SetupParts {
+  /** The setting `game_servers.ip`. */
+  readonly gameServers: readonly string[];
+  readonly resolveHost: (name: string) => Promise<string[]>;
+}
+
+/** What can be told without asking anybody. */
+export async function setupLines(parts: SetupParts, zone: Zone): Promise<Line[]> {
+  return [zoneLine(zone), await callerLine(parts, zone)];
+}
+
+function zoneLine({ name, status, mergedInto }: Zone): Line {
+  const judge = lineOf('setup', 'zone');
+  if (mergedInto !== null) return judge('failed', 'zone.merged', { into: mergedInto });
+  return judge('ok', 'zone.open', { name, status });
+}
+
+/** Addresses of the server table are recognised, names are not: whoever owns the name could let others in. */
+async function callerLine({ gameServers, resolveHost }: SetupParts, { address }: Zone): Promise<Line> {
+  const judge = lineOf('setup', 'caller address');
+  if (canonicalAddress(address) !== undefined) return judge('ok', 'caller.recognised', { address });
+  const known = addressList(gameServers);
+  const found = await resolveHost(address);
+  if (found.some((each) => known.has(canonicalAddress(each) ?? each)))
+    return judge('ok', 'caller.recognised', { address });
+  return judge('failed', 'caller.unlisted', { address, found: found.join(', ') || '–' });
+}

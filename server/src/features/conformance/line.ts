@@ -1,0 +1,35 @@
+import { fill } from '../../http/texts/index.ts';
+import type { Area, Check, Reason, Texts } from './texts/index.ts';
+
+type Result = 'ok' | 'failed' | 'skipped';
+type Params = Readonly<Record<string, string | number>>;
+
+/** What was sent and what came back, without anything secret. */
+export interface Shown {
+  readonly asked: string;
+  readonly answered: string;
+}
+
+/** One thing that was looked at. The words for it are data, in two languages. */
+export interface Line {
+  readonly area: Area;
+  readonly check: Check;
+  readonly result: Result;
+  readonly reason: Reason;
+  readonly params: Params;
+  readonly shown?: Shown | undefined;
+}
+
+export type Judge = (result: Result, reason: Reason, params?: Params, shown?: Shown) => Line;
+
+/** Makes the lines of one check. */
+export const lineOf =
+  (area: Area, check: Check): Judge =>
+  (result, reason, params = {}, shown = undefined) => ({ area, check, result, reason, params, shown });
+
+/** What a line says in a language; the advice where something is to be done about it. */
+export function wordsOf({ result, reason, params }: Line, { reasons }: Texts) {
+  const { says, advice } = reasons[reason];
+  const isWanted = result !== 'ok' && advice !== undefined;
+  return { says: fill(says, params), ...(isWanted && { advice: fill(advice, params) }) };
+}

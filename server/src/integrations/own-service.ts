@@ -1,0 +1,47 @@
+const TIMEOUT_MS = 10_000;
+
+export interface ServiceRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  /** Whether it is a Gatehouse that answers. */
+  readonly isOurs: boolean;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface OwnService {
+  readonly url: string;
+  /** Rejects when nobody answers. */
+  ask(request: ServiceRequest): Promise<ServiceAnswer>;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** The service itself, called from outside as a game server calls it. */
+export function ownService(url: string): OwnService {
+  return {
+    url,
+    async ask({ method, target, headers = {}, body }) {
+      const response = await fetch(new URL(target, url), {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const fields: unknown = await response.json().catch(() => undefined);
+      return {
+        status: response.status,
+        isOurs: response.headers.has('x-request-id'),
+        fields: isRecord(fields) ? fields : {},
+      };
+    },
+  };
+}

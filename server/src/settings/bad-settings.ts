@@ -1,0 +1,12 @@
+import type { Problem } from './problems.ts';
+
+/** Carries every problem at once, so that an operator mends the file in one go. */
+export class BadSettings extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(({ setting, message }) => `${setting}: ${message}`).join('\n'));
+    this.name = 'BadSettings';
+    this.problems = problems;
+  }
+}

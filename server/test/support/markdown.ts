@@ -1,0 +1,93 @@
+import { dirname, join, normalize } from 'node:path';
+
+/** What a section of a page says beside its words: this has to be the same in every language. */
+export interface Section {
+  readonly heading: string;
+  readonly level: number;
+  readonly blocks: readonly string[];
+  readonly names: readonly string[];
+  readonly numbers: readonly string[];
+  readonly shape: readonly string[];
+  readonly links: readonly string[];
+  readonly markers: readonly string[];
+}
+
+const FENCE = /^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm;
+const LINK = /\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/g;
+const NAME = /`([^`]*)`/g;
+const MARKER = /<!--[\s\S]*?-->/g;
+
+/** What is said to the reader inside a block, by its language. Examples of answers are no comments. */
+const comments: Record<string, RegExp> = {
+  sh: /(?:^|\s+)#(?! \{).*$/gm,
+  toml: /(?:^|\s+)#.*$/gm,
+  sql: /\s*-- .*$/gm,
+  c: /\s*\/\*.*?\*\//gm,
+  diagram: /(?<=── ).+?(?= ──)/gm,
+};
+
+export function sectionsOf(page: string): Section[] {
+  const fences: string[] = [];
+  const masked = page.replace(FENCE, (_, indent: string, info: string, code: string) => {
+    const [language = ''] = info.split(' ');
+    const dedented = code.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+    fences.push(`${info}\n${dedented.replace(comments[language] ?? /(?!)/g, '')}`);
+    return '```';
+  });
+  let next = 0;
+  return masked.split(/^(?=#{1,6} )/m).map((text) => {
+    const [title = ''] = text.split('\n', 1);
+    const count = text.match(/^```$/gm)?.length ?? 0;
+    const blocks = fences.slice(next, next + count);
+    next += count;
+    return { level: title.match(/^#*/)?.[0].length ?? 0, heading: title, blocks, ...namesAndNumbers(text) };
+  });
+}
+
+function namesAndNumbers(text: string) {
+  const bare = text.replace(/^```$/gm, '');
+  const prose = bare.replace(MARKER, '').replace(NAME, '').replace(LINK, ']');
+  return {
+    names: unique([...bare.matchAll(NAME)].map(([, name = '']) => name.replaceAll(/\s+/g, ' '))),
+    numbers: unique(prose.match(/\d+(?:[.,:]\d+)*/g) ?? []),
+    shape: shapeOf(text.replace(MARKER, '')),
+    links: linksOf(bare),
+    markers: bare.match(MARKER) ?? [],
+  };
+}
+
+/** The paragraphs, list items, table rows and blocks under a heading, in order, however their lines are wrapped. */
+function shapeOf(text: string): string[] {
+  const [, ...lines] = text.split('\n');
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    if (line === '```') return ['block'];
+    if (/^ *\|/.test(line)) return ['row'];
+    if (/^ *(?:[-*]|\d+\.) /.test(line)) return ['item'];
+    const before = lines[index - 1]?.trim() ?? '';
+    return before === '' || before === '```' ? ['paragraph'] : [];
+  });
+}
+
+export const linksOf = (text: string): string[] =>
+  [...text.matchAll(LINK)].map(([, target, address]) => target ?? address ?? '');
+
+const unique = (values: readonly string[]) => [...new Set(values)].sort();
+
+/** The file and heading that a link of a page leads to; nothing where it leaves the repository. */
+export function targetOf(page: string, link: string): { file: string; anchor: string } | undefined {
+  if (/^(?:https?|mailto):/.test(link)) return undefined;
+  const [path = '', anchor = ''] = link.split('#');
+  return { file: path ? normalize(join(dirname(page), path)) : page, anchor: decodeURIComponent(anchor) };
+}
+
+/** The addresses of a page's headings, as GitHub makes them. */
+export const anchorsOf = (page: string): string[] =>
+  sectionsOf(page).map(({ heading }) =>
+    heading
+      .replace(/^#+ /, '')
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );

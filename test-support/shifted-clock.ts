@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+
+const libraries = ['aarch64', 'x86_64'].map(
+  (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`,
+);
+
+export function findFaketimeLibrary(): string | undefined {
+  return libraries.find((file) => existsSync(file));
+}
+
+/** The environment of a process whose clock is off by so many seconds; how fast time passes for it does not change. */
+export function shiftedClock(seconds: number): NodeJS.ProcessEnv {
+  const library = findFaketimeLibrary();
+  if (library === undefined) throw new Error('libfaketime is not installed: run "node scripts/setup.ts"');
+  return {
+    LD_PRELOAD: library,
+    FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    NO_FAKE_STAT: '1',
+  };
+}
