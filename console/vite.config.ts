@@ -6,6 +6,10 @@ import { plainAdminContract } from './build/contract.ts';
 
 const service = process.env.GATEHOUSE_URL ?? 'http://localhost:3001';
 
+/** Parts and libraries that the first screen needs anyway; not the plots nor the QR codes. */
+const COMMON =
+  /node_modules\/(?:@?vue|vue-router|vue-i18n|@intlify|@vue)\/|console\/src\/(?:api|blocks|layout|i18n(?!\/locales)|ui)\/(?!TimePlot|plot|.*\.css)|web\/src\/ui\/(?!QrCode)/;
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
@@ -25,6 +29,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // On a slow network each file costs a round trip: what nearly every screen uses is one script, and the styles one sheet.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'app', test: COMMON }],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': service } },
 });

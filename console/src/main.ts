@@ -20,5 +20,15 @@ connectApi({
   },
 });
 
-await showLanguage(language.value);
-createApp(App).use(i18n).use(router).mount('#app');
+// Asked for together: on a slow network each would wait a round trip for the one before.
+const texts = showLanguage(language.value);
+const app = createApp(App).use(i18n).use(router);
+const { matched } = router.resolve(location.pathname.slice(import.meta.env.BASE_URL.length - 1) || '/');
+for (const { components } of matched) loadEarly(components?.default);
+await texts;
+app.mount('#app');
+
+/** The screen's script; that it cannot be had is for the router to say. */
+function loadEarly(component: unknown) {
+  if (typeof component === 'function') Promise.resolve(component()).catch(() => {});
+}

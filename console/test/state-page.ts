@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import { preloadAxe } from '../../web/test/axe.ts';
 import { type Size, sizes } from '../../web/test/browser.ts';
 import { collectConsoleErrors } from '../../web/test/open-page-state.ts';
 import { NOW } from './fixtures/time.ts';
@@ -24,6 +25,7 @@ export async function openStatePage({ browser, api, size, language }: Options) {
     reducedMotion: 'reduce',
     ...(size === 'phone' && { deviceScaleFactor: 2, isMobile: true, hasTouch: true }),
   });
+  await preloadAxe(context);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   await page.clock.setFixedTime(NOW);

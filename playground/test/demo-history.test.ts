@@ -27,6 +27,14 @@ test('when it is told again, then nobody is called otherwise, and all are marked
   for (const { account } of story.players) expect(account).toMatch(/^demo_[a-z]+_\d{3}$/);
 });
 
+test('when another story is told, then no role has two open withdrawals either', () => {
+  for (let seed = 1; seed <= 30; seed += 1) {
+    const told = tellStory(seededRandom(seed), { now, firstId: 100 });
+    const open = told.withdrawals.filter(({ state }) => state === 'unknown').map(({ player }) => player.id);
+    expect(new Set(open).size).toBe(open.length);
+  }
+});
+
 test('when a withdrawal is open, then it is in the zone that cannot be asked; in each state there are some', () => {
   const states = Map.groupBy(story.withdrawals, ({ state }) => state);
   for (const state of ['done', 'failed', 'refused', 'unknown'] as const)

@@ -33,6 +33,15 @@ test('when a forum user is new, then an account is made, and the next time the f
   await second.page.locator('.enter').waitFor();
 });
 
+test('when a forum user is new and was going nowhere else, then they are in the game at once', async () => {
+  const { page, waitForPath, received } = await throughForum('Night Watch');
+  await page.selectOption('[name=server_id]', { label: '朱雀大街' });
+  await page.check('[name=agree]');
+  await page.getByRole('button', { name: '创建并进入' }).click();
+  await waitForPath('/#zone-2');
+  expect(await received()).toMatchObject({ type: 'gatehouse:enter', server: { server_id: 2 } });
+});
+
 test('when a player has an account, then the forum is bound to it, shown there, and can be unbound', async () => {
   await suite.server.register('bound_one');
   const { page, waitForText, logIn, waitForPath } = await throughForum('夜雨');

@@ -10,6 +10,8 @@ export interface TicketViolations {
 
 const PARALLEL = 50;
 const ADDRESSES = 25;
+/** So long the address that was told yes may ask again; on a machine that was slower than that nothing is promised. */
+const REPEATED_WITHIN_MS = 10_000;
 
 /** Each ticket is presented fifty times at once, by twenty-five addresses twice, on all instances. */
 export async function raceForTickets(
@@ -27,6 +29,7 @@ export async function raceForTickets(
       { token },
     );
     const claim = { account, token: entered.body.token, server_id };
+    const began = performance.now();
     const answers = await Promise.all(
       Array.from({ length: PARALLEL }, async (_, index) => {
         const address = `203.0.113.${1 + (index % ADDRESSES)}`;
@@ -36,7 +39,8 @@ export async function raceForTickets(
     );
     const winners = answers.filter(({ isYes }) => isYes).map(({ address }) => address);
     if (new Set(winners).size !== 1) violations.shared += 1;
-    else if (winners.length !== PARALLEL / ADDRESSES) violations.refused += 1;
+    else if (winners.length !== PARALLEL / ADDRESSES && performance.now() - began < REPEATED_WITHIN_MS)
+      violations.refused += 1;
     violations.unclear += answers.filter(({ isYes, status }) => !isYes && status !== 401).length;
   }
   return {

@@ -17,7 +17,7 @@ describeOnEngines('a merge under load', (engine) => {
     expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
     for (const what of ['of the zone itself', 'of the one it was merged into', 'withdrawals'])
       expect(facts[what]).toBeGreaterThan(0);
-  }, 120_000);
+  }, 300_000);
 });
 
 test('when an answer is not true of any moment between the request and it, then the run reports it', () => {

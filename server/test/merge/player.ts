@@ -119,7 +119,11 @@ export function createPlayer(options: { player: Player; urls: readonly string[];
     async zones(): Promise<{ login: number; roles: number; names: string[] }> {
       const client = anyInstance();
       const { body } = await client.post('/api/login', { account, password: PASSWORD });
-      const { body: listed } = await client.get(`/api/game/roles?server_id=${home}`, { token: body.token });
+      const list = () => client.get(`/api/game/roles?server_id=${home}`, { token: body.token });
+      let answer = await list();
+      // A game database has its time to answer, which a busy machine may not keep.
+      while (answer.status === 502) answer = await list();
+      const listed = answer.body;
       const names = (listed.roles ?? []).map(({ name }: { name: string }) => name);
       return { login: body.server_id, roles: listed.server_id ?? home, names };
     },

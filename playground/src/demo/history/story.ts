@@ -62,6 +62,7 @@ export function tellStory(random: Random, { now, firstId }: { now: number; first
   const logins: DemoLogin[] = players.map((player) => ({ player, at: player.createdAt, kind: 'register' }));
   const withdrawals: DemoWithdrawal[] = [];
   for (const player of players) {
+    let hasOpen = false;
     for (let at = player.createdAt + evening(random); at < now; at += DAY_MS) {
       const age = (at - player.createdAt) / DAY_MS;
       if (!random.chance(0.45 * Math.exp(-age / 20) + 0.05)) continue;
@@ -70,8 +71,11 @@ export function tellStory(random: Random, { now, firstId }: { now: number; first
       logins.push({ player, at: time, kind: random.chance(0.12) ? 'forum' : 'login' });
       logins.push({ player, at: time + 20_000, kind: 'enter' });
       player.lastLoginAt = time;
-      if (age > 2 && random.chance(0.12))
-        withdrawals.push(withdrawal(random, player, time + 15 * 60_000, now));
+      // While one is open its role can have no other.
+      if (age <= 2 || !random.chance(0.12) || hasOpen) continue;
+      const made = withdrawal(random, player, time + 15 * 60_000, now);
+      hasOpen = made.state === 'unknown';
+      withdrawals.push(made);
     }
   }
   const inOrder = <T extends { readonly at: number }>(events: readonly T[]) =>
