@@ -50,8 +50,10 @@ function follow(tree: Tree): void {
   let command: string[] = [];
   for (const { name, rest } of instructionsOf(dockerfile)) {
     const began = Date.now();
-    if (name === 'WORKDIR') folder = rest;
-    else if (name === 'COPY' && rest === '. .') copyContext(tree, folder);
+    if (name === 'WORKDIR') {
+      folder = rest;
+      mkdirSync(tree.path(folder), { recursive: true });
+    } else if (name === 'COPY' && rest === '. .') copyContext(tree, folder);
     else if (name === 'RUN') mustRun(tree.run(`cd ${folder} && ${rest}`, { network: true }));
     else if (name === 'USER') user = rest;
     else if (name === 'ENV') env.push(rest);
