@@ -122,13 +122,15 @@ export async function addPlayers(options: {
   const { db, zones, roles, secret } = options;
   const tokens = createTokens({ secrets: [secret], isRevoked: () => false });
   const players: Player[] = [];
+  // Several databases may share the zones, and a zone has each name once.
+  const guild = randomBytes(3).toString('hex');
   for (let index = 0; index < roles; index++) {
     const account = `player_${index}`;
     const { insertId } = await db.kysely.insertInto('player').values({ account }).executeTakeFirstOrThrow();
     const { token } = tokens.issue({ playerId: Number(insertId), account, version: 0 });
     for (const zone of index % 2 === 0 ? zones.slice(0, 1) : zones.slice(1)) {
       // The same name on both zones belongs to different players.
-      const role = await zone.addRole({ account, name: `Hero ${index >> 1}`, balance: BALANCE });
+      const role = await zone.addRole({ account, name: `Hero ${index >> 1} of ${guild}`, balance: BALANCE });
       players.push({ account, token, zone, roleId: role.id, roleName: role.name });
     }
   }
