@@ -103,7 +103,7 @@ describeOnEngines('doctor', (engine) => {
   });
 
   test('when the tables are not made yet, then it says how, and makes none', async () => {
-    const config = settingsFile({ database: { url: await engine.freshUrl() } });
+    const config = settingsFile({ database: { url: await engine.emptyUrl() } });
     for (let run = 0; run < 2; run++) {
       const { code, of } = await doctor(config);
       const [finding] = engine.name === 'sqlite' ? of('database') : of('migrations');

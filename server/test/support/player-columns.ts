@@ -30,7 +30,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   entry_ticket: {
     ...all('erased', 'ticket_hash', 'player_id', 'server_id', 'token_version', 'created_at', 'expires_at'),
-    ...all('erased', 'used_at', 'used_by'),
+    ...all('erased', 'used_at', 'used_by', 'session_id'),
   },
   verify: {
     ...all('erased', 'id', 'email', 'code_hash', 'created_at', 'expires_at', 'attempts', 'used_at'),
@@ -51,7 +51,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('kept', 'id', 'player_id', 'request_key', 'fingerprint', 'server_id', 'role', 'role_id'),
     ...all('kept', 'role_name', 'amount', 'state', 'result_code', 'open_key', 'day', 'balance_before'),
     ...all('kept', 'balance_after', 'claim_token', 'proposed_state', 'proposed_by', 'proposed_at'),
-    ...all('kept', 'created_at', 'updated_at'),
+    ...all('kept', 'created_at', 'updated_at', 'origin_server_id'),
   },
   withdraw_event: all('kept', 'withdraw_id', 'seq', 'from_state', 'to_state', 'why', 'actor', 'detail', 'at'),
   withdraw_day: all('kept', 'player_id', 'day', 'amount', 'refused'),
