@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { auditRows } from './support/audit.ts';
 import { makeOperator } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
 
@@ -54,9 +55,18 @@ describeOnEngines('chat for operators', (engine) => {
       'Buy Gold at example.com',
     ]);
     for (const query of ['q=Gold', `q=Gold&from=${new Date(start - 5 * DAY_MS).toISOString()}`]) {
-      const refused = await support.get(`chat?${query}`);
-      expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'from']);
+      for (const accept of ['application/json', 'text/csv']) {
+        const refused = await support.get(`chat?${query}`, { headers: { accept } });
+        expect([accept, refused.status, refused.body.errors[0].field]).toEqual([accept, 400, 'from']);
+      }
     }
+    const exports = async () => (await auditRows(app.db)).filter(({ action }) => action === 'export').length;
+    expect(await exports()).toBe(0);
+    const file = await support.get('chat?account=alice', { headers: { accept: 'text/csv' } });
+    expect(file.text.trimEnd().split('\r\n')).toHaveLength(
+      1 + wanted((each) => each.account === 'alice').length,
+    );
+    expect(await exports()).toBe(1);
 
     expect(await contents(limited, '')).toEqual(wanted((each) => each.server_id === 2));
     expect((await limited.get('chat?server_id=1')).body.code).toBe('server_not_found');

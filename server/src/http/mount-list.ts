@@ -40,14 +40,22 @@ export function mountList<R extends Route, const S extends Shape>(
     const query = input.query as unknown as { limit?: number; cursor?: string };
     const wanted = pageRequest(query, shape);
     if (recordExport && wantsCsv(input.request as FastifyRequest)) {
+      // Read before anything is sent: what is refused or fails is answered as such, and no export.
+      const pages = batches(input, wanted);
+      const first = await pages.next();
       await recordExport(input);
-      const file = { name: plural, columns, batches: batches(input, wanted) };
+      const file = { name: plural, columns, batches: startingWith(first.value ?? [], pages) };
       return sendCsv(input.reply as FastifyReply, file);
     }
     const { entries, next } = await list(input, wanted);
     return { [plural]: entries, next: next === undefined ? null : encodeCursor(next) };
   }
   mount(app, route, handle as unknown as Handler<R>);
+}
+
+async function* startingWith<T>(first: T, others: AsyncIterable<T>) {
+  yield first;
+  yield* others;
 }
 
 /** The headings of the file are the names of the answer's fields. */
