@@ -5,7 +5,7 @@ import { type Line, wordsOf } from '../features/conformance/line.ts';
 import { reportPage } from '../features/conformance/report.ts';
 import { type ReportLanguage, reportLanguages } from '../features/conformance/texts/index.ts';
 import { ownService } from '../integrations/own-service.ts';
-import type { Settings } from '../settings/schema.ts';
+import { ownUrl } from '../urls/own-url.ts';
 import { command, nonEmpty, type Options, oneOf, positive, wholeNumber, withDatabase } from './context.ts';
 import { NotFound, usage } from './failure.ts';
 import { print, say } from './output.ts';
@@ -89,14 +89,6 @@ function tell(lines: readonly Line[], { json }: TestOptions): void {
     for (const { row, advice } of rows)
       if (row.result === 'failed' && advice !== undefined) say(`fix: ${row.check}: ${advice}`);
   }
-}
-
-/** Where the service answers on this machine; undefined where it picks a port by itself. */
-function ownUrl({ host, port }: Settings): string | undefined {
-  if (port === 0) return undefined;
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
-  if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function httpUrl(text: string): string {

@@ -1,4 +1,4 @@
-const TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST';
@@ -24,8 +24,8 @@ export interface OwnService {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** The service itself, called from outside as a game server calls it. */
-export function ownService(url: string): OwnService {
+/** The service itself, called from outside as a game server or a browser calls it. */
+export function ownService(url: string, timeoutMs = DEFAULT_TIMEOUT_MS): OwnService {
   return {
     url,
     async ask({ method, target, headers = {}, body }) {
@@ -34,7 +34,7 @@ export function ownService(url: string): OwnService {
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const fields: unknown = await response.json().catch(() => undefined);
       return {

@@ -27,6 +27,10 @@ export const lineOf =
   (area: Area, check: Check): Judge =>
   (result, reason, params = {}, shown = undefined) => ({ area, check, result, reason, params, shown });
 
+/** The lines of checks that are not made, all for one reason. */
+export const skipped = (area: Area, checks: readonly Check[], reason: Reason, params?: Params): Line[] =>
+  checks.map((check) => lineOf(area, check)('skipped', reason, params));
+
 /** What a line says in a language; the advice where something is to be done about it. */
 export function wordsOf({ result, reason, params }: Line, { reasons }: Texts) {
   const { says, advice } = reasons[reason];

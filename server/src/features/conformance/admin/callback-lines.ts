@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { OwnService, ServiceAnswer } from '../../../integrations/own-service.ts';
 import { SIGNATURE_WINDOW_S, signCallback } from '../../../security/game-server-auth.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { type Line, lineOf, type Shown } from '../line.ts';
+import { type Line, lineOf, type Shown, skipped } from '../line.ts';
 import type { Check, Reason } from '../texts/index.ts';
 import { brief } from './entry-lines.ts';
 
 const SIGNED = ['signed callback', 'replayed callback', 'late callback'] as const satisfies readonly Check[];
 
 export const callbacksSkipped = () =>
-  skip(['signed callback', 'unsigned callback', 'replayed callback', 'late callback'], 'entry.not_asked');
+  notMade(['signed callback', 'unsigned callback', 'replayed callback', 'late callback'], 'entry.not_asked');
 
-const skip = (checks: readonly Check[], reason: Reason) =>
-  checks.map((check) => lineOf('callbacks', check)('skipped', reason));
+const notMade = (checks: readonly Check[], reason: Reason) => skipped('callbacks', checks, reason);
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -50,7 +49,7 @@ export async function callbackLines(
   }
 
   if (key === undefined)
-    return [await admits('unsigned callback', newTarget()), ...skip(SIGNED, 'callback.no_key')];
+    return [await admits('unsigned callback', newTarget()), ...notMade(SIGNED, 'callback.no_key')];
   const now = Math.floor(Date.now() / 1000);
   const [target, late] = [newTarget(), newTarget()];
   const headers = signed(target, now);
@@ -60,7 +59,11 @@ export async function callbackLines(
   ];
   // Those would be let in for the same reason.
   if (signature === 'observe')
-    return [signedLine, unsignedLine, ...skip(['replayed callback', 'late callback'], 'callback.observed')];
+    return [
+      signedLine,
+      unsignedLine,
+      ...notMade(['replayed callback', 'late callback'], 'callback.observed'),
+    ];
   return [
     signedLine,
     unsignedLine,

@@ -1,6 +1,6 @@
 import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
 import type { DeductionResult } from '../../../integrations/gm-command.ts';
-import { type Line, lineOf } from '../line.ts';
+import { type Line, lineOf, skipped } from '../line.ts';
 import type { Check, Reason } from '../texts/index.ts';
 import { failedToAnswer, type GmSession, newOrder, noReceipt, shownOf } from './gm-answers.ts';
 import { sameOrderLine, tooMuchLine, unknownRoleLine } from './refusal-lines.ts';
@@ -28,7 +28,7 @@ const CHECKS = [
 ] as const satisfies readonly Check[];
 
 export const deductionsSkipped = (reason: Reason, checks: readonly Check[] = CHECKS): Line[] =>
-  checks.map((check) => lineOf('game', check)('skipped', reason));
+  skipped('game', checks, reason);
 
 /** Takes the amount from the role, once, and looks what the game makes of commands that it must refuse. */
 export async function deductionLines(parts: DeductionParts, test: DeductionTest): Promise<Line[]> {

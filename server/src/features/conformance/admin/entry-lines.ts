@@ -5,7 +5,7 @@ import type { Tokens } from '../../../security/tokens.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { AccountStore, Player } from '../../account/store.ts';
 import type { EntryTickets } from '../../tickets/tickets.ts';
-import { type Line, lineOf, type Shown } from '../line.ts';
+import { type Line, lineOf, type Shown, skipped } from '../line.ts';
 import type { Check } from '../texts/index.ts';
 
 export interface EntryParts {
@@ -33,13 +33,12 @@ const CHECKS = [
   'foreign ticket',
 ] as const satisfies readonly Check[];
 
-export const entrySkipped = () => CHECKS.map((check) => lineOf('entry', check)('skipped', 'entry.not_asked'));
+export const entrySkipped = () => skipped('entry', CHECKS, 'entry.not_asked');
 
 /** Asks /api/check as the zone's game server does, with tokens that are made for it. */
 export async function entryLines(parts: EntryParts, entry: Entry): Promise<Line[]> {
   const { account } = entry;
-  if (account === undefined)
-    return CHECKS.map((check) => lineOf('entry', check)('skipped', 'entry.no_account'));
+  if (account === undefined) return skipped('entry', CHECKS, 'entry.no_account');
   const player = await parts.players.findByAccount(account);
   if (!player) return withoutToken('failed', 'entry.unknown_account', account);
   if (parts.kind === 'legacy' && player.passwordHash === '')
@@ -55,7 +54,7 @@ function withoutToken(
   const [first, ...others] = CHECKS;
   return [
     lineOf('entry', first)(result, reason, { account }),
-    ...others.map((check) => lineOf('entry', check)('skipped', 'entry.no_account')),
+    ...skipped('entry', others, 'entry.no_account'),
   ];
 }
 
@@ -127,10 +126,7 @@ async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, playe
   if (kind === 'ticket')
     return [...lines, await takes('repeated ticket', right), await usedElsewhere(), await ofOtherZone()];
   const [, , ...ofTickets] = CHECKS;
-  return [
-    ...lines,
-    ...ofTickets.map((check) => lineOf('entry', check)('skipped', 'entry.no_tickets', { kind })),
-  ];
+  return [...lines, ...skipped('entry', ofTickets, 'entry.no_tickets', { kind })];
 }
 
 /** The status, and the code of a refusal. */

@@ -3,7 +3,7 @@ import { openDatabase } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
 import { gmCommand } from '../../../integrations/gm-command.ts';
 import { openMailer } from '../../../integrations/mailer.ts';
-import { askPublicly } from '../../../integrations/public-probe.ts';
+import { ownService } from '../../../integrations/own-service.ts';
 import { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
 import { openAgreement } from '../../site/agreement.ts';
@@ -11,6 +11,8 @@ import { openZoneAdmin } from '../../zones/admin/module.ts';
 import { doctorStore } from '../store.ts';
 import { examine } from './examine.ts';
 import type { Tools } from './tools.ts';
+
+const ASK_TIMEOUT_MS = 3000;
 
 export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
   const tools: Tools = {
@@ -21,7 +23,7 @@ export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
     openMailer,
     openRedisLimiters,
     tcpCheck,
-    askPublicly,
+    askPublicly: (url, path) => ownService(url, ASK_TIMEOUT_MS).ask({ method: 'GET', target: path }),
     gameDatabases,
     gmCommand,
     readAgreement: (file) => openAgreement(file, { warn: () => {} }).close(),

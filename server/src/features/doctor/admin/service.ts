@@ -1,5 +1,6 @@
 import { routes } from '@gatehouse/contract';
 import type { Settings } from '../../../settings/schema.ts';
+import { ownUrl } from '../../../urls/own-url.ts';
 import { type Finding, failed, ok, reasonOf } from './finding.ts';
 import type { Tools } from './tools.ts';
 
@@ -8,11 +9,11 @@ const START = 'start it with: systemctl start gatehouse; what stops it is in: jo
 
 /** Asks the service itself whether it can work, where its settings say it listens. */
 export async function examineService(
-  { host, port }: Settings,
+  settings: Pick<Settings, 'host' | 'port'>,
   { askPublicly }: Pick<Tools, 'askPublicly'>,
 ): Promise<Finding> {
-  if (port === 0) return ok(CHECK, 'not looked at: it chooses a port by itself');
-  const address = `http://${hostToAsk(host)}:${port}`;
+  const address = ownUrl(settings);
+  if (address === undefined) return ok(CHECK, 'not looked at: it chooses a port by itself');
   try {
     const { status, isOurs } = await askPublicly(address, routes.ready.path);
     if (!isOurs)
@@ -30,11 +31,4 @@ export async function examineService(
   } catch (error) {
     return failed(CHECK, `nothing answers at ${address}: ${reasonOf(error)}`, START);
   }
-}
-
-/** An address to listen on is not always one to connect to. */
-function hostToAsk(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/open.ts';
 import type { gameDatabases } from '../../../integrations/game-database.ts';
 import type { gmCommand } from '../../../integrations/gm-command.ts';
 import type { openMailer } from '../../../integrations/mailer.ts';
-import type { askPublicly } from '../../../integrations/public-probe.ts';
+import type { ServiceAnswer } from '../../../integrations/own-service.ts';
 import type { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
 import type { tcpCheck } from '../../../integrations/tcp-check.ts';
 import type { Zone } from '../../zones/store.ts';
@@ -17,7 +17,8 @@ export interface Tools {
   readonly openMailer: typeof openMailer;
   readonly openRedisLimiters: typeof openRedisLimiters;
   readonly tcpCheck: typeof tcpCheck;
-  readonly askPublicly: typeof askPublicly;
+  /** Asks the service for one path at an address; rejects when nobody answers there. */
+  readonly askPublicly: (url: string, path: string) => Promise<Pick<ServiceAnswer, 'status' | 'isOurs'>>;
   readonly gameDatabases: typeof gameDatabases;
   readonly gmCommand: typeof gmCommand;
   /** Throws when the agreement cannot be read. */
