@@ -3,17 +3,22 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
 import { compressed } from '../web/build/compress.ts';
 import { plainAdminContract } from './build/contract.ts';
+import { preloaded } from './build/preload.ts';
 
 const service = process.env.GATEHOUSE_URL ?? 'http://localhost:3001';
 
 /** Parts and libraries that the first screen needs anyway; not the plots nor the QR codes. */
 const COMMON =
-  /node_modules\/(?:@?vue|vue-router|vue-i18n|@intlify|@vue)\/|console\/src\/(?:api|blocks|layout|i18n(?!\/locales)|ui)\/(?!TimePlot|plot|.*\.css)|web\/src\/ui\/(?!QrCode)/;
+  /node_modules\/(?:@?vue|vue-router|vue-i18n|@intlify|@vue)\/|console\/src\/(?:api|blocks|layout|i18n(?!\/locales)|ui)\/(?!TimePlot|plot|.*\.css)|console\/src\/session\/(?:session|return-path|LoginView|SessionLayout)\.|web\/src\/ui\/(?!QrCode)/;
+
+/** What runs before anything else has arrived: nothing of it may stand in a larger script. */
+const EARLY =
+  /console\/src\/(?:api\/early|i18n\/first-language|router\/screens)\.|web\/src\/ui\/browser-storage|vite\/preload-helper/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [vue(), plainAdminContract(), compressed()],
+  plugins: [vue(), plainAdminContract(), preloaded('src/start.ts'), compressed()],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',
@@ -34,7 +39,10 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'app', test: COMMON }],
+          groups: [
+            { name: 'early', test: EARLY, priority: 1 },
+            { name: 'app', test: COMMON },
+          ],
         },
       },
     },

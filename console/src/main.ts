@@ -1,34 +1,18 @@
-import '@gatehouse/web/ui/base.css';
-import './ui/console.css';
-import { createApp } from 'vue';
-import App from './App.vue';
-import { connectApi } from './api/client.ts';
-import { i18n, showLanguage } from './i18n/index.ts';
-import { language } from './i18n/language.ts';
-import { createConsoleRouter, leave } from './router/index.ts';
-import { session } from './session/session.ts';
+import { askEarly } from './api/early.ts';
+import { firstLanguage, loadTexts } from './i18n/first-language.ts';
+import { screenOf } from './router/screens.ts';
 
-const router = createConsoleRouter();
+// Small, and there long before the rest: who is logged in, what the screen shows, its script and its texts are asked
+// for while the page's scripts are still on their way, because on a slow network each would wait for the one before.
+const path = location.pathname.slice(import.meta.env.BASE_URL.length).replace(/\/$/, '');
+const screen = screenOf(path);
+const language = firstLanguage();
+if (path !== 'invite') askEarly('/api/admin/me', language);
+// Filters ask for something else.
+if (location.search === '') for (const wanted of screen?.first ?? []) askEarly(wanted, language);
 
-connectApi({
-  language: () => language.value,
-  onRefused(code) {
-    if (code === 'invalid_token') session.ended();
-    else if (code === 'totp_required') session.totpRequired();
-    else return;
-    leave(router);
-  },
-});
-
-// Asked for together: on a slow network each would wait a round trip for the one before.
-const texts = showLanguage(language.value);
-const app = createApp(App).use(i18n).use(router);
-const { matched } = router.resolve(location.pathname.slice(import.meta.env.BASE_URL.length - 1) || '/');
-for (const { components } of matched) loadEarly(components?.default);
-await texts;
-app.mount('#app');
-
-/** The screen's script; that it cannot be had is for the router to say. */
-function loadEarly(component: unknown) {
-  if (typeof component === 'function') Promise.resolve(component()).catch(() => {});
-}
+// That a part cannot be had is for the page to say, which asks for it again.
+const quietly = (part: Promise<unknown>) => void part.catch(() => {});
+quietly(loadTexts[language]());
+if (screen) quietly(screen.component());
+await import('./start.ts');

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
 import { expectAccessible } from '../../web/test/axe.ts';
-import { launchBrowser } from '../../web/test/browser.ts';
+import { launchBrowser, sizes } from '../../web/test/browser.ts';
 import { examinePage, expectFit } from '../../web/test/examine-page.ts';
 import { type MockApi, startMockApi } from './mock-api.ts';
 import { dialogs, type PageState, pageStates } from './page-states/index.ts';
@@ -70,7 +70,51 @@ describe('every screen that is laid out differently on a desktop', () => {
   afterAll(() => shown?.close());
 
   test.each(pageStates.filter(({ wide }) => wide))(
-    'when a desktop shows $name in English, then it is accessible, quiet and fits',
-    examine,
+    'when a desktop shows $name in English, then it is accessible, quiet and fits, and fits a phone too',
+    async (state) => {
+      await examine(state);
+      // English words are longer: what fits in Chinese may not.
+      await shown.page.setViewportSize(sizes.phone);
+      await expectFit(shown.page);
+      await shown.page.setViewportSize(sizes.desktop);
+    },
+  );
+});
+
+describe('a first visit on a slow network', () => {
+  beforeAll(async () => {
+    shown = await openStatePage({ browser, api, size: 'desktop', language: 'en' });
+  });
+  afterAll(() => shown?.close());
+
+  test.each([
+    ['/', '.u-over', ['me', 'dashboard?days=30', 'zones?limit=200']],
+    ['/zones', '.wall .tile', ['me', 'zones?limit=200']],
+    ['/players', 'tbody tr', ['me', 'players', 'zones?limit=200']],
+    [
+      '/withdrawals',
+      'tbody tr',
+      ['me', 'withdrawals', 'withdrawals?state=unknown&limit=50', 'zones?limit=200'],
+    ],
+  ])(
+    'when %s is opened, then its data are asked for before the scripts are there, and once',
+    async (path, shows, early) => {
+      const { page, show } = shown;
+      const asked: string[] = [];
+      const all = Promise.withResolvers<void>();
+      page.on('request', (request) => {
+        const [, wanted] = request.url().split('/api/admin/');
+        if (wanted !== undefined && asked.push(wanted) >= early.length) all.resolve();
+      });
+      await page.route('**/assets/app-*.js', async (route) => {
+        await all.promise;
+        await route.continue();
+      });
+      await show({ name: path, path, shows });
+      await page.unrouteAll();
+      page.removeAllListeners('request');
+      expect(asked.slice(0, early.length)).toEqual(early);
+      for (const wanted of early) expect(asked.filter((one) => one === wanted)).toHaveLength(1);
+    },
   );
 });

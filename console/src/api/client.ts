@@ -5,6 +5,7 @@ import {
   type ParamsOf,
   type QueryOf,
 } from '@gatehouse/contract/admin';
+import { dropEarly, takeEarly } from './early.ts';
 import { ApiError, type Failure, failureFrom } from './failure.ts';
 
 type Routes = typeof adminRoutes;
@@ -61,16 +62,22 @@ async function send<N extends RouteName>(
   timeout: number,
 ): Promise<Response> {
   const { method, path } = adminRoutes[name];
-  const response = await fetch(pathWith(path, params ?? {}, query ?? {}), {
-    method,
-    headers: {
-      accept,
-      'accept-language': connection.language(),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(timeout),
-  }).catch(unreached);
+  const url = pathWith(path, params ?? {}, query ?? {});
+  if (method !== 'GET') dropEarly();
+  const early = accept === 'application/json' ? takeEarly(url) : undefined;
+  const asked =
+    early ??
+    fetch(url, {
+      method,
+      headers: {
+        accept,
+        'accept-language': connection.language(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeout),
+    });
+  const response = await asked.catch(unreached);
   if (response.ok) return response;
   const failure: Failure = await failureFrom(response);
   if (failure.kind === 'refused') connection.onRefused(failure.problem.code);

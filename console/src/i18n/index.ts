@@ -1,15 +1,10 @@
 import { watch } from 'vue';
 import { createI18n } from 'vue-i18n';
+import { loadTexts } from './first-language.ts';
 import { type Language, language } from './language.ts';
 import { textAt } from './text-at.ts';
 
 export { useI18n } from 'vue-i18n';
-
-/** The texts of one language are a file of their own, fetched when that language is shown. */
-const load: Record<Language, () => Promise<{ messages: object }>> = {
-  'zh-CN': () => import('./locales/zh-CN/index.ts'),
-  en: () => import('./locales/en/index.ts'),
-};
 
 export const i18n = createI18n({
   legacy: false,
@@ -24,7 +19,7 @@ export const i18n = createI18n({
 
 /** Shows the page in the chosen language once its texts are there; the last choice wins. */
 export async function showLanguage(wanted: Language): Promise<void> {
-  const { messages } = await load[wanted]();
+  const { messages } = await loadTexts[wanted]();
   i18n.global.setLocaleMessage(wanted, messages);
   if (language.value !== wanted) return;
   i18n.global.locale.value = wanted;

@@ -1,26 +1,14 @@
-import { localValue } from '@gatehouse/web/ui/browser-storage';
 import { ref } from 'vue';
+import { firstLanguage, type Language, storedLanguage } from './first-language.ts';
 
-export type Language = 'zh-CN' | 'en';
+export type { Language } from './first-language.ts';
 
-const stored = localValue('gatehouse.console.language');
-/** What the browser prefers, unless the operator has chosen. */
-export const language = ref<Language>(chosen() ?? preferred(navigator.languages));
+export const language = ref<Language>(firstLanguage());
 
 export function setLanguage(next: Language) {
   language.value = next;
-  stored.set(next);
+  storedLanguage.set(next);
 }
 
 /** With two languages, the other one is all there is to choose. */
 export const otherLanguage = (): Language => (language.value === 'zh-CN' ? 'en' : 'zh-CN');
-
-function preferred(wanted: readonly string[]): Language {
-  const first = wanted.map((tag) => tag.toLowerCase()).find((tag) => /^(zh|en)\b/.test(tag));
-  return first?.startsWith('zh') ? 'zh-CN' : 'en';
-}
-
-function chosen(): Language | undefined {
-  const found = stored.get();
-  return found === 'zh-CN' || found === 'en' ? found : undefined;
-}

@@ -1,6 +1,7 @@
 import type { Permission } from '@gatehouse/contract/admin';
 import { nextTick, ref } from 'vue';
 import { createRouter, createWebHistory, type RouteLocation, type Router } from 'vue-router';
+import AppLayout from '../layout/AppLayout.vue';
 import LoginView from '../session/LoginView.vue';
 import { session } from '../session/session.ts';
 import { screens } from './screens.ts';
@@ -35,7 +36,7 @@ export function createConsoleRouter(): Router {
       {
         path: '/',
         meta: { title: '' },
-        component: () => import('../layout/AppLayout.vue'),
+        component: AppLayout,
         children: screens.map(({ path, permission, title, component }) => ({
           path,
           component,

@@ -6,9 +6,13 @@ interface Screen {
   readonly title: string;
   readonly permission?: Permission;
   readonly component: () => Promise<unknown>;
+  /** What it asks the service for at once, when its address has no filters. */
+  readonly first?: readonly string[];
 }
 
 const read = 'read' as const;
+/** Whose names stand beside numbers everywhere. */
+const ZONES = '/api/admin/zones?limit=200';
 
 export const screens: readonly Screen[] = [
   {
@@ -16,8 +20,15 @@ export const screens: readonly Screen[] = [
     title: 'nav.overview',
     permission: read,
     component: () => import('../overview/OverviewView.vue'),
+    first: ['/api/admin/dashboard?days=30', ZONES],
   },
-  { path: 'zones', title: 'nav.zones', permission: read, component: () => import('../zones/ZonesView.vue') },
+  {
+    path: 'zones',
+    title: 'nav.zones',
+    permission: read,
+    component: () => import('../zones/ZonesView.vue'),
+    first: [ZONES],
+  },
   {
     path: 'zones/:id(\\d+)',
     title: 'nav.zones',
@@ -29,6 +40,7 @@ export const screens: readonly Screen[] = [
     title: 'nav.players',
     permission: read,
     component: () => import('../players/PlayersView.vue'),
+    first: ['/api/admin/players', ZONES],
   },
   {
     path: 'players/:id(\\d+)',
@@ -41,6 +53,7 @@ export const screens: readonly Screen[] = [
     title: 'nav.withdrawals',
     permission: read,
     component: () => import('../withdrawals/WithdrawalsView.vue'),
+    first: ['/api/admin/withdrawals', '/api/admin/withdrawals?state=unknown&limit=50', ZONES],
   },
   {
     path: 'withdrawals/:id',
@@ -111,3 +124,11 @@ export const screens: readonly Screen[] = [
   { path: 'account', title: 'account.title', component: () => import('../session/AccountView.vue') },
   { path: ':path(.*)*', title: 'notFound.title', component: () => import('../layout/NotFoundView.vue') },
 ];
+
+/** The screen of a path, for what is done before the router is there. */
+export const screenOf = (path: string): Screen | undefined =>
+  screens.find((screen) => patternOf(screen.path).test(path));
+
+/** `zones/:id(\\d+)` as an expression. */
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replace(/:\w+(?:\((.+?)\))?\*?/g, (_, inner?: string) => inner ?? '[^/]+')}$`);
