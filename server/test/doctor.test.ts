@@ -403,7 +403,7 @@ describe('warnings', () => {
       detail: expect.stringContaining('5.0 s behind'),
     });
     expect(judgeSkew(300)).toMatchObject({ status: 'ok' });
-    expect(nodeVersion('22.18.0').status).toBe('warning');
-    expect(nodeVersion('24.12.0').status).toBe('ok');
+    expect(nodeVersion('24.12.0').status).toBe('warning');
+    expect(nodeVersion('26.0.0').status).toBe('ok');
   });
 });
