@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import './compile-cache.js';
 
-const ONLY_MODULES = /\/node_modules\/(?:kysely|typebox)\//;
+const ONLY_MODULES = /\/node_modules\/(?:kysely|typebox|cockatiel|commander|smol-toml)\//;
 function formatOf(specifier: string, parentURL: string): string | false {
   if (specifier.endsWith('.ts')) return 'module-typescript';
   return specifier.endsWith('.js') && ONLY_MODULES.test(parentURL) && 'module';
@@ -12,7 +12,7 @@ function formatOf(specifier: string, parentURL: string): string | false {
 // A tenth of the fastest routes, and less chance in how fast a process comes out.
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=5000');
 // A command imports some 600 small files, and Node spends more on finding each (is it there, is it a link, what does the
-// nearest package.json say it is) than on running it. Ours and those of the two largest dependencies are known to be modules.
+// nearest package.json say it is) than on running it. Ours and those of these dependencies are known to be modules.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const { parentURL = '' } = context;
