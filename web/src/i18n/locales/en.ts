@@ -122,6 +122,10 @@ export const en: Messages = {
     retryIn: ({ named }) => `Please try again in ${named('time')}.`,
     until: ({ named }) => `Until ${named('time')}.`,
     opensAt: ({ named }) => `It should open ${named('time')}.`,
+    months: 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
+    month: ({ named }) => `${named('month')} ${named('year')}`,
+    thisYear: ({ named }) => `${named('month')} ${named('day')}, ${named('clock')}`,
+    otherYear: ({ named }) => `${named('month')} ${named('day')}, ${named('year')}, ${named('clock')}`,
   },
   trouble: {
     offlineTitle: 'You seem to be offline',
