@@ -213,6 +213,7 @@ export const en: Messages = {
     recommended: 'Recommended',
     zoneNumber: ({ named }) => `Zone ${named('id')}`,
     days: ({ named }) => `${named('days')} d ${named('time')}`,
+    wholeDays: ({ named }) => `${named('days')} days`,
     opensIn: ({ named }) => `Opens in ${named('time')}`,
     backIn: ({ named }) => `Back in ${named('time')}`,
     latency: ({ named }) => `${named('ms')} ms`,
@@ -340,6 +341,6 @@ export const en: Messages = {
   notFound: {
     title: 'No road leads here',
     text: 'The page you are looking for is not in this city. It may have moved.',
-    home: 'Back to the game hall',
+    home: 'Back to the hall',
   },
 };

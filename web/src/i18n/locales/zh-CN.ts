@@ -213,6 +213,7 @@ export const zhCN = {
     recommended: '推荐',
     zoneNumber: ({ named }) => `${named('id')} 区`,
     days: ({ named }) => `${named('days')} 天 ${named('time')} `,
+    wholeDays: ({ named }) => `${named('days')} 天`,
     opensIn: ({ named }) => `${named('time')}后开放`,
     backIn: ({ named }) => `${named('time')}后恢复`,
     latency: ({ named }) => `${named('ms')} 毫秒`,
