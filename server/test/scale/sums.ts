@@ -1,24 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/open.ts';
 
-const SOURCES = 4;
-
-/** The figures are summed in the background; how long it takes is told, not timed. */
+/** Waits until the service has summed every row; what is not in the sums yet would be counted by each request. */
 export async function waitForSums(url: string): Promise<void> {
   const db = await openDatabase(url);
-  const newest = async (table: 'player' | 'player_login') => {
-    const row = await db.kysely
-      .selectFrom(table)
-      .select(({ fn }) => fn.max<number>('id').as('id'))
-      .executeTakeFirst();
-    return row?.id;
+  const { kysely } = db;
+  const newest = async () => {
+    const [player, login, done, failed] = await Promise.all(
+      [
+        kysely.selectFrom('player').select(({ fn }) => fn.max<number>('id').as('at')),
+        kysely.selectFrom('player_login').select(({ fn }) => fn.max<number>('id').as('at')),
+        ...['done', 'failed'].map((state) =>
+          kysely
+            .selectFrom('withdraw')
+            .select(({ fn }) => fn.max<number>('updated_at').as('at'))
+            .where('state', '=', state),
+        ),
+      ].map((query) => query.executeTakeFirst()),
+    );
+    return { player, player_login: login, withdraw_done: done, withdraw_failed: failed };
   };
   try {
     for (;;) {
-      const cursors = await db.kysely.selectFrom('stat_cursor').selectAll().execute();
-      const at = new Map(cursors.map(({ source, position }) => [source, position]));
-      const isSummed = async (table: 'player' | 'player_login') => at.get(table) === (await newest(table));
-      if ((await isSummed('player')) && (await isSummed('player_login')) && at.size === SOURCES) return;
+      const cursors = await kysely.selectFrom('stat_cursor').selectAll().execute();
+      const position = new Map(cursors.map((cursor) => [cursor.source, cursor.position]));
+      const sources = Object.entries(await newest());
+      if (sources.every(([source, row]) => position.get(source) === row?.at)) return;
       await sleep(1000);
     }
   } finally {
