@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { startMariadb } from '../../../test-support/mariadb.ts';
 import { tempDir } from '../../../test-support/process.ts';
 import { type EngineName, fill } from './fill.ts';
+import { sumAll } from './sums.ts';
 
 /** Enough for a million players' tables and indexes, as a machine that serves them has it. */
 const MARIADB_ARGS = [
@@ -32,11 +33,13 @@ export async function openPlatforms(engine: EngineName, kept: string | undefined
       const name = `${engine}_${players}`;
       const marker = join(folder, `${name}.filled`);
       const url = mariadb ? `${mariadb.url}/${name}` : `sqlite:${join(folder, `${name}.db`)}`;
-      if (existsSync(marker)) return url;
-      console.error(`${players} players …`);
-      await mariadb?.createDatabase(name);
-      await fill(engine, url, players);
-      writeFileSync(marker, '');
+      if (!existsSync(marker)) {
+        console.error(`${players} players …`);
+        await mariadb?.createDatabase(name);
+        await fill(engine, url, players);
+        writeFileSync(marker, '');
+      }
+      await sumAll(url);
       return url;
     },
     close: async () => mariadb?.stop(),

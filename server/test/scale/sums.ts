@@ -1,32 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/open.ts';
+import { statSources } from '../../src/features/stats/sources.ts';
+import { START, statStore } from '../../src/features/stats/store.ts';
+import { localTime } from '../../src/runtime/local-time.ts';
+import { parseSettings } from '../../src/settings/load.ts';
 
-/** Waits until the service has summed every row; what is not in the sums yet would be counted by each request. */
-export async function waitForSums(url: string): Promise<void> {
+const BATCH_SIZE = 4000;
+
+/** Sums every row as the service's job does, without its pauses; what is not summed would be counted by each request. */
+export async function sumAll(url: string): Promise<void> {
+  const { time_zone } = parseSettings({ auth: { password_key: 'k', jwt_secret: 'j'.repeat(40) } });
   const db = await openDatabase(url);
-  const { kysely } = db;
-  const newest = async () => {
-    const [player, login, done, failed] = await Promise.all(
-      [
-        kysely.selectFrom('player').select(({ fn }) => fn.max<number>('id').as('at')),
-        kysely.selectFrom('player_login').select(({ fn }) => fn.max<number>('id').as('at')),
-        ...['done', 'failed'].map((state) =>
-          kysely
-            .selectFrom('withdraw')
-            .select(({ fn }) => fn.max<number>('updated_at').as('at'))
-            .where('state', '=', state),
-        ),
-      ].map((query) => query.executeTakeFirst()),
-    );
-    return { player, player_login: login, withdraw_done: done, withdraw_failed: failed };
-  };
+  const stats = statStore(db);
   try {
-    for (;;) {
-      const cursors = await kysely.selectFrom('stat_cursor').selectAll().execute();
-      const position = new Map(cursors.map((cursor) => [cursor.source, cursor.position]));
-      const sources = Object.entries(await newest());
-      if (sources.every(([source, row]) => position.get(source) === row?.at)) return;
-      await sleep(1000);
+    for (const source of statSources(db, localTime(time_zone))) {
+      await stats.addCursor(source.name, time_zone);
+      let position = (await stats.positions()).get(source.name) ?? { ...START, timeZone: time_zone };
+      for (;;) {
+        const batch = await source.read(position, BATCH_SIZE);
+        if (!batch || !(await stats.commit(source.name, time_zone, position, batch))) break;
+        position = { ...batch.next, timeZone: time_zone };
+      }
     }
   } finally {
     await db.close();
