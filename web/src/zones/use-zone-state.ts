@@ -6,7 +6,7 @@ import { canEnter, clock, reopensAt, stateOf } from './zones.ts';
 
 const DAY_SECONDS = 24 * 3600;
 /** Seconds count towards the end; until then they would only be restless. */
-const LAST_DAYS = 7;
+const LAST_DAYS = 30;
 /** By then every instance lists the zone as open. */
 const RELOAD_AFTER_MS = 2000;
 

@@ -247,9 +247,9 @@ export const en: Messages = {
     upcoming: 'Opening soon',
   },
   zoneWhy: {
-    busy: 'Many players; getting in may take a moment',
+    busy: 'It may take a moment',
     full: 'You may have to queue',
-    unreached: 'It did not answer just now; you can still try',
+    unreached: 'You can still try',
   },
   bindings: {
     title: 'Linked identities',
