@@ -42,12 +42,22 @@ export default defineConfig({
         },
       },
       {
-        plugins: [vue()],
         test: {
           ...timeouts,
           name: 'web',
-          include: ['{web,console}/**/*.test.ts'],
+          include: ['{web,console}/test/**/*.test.ts'],
           exclude,
+        },
+      },
+      {
+        plugins: [vue()],
+        test: {
+          ...timeouts,
+          // One worker for many files: to set up happy-dom takes far longer than most of them run.
+          isolate: false,
+          setupFiles: './web/test/between-files.ts',
+          name: 'components',
+          include: ['{web,console}/src/**/*.test.ts'],
           environment: 'happy-dom',
         },
       },
