@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { startMariadb } from '../../../test-support/mariadb.ts';
 import { tempDir } from '../../../test-support/process.ts';
 import { type EngineName, fill } from './fill.ts';
-import { sumAll } from './sums.ts';
+import { prepare } from './prepare.ts';
 
 /** Enough for a million players' tables and indexes, as a machine that serves them has it. */
 const MARIADB_ARGS = [
@@ -39,7 +39,7 @@ export async function openPlatforms(engine: EngineName, kept: string | undefined
         await fill(engine, url, players);
         writeFileSync(marker, '');
       }
-      await sumAll(url);
+      await prepare(url);
       return url;
     },
     close: async () => mariadb?.stop(),
