@@ -122,6 +122,10 @@ export const en: Messages = {
     retryIn: ({ named }) => `Please try again in ${named('time')}.`,
     until: ({ named }) => `Until ${named('time')}.`,
     opensAt: ({ named }) => `It should open ${named('time')}.`,
+    months: 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
+    month: ({ named }) => `${named('month')} ${named('year')}`,
+    thisYear: ({ named }) => `${named('month')} ${named('day')}, ${named('clock')}`,
+    otherYear: ({ named }) => `${named('month')} ${named('day')}, ${named('year')}, ${named('clock')}`,
   },
   trouble: {
     offlineTitle: 'You seem to be offline',
@@ -209,6 +213,7 @@ export const en: Messages = {
     recommended: 'Recommended',
     zoneNumber: ({ named }) => `Zone ${named('id')}`,
     days: ({ named }) => `${named('days')} d ${named('time')}`,
+    wholeDays: ({ named }) => `${named('days')} days`,
     opensIn: ({ named }) => `Opens in ${named('time')}`,
     backIn: ({ named }) => `Back in ${named('time')}`,
     latency: ({ named }) => `${named('ms')} ms`,
@@ -336,6 +341,6 @@ export const en: Messages = {
   notFound: {
     title: 'No road leads here',
     text: 'The page you are looking for is not in this city. It may have moved.',
-    home: 'Back to the game hall',
+    home: 'Back to the hall',
   },
 };
