@@ -201,7 +201,7 @@ export const en: Messages = {
     welcomeNew: ({ named }) => `Welcome, ${named('account')}`,
     pick: 'Choose a zone',
     search: 'Search zones',
-    searchHint: 'Name or number',
+    searchHint: 'Name or no.',
     noMatch: ({ named }) => `No zone matches “${named('typed')}”`,
     noneSuch: 'There is no such zone at the moment',
     clearSearch: 'Clear the search',
