@@ -17,12 +17,19 @@ await mkdir(folder, { recursive: true });
 const service = await startGatehouse({ settings: { console: { require_totp: false } } });
 const api = await startMockApi(service.url);
 const browser = await launchBrowser();
+let taken = 0;
 for (const size of ['phone', 'desktop'] as const) {
   for (const language of ['zh-CN', 'en'] as const) {
     const { page, show, close } = await openStatePage({ browser, api, size, language });
     for (const state of chosen) {
+      if (state.phoneOnly && size !== 'phone') continue;
       await show(state);
-      await page.screenshot({ path: `${folder}/${state.name}.${size}.${language}.png`, scale: 'css' });
+      await page.screenshot({
+        path: `${folder}/${state.name}.${size}.${language}.png`,
+        scale: 'css',
+        fullPage: true,
+      });
+      taken += 1;
     }
     await close();
   }
@@ -30,4 +37,4 @@ for (const size of ['phone', 'desktop'] as const) {
 await browser.close();
 await api.close();
 await service.stop();
-console.log(`${chosen.length * 4} pictures in ${folder}`);
+console.log(`${taken} pictures in ${folder}`);

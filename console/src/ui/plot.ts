@@ -11,6 +11,11 @@ export interface Series {
 /** Blue, orange and grey of one lightness ladder: told apart with every kind of colour blindness. */
 const colours = { main: '#7db8ee', second: '#f2b65c', limit: '#93a0ac' };
 
+/** What is counted has no halves. */
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, zeros) =>
+  [1, 2, 5].map((step) => step * 10 ** zeros),
+).flat();
+
 interface PlotParts {
   readonly x: readonly number[];
   readonly series: readonly Series[];
@@ -42,7 +47,13 @@ export function drawPlot(root: HTMLElement, parts: PlotParts): uPlot {
         grid: { show: false },
         values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? labelOf(at) : '')),
       },
-      { ...axis, size: 48, grid: { stroke: '#1d2935', width: 1 }, values: (_, splits) => splits.map(short) },
+      {
+        ...axis,
+        size: 48,
+        incrs: WHOLE_STEPS,
+        grid: { stroke: '#1d2935', width: 1 },
+        values: (_, splits) => splits.map(short),
+      },
     ],
     series: [{}, ...series.map(({ label, kind }) => lineOf(label, kind, bars))],
     hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null, cursor.left ?? 0)] },
@@ -67,4 +78,4 @@ function lineOf(label: string, kind: Series['kind'], bars: boolean): uPlot.Serie
 }
 
 const short = (value: number) =>
-  value >= 1e6 ? `${value / 1e6}M` : value >= 1e4 ? `${value / 1e3}k` : String(value);
+  value >= 1e6 ? `${value / 1e6}M` : value >= 1e3 ? `${value / 1e3}k` : String(value);

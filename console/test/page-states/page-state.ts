@@ -11,6 +11,8 @@ export interface PageState {
   readonly act?: (page: Page) => Promise<void>;
   /** Laid out differently where there is room: looked at on a desktop too. */
   readonly wide?: true;
+  /** Has no counterpart where there is room. */
+  readonly phoneOnly?: true;
   /** The browser itself reports failed loads. */
   readonly failing?: true;
 }

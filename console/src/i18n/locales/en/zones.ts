@@ -26,7 +26,7 @@ export const zones: Shape<typeof zhCN> = {
     offline: 'down',
     notProbed: 'not probed',
     entries: 'entries today',
-    unknown: 'unknown withdrawals',
+    unknown: 'to settle',
     opensAt: ({ named }) => `opens ${named('time')}`,
     untilAt: ({ named }) => `until ${named('time')}`,
     mergedInto: ({ named }) => `merged into ${named('id')}`,
