@@ -10,6 +10,15 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 /** What is awaited may take long on a busy machine; a poll ends as soon as it holds. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
 const exclude = ['**/node_modules/**', '**/dist/**'];
+/**
+ * Files that share a worker one after another import what they test once, which takes longer than most of them run. Apart stays
+ * what starts many processes.
+ */
+const sharedWorker = { isolate: false, setupFiles: './test-support/between-files.ts' };
+const apart = [
+  'server/test/{cluster,fuzz,hostile,merge,money}/*.test.ts',
+  'server/test/{instances,running-process,start,workers}.test.ts',
+];
 /** The tests of routes that may take the fast path, and of what every request passes: run with and without it. */
 const bothWays =
   'accounts,cached-body,callbacks,chat,codes,pipelining,pre-router,site,strange-requests,throttle,zones'.split(
@@ -29,25 +38,46 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'node',
-          include: ['{contract,server,simulators,playground,bench,scripts,test-support}/**/*.test.ts'],
+          include: ['{playground,bench,scripts,test-support}/**/*.test.ts', ...apart],
           exclude,
         },
       },
       {
         test: {
           ...timeouts,
+          ...sharedWorker,
+          name: 'server',
+          include: ['{contract,server,simulators}/**/*.test.ts'],
+          exclude: [...exclude, ...apart],
+        },
+      },
+      {
+        test: {
+          ...timeouts,
+          ...sharedWorker,
           name: 'router',
           include: bothWays.map((name) => `server/test/${name}.test.ts`),
           env: { TEST_FAST_PATH: 'off' },
         },
       },
       {
+        test: {
+          ...timeouts,
+          ...sharedWorker,
+          name: 'web',
+          include: ['{web,console}/test/**/*.test.ts'],
+          exclude,
+        },
+      },
+      {
         plugins: [vue()],
         test: {
           ...timeouts,
-          name: 'web',
-          include: ['{web,console}/**/*.test.ts'],
-          exclude,
+          // One worker for many files: to set up happy-dom takes far longer than most of them run.
+          isolate: false,
+          setupFiles: './web/test/between-files.ts',
+          name: 'components',
+          include: ['{web,console}/src/**/*.test.ts'],
           environment: 'happy-dom',
         },
       },

@@ -16,7 +16,7 @@ const packagesOf: Record<string, string[]> = {
   ss: ['iproute2'],
   galera: ['galera-4'],
   faketime: ['libfaketime'],
-  chromium: ['chromium', 'fonts-noto-cjk'],
+  chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
 };
 
 /**
@@ -35,12 +35,13 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update && apt-get install -y --no-install-recommends "$@"
 `;
 
-/** What is a library, not a program. */
-const libraries: Record<string, () => string | undefined> = {
+/** What is a library, or has more than one name. */
+const finders: Record<string, () => string | undefined> = {
   galera: findGaleraLibrary,
   faketime: findFaketimeLibrary,
+  chromium: () => findExecutable('chromium-headless-shell') ?? findExecutable('chromium'),
 };
-const find = (what: string) => (libraries[what] ?? findExecutable)(what);
+const find = (what: string) => (finders[what] ?? findExecutable)(what);
 const missing = Object.keys(packagesOf).filter((what) => find(what) === undefined);
 
 if (missing.length === 0) console.log('setup: everything the tests need is installed');

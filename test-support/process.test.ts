@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { freePort, startProcess, tempDir } from './process.ts';
+import { freePort, killAll, startProcess, tempDir } from './process.ts';
 
 const node = process.execPath;
 const sleeper = 'setInterval(() => {}, 1000)';
@@ -55,6 +55,13 @@ test('when a process is stopped, then it has exited; stopping it again does noth
   expect(await running.exited).toBe('SIGTERM');
   expect(isAlive(running.pid)).toBe(false);
   await running.stop();
+});
+
+test('when a file left processes behind, then none is there for the next one', async () => {
+  const left = () => startProcess({ command: node, args: ['-e', sleeper], ready: () => true });
+  const [one, other] = [await left(), await left()];
+  killAll();
+  expect([await one.exited, await other.exited]).toEqual(['SIGKILL', 'SIGKILL']);
 });
 
 test('when a process is frozen, then it is silent until it thaws', async () => {

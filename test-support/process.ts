@@ -32,9 +32,12 @@ const outputLimit = 8 * 1024 * 1024;
 const stopTimeoutMs = 10_000;
 const running = new Set<number>();
 
-process.on('exit', () => {
+process.on('exit', killAll);
+
+/** SIGKILL for whatever is still running. */
+export function killAll(): void {
   for (const pid of running) signalGroup(pid, 'SIGKILL');
-});
+}
 
 export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   const child = spawnGuarded(spec);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
+import { compileHints } from './build/compile-hints.ts';
 import { compressed } from './build/compress.ts';
 import { plainContract } from './build/contract.ts';
 import { pageFiles } from './build/page-files.ts';
@@ -9,7 +10,7 @@ const service = process.env.GATEHOUSE_URL ?? 'http://localhost:3001';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [vue(), plainContract(), pageFiles(), compressed()],
+  plugins: [vue(), plainContract(), pageFiles(), compileHints(), compressed()],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',

@@ -26,18 +26,22 @@ function* codes(): Generator<[email: string, hash: string]> {
 }
 
 /** Makes the service's own tables; rows are then written past it, as fast as the engine takes them. */
-async function makeTables(url: string): Promise<void> {
+async function makeTables(url: string, players: number): Promise<void> {
   const db = await openDatabase(url);
+  const { time_zone } = parseSettings({ auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET } });
   try {
     await migrate(db);
     await db.kysely.insertInto('server').values(ZONES).execute();
+    // Else the service would sum their registrations up for as long as the load lasts.
+    const summed = { source: 'player', position: players, time_zone };
+    await db.kysely.insertInto('stat_cursor').values(summed).execute();
   } finally {
     await db.close();
   }
 }
 
 export async function fillSqlite(file: string, players: number): Promise<void> {
-  await makeTables(`sqlite:${file}`);
+  await makeTables(`sqlite:${file}`, players);
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN');
   const addPlayer = database.prepare('INSERT INTO player (account, password_hash, email) VALUES (?, ?, ?)');
@@ -56,7 +60,7 @@ export async function fillSqlite(file: string, players: number): Promise<void> {
 
 /** The same rows, made by MariaDB itself out of a sequence. */
 export async function fillMariadb(url: string, players: number): Promise<void> {
-  await makeTables(url);
+  await makeTables(url, players);
   const connection = await createConnection({ uri: url });
   const account = `CONCAT('player', LPAD(seq, 8, '0'))`;
   const password = `MD5(CONCAT('password-', seq, '${PASSWORD_KEY}'))`;

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { migrate } from '@gatehouse/server/db/migrate';
 import { type Db, openDatabase } from '@gatehouse/server/db/open';
 import type { Page } from 'playwright-core';

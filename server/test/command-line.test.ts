@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -102,6 +102,17 @@ test('when whoever reads has seen enough, then the command ends without a word',
     encoding: 'utf8',
   });
   expect(said).toHaveLength(10);
+});
+
+test('when this Node has no Temporal, then the one of the dependencies runs the command', () => {
+  const bin = join(import.meta.dirname, '../bin/gatehouse.js');
+  const said = (...args: string[]) =>
+    spawnSync(process.execPath, ['--no-harmony-temporal', bin, ...args], {
+      env: cleanEnvironment(),
+      encoding: 'utf8',
+    }).stderr;
+  expect(said('zone', 'set', '1', '--opens', '2030-02-31')).toContain('must be a time such as');
+  expect(said('zone', 'set', '1', '--opens', '2030-01-31')).not.toContain('must be a time such as');
 });
 
 test('when a password is asked for, then it is not shown, and has to be typed twice alike', async () => {

@@ -11,6 +11,7 @@ import { startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
+import { examineCallers } from '../src/features/doctor/admin/callers.ts';
 import { judgeSkew } from '../src/features/doctor/admin/database.ts';
 import { nodeVersion } from '../src/features/doctor/admin/machine.ts';
 import { examinePublicUrl } from '../src/features/doctor/admin/public-url.ts';
@@ -283,6 +284,33 @@ test('when withdrawals are unknown and 50 zones fail alike, then it warns, and s
   expect(all).toHaveLength(4);
 });
 
+test('when a zone is known by a name, then its game server is told to be a stranger unless the settings name its address', async () => {
+  const addresses: Record<string, string[]> = {
+    'one.example.com': ['192.0.2.1'],
+    'two.example.com': ['2001:db8::2', '192.0.2.2'],
+    localhost: ['127.0.0.1'],
+  };
+  const resolveHost = async (name: string) => addresses[name] ?? [];
+  const callers = (ip: string[]) => {
+    const zones = [...Object.keys(addresses), 'gone.example.com', '192.0.2.9'].map((address) => ({
+      address,
+    }));
+    return examineCallers(
+      zones,
+      parseSettings({ auth: { password_key: KEY, jwt_secret: STRONG }, game_servers: { ip } }),
+      { resolveHost },
+    );
+  };
+  expect(await callers(['192.0.2.0/31'])).toMatchObject([
+    {
+      check: 'game_servers.ip',
+      status: 'warning',
+      detail: expect.stringMatching(/^does not have two\.example\.com \(2001:db8::2, 192\.0\.2\.2\): /),
+    },
+  ]);
+  expect(await callers(['192.0.2.1', '2001:db8::/32'])).toEqual([]);
+});
+
 test('when the game server takes another key or knows no receipts, then the GM interface fails', async () => {
   const url = `sqlite:${join(tempDir('doctor-gm'), 'gatehouse.db')}`;
   const db = await migratedAt(url);
@@ -403,7 +431,7 @@ describe('warnings', () => {
       detail: expect.stringContaining('5.0 s behind'),
     });
     expect(judgeSkew(300)).toMatchObject({ status: 'ok' });
-    expect(nodeVersion('22.18.0').status).toBe('warning');
-    expect(nodeVersion('24.12.0').status).toBe('ok');
+    expect(nodeVersion('24.12.0').status).toBe('warning');
+    expect(nodeVersion('26.0.0').status).toBe('ok');
   });
 });

@@ -8,8 +8,12 @@ const { source } = createRequire(import.meta.resolve('@axe-core/playwright'))('a
   source: string;
 };
 
-/** Sends axe to the browser once, for all pages of the context: half a megabyte each time costs more than to examine a page. */
-export const preloadAxe = (context: BrowserContext) => context.addInitScript({ content: source });
+/**
+ * Sends axe to the browser once, for all pages of the context: half a megabyte each time costs more than to examine a page. Nobody
+ * examines the empty page between two others.
+ */
+export const preloadAxe = (context: BrowserContext) =>
+  context.addInitScript({ content: `if (location.protocol !== 'about:') {\n${source}\n}` });
 
 /** What is shown, on the page or in a part of it, can be used by all, as far as axe can tell. */
 export async function expectAccessible(page: Page, within?: string) {

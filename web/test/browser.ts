@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
-const candidates = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
+/** The headless shell is Chromium without a user interface: a page costs a third less CPU time in it. */
+const candidates = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+];
 
 export const sizes = {
   small: { width: 320, height: 640 },

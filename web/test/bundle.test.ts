@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -12,9 +11,8 @@ const html = readFileSync(`${dist}index.html`, 'utf8');
 const texts = readdirSync(`${dist}assets`)
   .filter((file) => /^(?:zh-CN|en)-.*\.js$/.test(file))
   .map((file) => `assets/${file}`);
-const scripts = readdirSync(`${dist}assets`)
-  .filter((file) => file.endsWith('.js'))
-  .map((file) => readFileSync(`${dist}assets/${file}`, 'utf8'));
+const scriptFiles = readdirSync(`${dist}assets`).filter((file) => file.endsWith('.js'));
+const scripts = scriptFiles.map((file) => readFileSync(`${dist}assets/${file}`, 'utf8'));
 
 test('when the login page loads first, then its script and style weigh at most 72 kB gzipped', () => {
   const loaded = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file);
@@ -45,4 +43,10 @@ test('when the scripts are built, then nothing in them is evaluated and the sche
 test('when the scripts name the key of the stored token, then in one place only', () => {
   const mentions = scripts.reduce((sum, script) => sum + script.split('CQ-TOKEN').length - 1, 0);
   expect(mentions).toBe(1);
+});
+
+test('when a script is built, then it begins with the hint that has Chromium compile it while it comes in', () => {
+  const plain = scriptFiles.filter((_, n) => !scripts[n]?.startsWith('//# allFunctionsCalledOnLoad\n'));
+  // The worker that solves challenges blocks no page.
+  expect(plain).toEqual([expect.stringMatching(/^challenge-worker-/)]);
 });

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { beforeAll, expect, test } from 'vitest';
 import { openStatePage, type StatePage } from './open-page-state.ts';
 import { pageStates } from './page-states/index.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, onTestFinished, test } from 'vitest';
 import { browserSuite } from './browser-suite.ts';
 

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { fiftyZones, records, zones } from './fixtures.ts';
@@ -61,6 +60,27 @@ test('when a zone opens later, whatever its status, then it says so and counts d
   expect(await card.innerText()).toMatch(/Opens in (7 d 23:59|8 d 0:00):\d\d[\s\S]*Opening soon/);
   expect(await card.innerText()).not.toContain('Busy');
   expect(await card.locator('input').isDisabled()).toBe(true);
+});
+
+test('when a zone opens in months, then its days are counted; on the smallest phone name and note stand there whole', async () => {
+  const later = new Date(Date.now() + 100.5 * 24 * 3600 * 1000).toISOString();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await open(list([zones[1], { ...zones[3], opened_at: later }]));
+  const card = page.locator('.zone', { hasText: '大明宫' });
+  expect(await card.innerText()).toContain('Opens in 100 days');
+  const cut = await page
+    .locator('.zone :is(.name, .note)')
+    .evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+    );
+  expect(cut).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('when one zone of fifty was played lately, then it stands in the panel and what is recommended is shown', async () => {
+  await open(list(fiftyZones));
+  expect(await page.locator('.tabs [aria-pressed=true]').innerText()).toContain('Recommended');
+  expect(await page.locator('.zone').count()).toBeGreaterThan(1);
 });
 
 test('when there are fifty zones, then a tab shows a part, all cards are as high, and a filter looks everywhere', async () => {

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { beforeAll, describe, test } from 'vitest';
 import { sizes } from './browser.ts';
 import { examinePage, expectFit } from './examine-page.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { expect, test } from 'vitest';
 import { browserSuite } from './browser-suite.ts';
 import { PASSWORD } from './test-server.ts';

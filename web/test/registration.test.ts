@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, test } from 'vitest';
 import { audienceOf } from './audience.ts';
 import { browserSuite } from './browser-suite.ts';

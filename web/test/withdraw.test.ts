@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { BrowserSession } from './browser-session.ts';
 import { browserSuite } from './browser-suite.ts';

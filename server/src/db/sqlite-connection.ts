@@ -11,7 +11,8 @@ export interface SqliteConnection {
 
 interface Prepared {
   readonly statement: StatementSync;
-  readonly returnsRows: boolean;
+  /** The names of the columns of its rows; none where it returns no rows. */
+  readonly columns: readonly string[];
 }
 
 const maxStatements = 256;
@@ -39,8 +40,11 @@ export function openConnection(file: string, role: 'reader' | 'writer'): SqliteC
     },
     run<Row>({ sql, parameters, query }: CompiledQuery): QueryResult<Row> {
       const values = checkParameters(parameters);
-      const { statement, returnsRows } = prepare(sql);
-      if (returnsRows) return { rows: statement.all(...values) as Row[] };
+      const { statement, columns } = prepare(sql);
+      if (columns.length > 0)
+        return {
+          rows: statement.all(...values).map((row) => rowOf(columns, row as unknown as unknown[])) as Row[],
+        };
       const { changes, lastInsertRowid } = statement.run(...values);
       return {
         rows: [],
@@ -69,5 +73,13 @@ function statementCache(database: DatabaseSync): (sql: string) => Prepared {
 
 function prepareStatement(database: DatabaseSync, sql: string): Prepared {
   const statement = database.prepare(sql);
-  return { statement, returnsRows: statement.columns().length > 0 };
+  statement.setReturnArrays(true);
+  return { statement, columns: statement.columns().map(({ name }) => name) };
+}
+
+/** The objects that SQLite's binding makes itself are dictionaries, which take half as long again to make and to read. */
+function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let place = 0; place < columns.length; place++) row[columns[place] as string] = values[place];
+  return row;
 }

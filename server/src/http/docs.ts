@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import { type Route, routes } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
@@ -14,29 +15,47 @@ import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 /** The page runs nothing and loads nothing; its one style is known. */
 const DOCS_POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', docsStyle, 'base64')}'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
 
-/** The OpenAPI document and the page that shows it, both from the contract. */
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+
+/**
+ * The OpenAPI document and the page that shows it, both from the contract. Made when first asked for: compressing the page takes
+ * more than half of the CPU time of a start, and most processes are never asked.
+ */
 export function docs(app: FastifyInstance, publicUrl: string): void {
   const all = Object.values<Route>(routes);
-  const body = cachedBody(JSON.stringify(openApiDocument(all, publicUrl)));
-  mount(app, routes.openapi, () => body);
-  const adminDocument = adminOpenApiDocument(Object.values<Route>(adminRoutes), publicUrl);
-  const adminBody = JSON.stringify(adminDocument);
+  const body = once(() => cachedBody(JSON.stringify(openApiDocument(all, publicUrl))));
+  mount(app, routes.openapi, body);
+  const adminBody = once(() =>
+    JSON.stringify(adminOpenApiDocument(Object.values<Route>(adminRoutes), publicUrl)),
+  );
   mount(app, adminRoutes.openapi, ({ reply }) =>
-    reply.headers({ 'content-type': JSON_TYPE, ...responseHeaders.secret }).send(adminBody),
+    reply.headers({ 'content-type': JSON_TYPE, ...responseHeaders.secret }).send(adminBody()),
   );
 
-  const page = cachedBody(docsPage(all, routes.openapi.path), 'text/html; charset=utf-8');
-  const compressed = { br: brotliCompressSync(page.bytes), gzip: gzipSync(page.bytes) };
+  const page = once(() => cachedBody(docsPage(all, routes.openapi.path), 'text/html; charset=utf-8'));
+  const compressed = {
+    br: once(() => compress.br(page().bytes)),
+    gzip: once(() => compress.gzip(page().bytes)),
+  };
   for (const url of ['/api/docs', '/api/docs/'])
-    app.get(url, { config: { auth: 'none' } }, (request, reply) => {
+    app.get(url, { config: { auth: 'none' } }, async (request, reply) => {
+      const { bytes, etag, type } = page();
       reply.headers({
-        ...responseHeaders.cached(page.etag),
+        ...responseHeaders.cached(etag),
         'content-security-policy': DOCS_POLICY,
         vary: 'accept-encoding',
       });
-      if (isFresh(request.raw, page)) return reply.code(304).send();
+      if (isFresh(request.raw, page())) return reply.code(304).send();
       const encoding = acceptedEncoding(request.headers['accept-encoding']);
       if (encoding) reply.header('content-encoding', encoding);
-      return reply.header('content-type', page.type).send(encoding ? compressed[encoding] : page.bytes);
+      return reply.header('content-type', type).send(encoding ? await compressed[encoding]() : bytes);
     });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
@@ -26,6 +26,8 @@ const ANSWER_LIMIT = 64 * 1024;
  */
 export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   const { url, timeoutMs, mayStillSend } = outgoing;
+  // Imported here because it loads all of fetch with it, for which commands that send nothing would wait.
+  const { request } = await import('node:http');
   const socket = dial(url);
   let timedOut: Error | undefined;
   const timer = setTimeout(() => {
@@ -40,7 +42,7 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   }
   try {
     if (!mayStillSend()) return { kind: 'not_sent', why: 'it took too long to get here' };
-    return await readAnswer(await sendRequest(socket, outgoing));
+    return await readAnswer(await sendRequest(request, socket, outgoing));
   } catch (error) {
     // An answer that had begun says only that it was aborted.
     return { kind: 'lost', why: reasonOf(timedOut ?? error) };
@@ -68,7 +70,11 @@ function connected(socket: Socket, url: URL): Promise<void> {
   });
 }
 
-function sendRequest(socket: Socket, { url, method, body }: OutgoingRequest): Promise<IncomingMessage> {
+function sendRequest(
+  request: typeof import('node:http').request,
+  socket: Socket,
+  { url, method, body }: OutgoingRequest,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sending = request({
       createConnection: () => socket,

@@ -1,9 +1,8 @@
 import { Refusal } from '../refusal.ts';
+import { generationalCache } from '../runtime/generational-cache.ts';
 import { blockOf, networkOf } from './addresses.ts';
 import { type Admission, attemptQueue } from './attempt-queue.ts';
 import type { AttemptStore, Claim, Outcome, Over } from './attempt-store.ts';
-
-import { recentOnes } from './recent-ones.ts';
 import { type Limit, UNLIMITED } from './throttle.ts';
 
 export interface LoginThrottleSettings {
@@ -73,7 +72,7 @@ export function createLoginThrottle(parts: {
   const { scope = 'login' } = parts;
   const queue = attemptQueue(parts.attempts);
   /** Where owners lately proved who they are; the database knows only where they registered and entered the game. */
-  const proven = recentOnes(MIN_PROVEN);
+  const proven = generationalCache<string, true>(MIN_PROVEN);
 
   function byAddress(network: string): Claim {
     const { limit, window } = parts.limits().address;
@@ -159,7 +158,8 @@ export function createLoginThrottle(parts: {
         const byOwner = [byPair(pair), byAccount(subject, isUsual)];
         return queue.attempt(isVouchedFor ? byOwner : [byAddress(network), ...byOwner]);
       };
-      let attempt = attemptOf(proven.has(pair));
+      const isProven = proven.get(pair) === true;
+      let attempt = attemptOf(isProven);
       let admission = queue.admit(attempt);
       let finding: ReturnType<typeof find> | undefined;
       if (admission instanceof Promise) {
@@ -184,7 +184,7 @@ export function createLoginThrottle(parts: {
         const right = isRight(owner);
         outcome = (typeof right === 'boolean' ? right : await right) ? 'right' : 'wrong';
         if (outcome === 'wrong') return undefined;
-        proven.add(pair);
+        if (!isProven) proven.set(pair, true);
         return owner;
       } finally {
         queue.settle(attempt, outcome);

@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto';
+import { generationalCache } from '../runtime/generational-cache.ts';
 import { isUsableHash } from './passwords.ts';
 import { createSealer, isSealed, type Sealer, sealContext } from './sealer.ts';
 
@@ -26,14 +27,13 @@ const KEPT_OPEN = 25_000;
 export function createPasswordHashes(keys: readonly string[] = []): PasswordHashes {
   if (keys.length === 0) return plainHashes;
   const sealer = createSealer(keys);
-  let [newer, older] = [new Map<number, OpenedHash>(), new Map<number, OpenedHash>()];
+  const open = generationalCache<number, OpenedHash>(KEPT_OPEN);
 
   function opened(stored: string, playerId: number): OpenedHash {
-    const known = newer.get(playerId) ?? older.get(playerId);
+    const known = open.get(playerId);
     if (known?.stored === stored) return known;
     const fresh = { stored, ...openedBy(sealer, stored, playerId) };
-    newer.set(playerId, fresh);
-    if (newer.size >= KEPT_OPEN) [newer, older] = [new Map(), newer];
+    open.set(playerId, fresh);
     return fresh;
   }
 

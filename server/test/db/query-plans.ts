@@ -5,6 +5,8 @@ export interface TracedDb {
   readonly db: Db;
   /** Reads of tables that looked at every row, since the last time; each with its statement. */
   fullScans(): Promise<string[]>;
+  /** The index that each query since the last time used, with `sorted` where its order had to be made. */
+  indexesUsed(): Promise<string[]>;
 }
 
 /** The same database, whose SELECTs are kept and can be explained. */
@@ -18,12 +20,22 @@ export function traced(db: Db): TracedDb {
     },
     transformResult: async ({ result }) => result,
   };
+  function seenQueries(): CompiledQuery[] {
+    const seen = queries;
+    queries = [];
+    if (seen.length === 0) throw new Error('nothing was queried');
+    return seen;
+  }
+
   return {
     db: { ...db, kysely: db.kysely.withPlugin(trace) },
+    async indexesUsed() {
+      const used: string[] = [];
+      for (const query of seenQueries()) used.push(await indexOf(db, query));
+      return used;
+    },
     async fullScans() {
-      const seen = queries;
-      queries = [];
-      if (seen.length === 0) throw new Error('nothing was queried');
+      const seen = seenQueries();
       const scans: string[] = [];
       for (const query of seen)
         scans.push(...(await scansOf(db, query)).map((scan) => `${scan}: ${query.sql}`));
@@ -47,4 +59,20 @@ async function scansOf({ engine, kysely }: Db, query: CompiledQuery): Promise<st
   return rows
     .map(({ detail }) => detail)
     .filter((detail) => tables.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''));
+}
+
+async function indexOf({ engine, kysely }: Db, query: CompiledQuery): Promise<string> {
+  if (engine === 'mysql') {
+    const explain = { ...query, sql: `explain ${query.sql}` };
+    const { rows } = await kysely.executeQuery<{ key: string | null; Extra: string | null }>(explain);
+    const isSorted = rows.some(({ Extra }) => /filesort|temporary/.test(Extra ?? ''));
+    return `${rows[0]?.key ?? 'none'}${isSorted ? ', sorted' : ''}`;
+  }
+  const explain = { ...query, sql: `explain query plan ${query.sql}` };
+  const { rows } = await kysely.executeQuery<{ detail: string }>(explain);
+  const details = rows.map(({ detail }) => detail);
+  const [first = ''] = details;
+  // Without an index a table is read in the order of its primary key.
+  const index = /USING (?:COVERING )?INDEX (\w+)/.exec(first)?.[1] ?? 'PRIMARY';
+  return `${index.startsWith('sqlite_autoindex') ? 'PRIMARY' : index}${details.some((detail) => detail.includes('TEMP B-TREE')) ? ', sorted' : ''}`;
 }

@@ -9,7 +9,14 @@ const ZONES = 20;
 const PROMOTERS = 100;
 
 /** How many rows of each table there are for each player. */
-const PER_PLAYER = { player: 1, withdraw: 1, chat: 5, player_login: 5 };
+const PER_PLAYER = {
+  player: 1,
+  player_connect_threeparty: 1,
+  withdraw: 1,
+  audit: 1,
+  chat: 5,
+  player_login: 5,
+};
 
 export type EngineName = 'sqlite' | 'mysql';
 
@@ -30,16 +37,18 @@ export async function fill(engine: EngineName, url: string, players: number): Pr
   } finally {
     await db.close();
   }
-  const execute = engine === 'sqlite' ? sqliteWriter(url) : await mysqlWriter(url);
+  const writer = engine === 'sqlite' ? sqliteWriter(url) : await mysqlWriter(url);
   for (const [table, times] of Object.entries(PER_PLAYER)) {
     const rows = players * times;
+    const restoreIndexes = await writer.dropIndexes(table);
     for (let first = 1; first <= rows; first += CHUNK)
-      await execute.insert(
+      await writer.insert(
         statement(engine, table, { first, last: Math.min(rows, first + CHUNK - 1), rows, players }),
       );
+    await restoreIndexes();
     console.error(`  ${rows} rows in ${table}`);
   }
-  await execute.close();
+  await writer.close();
 }
 
 interface Rows {
@@ -73,6 +82,22 @@ function statement(engine: EngineName, table: string, { first, last, rows, playe
       last_login_ip: address,
       last_server_id: zone,
       legacy_seen_at: `CASE WHEN seq % 10 = 0 THEN ${within(90)} END`,
+    },
+    player_connect_threeparty: {
+      connect_id: text(`'forum-'`, 'seq'),
+      player_id: 'seq',
+      created_at: within(730),
+    },
+    audit: {
+      id: text(`'a-'`, 'seq'),
+      at: within(90),
+      actor: text(`'operator'`, spread(20)),
+      via: `'console'`,
+      action: `CASE WHEN seq % 100 = 0 THEN 'player.ban' ELSE 'withdraw.settle' END`,
+      subject_kind: `CASE WHEN seq % 100 = 0 THEN 'player' ELSE 'withdrawal' END`,
+      subject_id: `CASE WHEN seq % 100 = 0 THEN ${text(player, `''`)} ELSE ${text(`'w-'`, 'seq')} END`,
+      server_id: zone,
+      reason: `'as the game server says'`,
     },
     withdraw: {
       id: text(`'w-'`, 'seq'),
@@ -113,6 +138,16 @@ function sqliteWriter(url: string) {
   const database = new DatabaseSync(url.slice('sqlite:'.length));
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   return {
+    /** An index that is made of rows that are there costs a fraction of one that grows with every row. */
+    async dropIndexes(table: string) {
+      const found = database
+        .prepare(
+          `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`,
+        )
+        .all(table);
+      for (const { name } of found) database.exec(`DROP INDEX ${name}`);
+      return async () => found.forEach(({ sql }) => void database.exec(String(sql)));
+    },
     insert: async (sql: string) => database.exec(sql),
     async close() {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -123,10 +158,29 @@ function sqliteWriter(url: string) {
 
 async function mysqlWriter(url: string) {
   const connection = await createConnection({ uri: url });
+  const query = async <Row>(sql: string, values: string[] = []) =>
+    (await connection.query(sql, values))[0] as Row[];
   return {
-    insert: async (sql: string) => void (await connection.query(sql)),
+    async dropIndexes(table: string) {
+      const found = await query<{ name: string; isUnique: number; columns: string }>(
+        `SELECT index_name AS name, MAX(non_unique) = 0 AS isUnique,
+          GROUP_CONCAT(CONCAT('\`', column_name, '\`') ORDER BY seq_in_index) AS columns
+        FROM information_schema.statistics
+        WHERE table_schema = DATABASE() AND table_name = ? AND index_name <> 'PRIMARY' GROUP BY index_name`,
+        [table],
+      );
+      const alter = (changes: string[]) => query(`ALTER TABLE ${table} ${changes.join(', ')}`);
+      await alter(found.map(({ name }) => `DROP INDEX \`${name}\``));
+      return () =>
+        alter(
+          found.map(
+            ({ name, isUnique, columns }) => `ADD ${isUnique ? 'UNIQUE ' : ''}INDEX \`${name}\` (${columns})`,
+          ),
+        );
+    },
+    insert: async (sql: string) => void (await query(sql)),
     async close() {
-      await connection.query(`ANALYZE TABLE ${Object.keys(PER_PLAYER).join(', ')}`);
+      await query(`ANALYZE TABLE ${Object.keys(PER_PLAYER).join(', ')}`);
       await connection.end();
     },
   };

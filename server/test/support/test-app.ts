@@ -39,10 +39,10 @@ export const PASSWORD = 'Correct-Horse-42';
 
 let lastAddress = 0;
 
-/** An address nobody else in this test file uses, so that no throttle counts two tests together. */
+/** An address nobody else in this worker uses, so that no throttle counts two tests together. */
 export function freshAddress(): string {
   lastAddress += 1;
-  return `198.18.${lastAddress >> 8}.${lastAddress & 255}`;
+  return `198.${18 + (lastAddress >> 16)}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
 /** The service in this process on a free port, closed by itself when the test is over. Believes X-Forwarded-For from loopback. */

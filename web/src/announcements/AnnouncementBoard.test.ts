@@ -1,6 +1,6 @@
 import type { Announcement } from '@gatehouse/contract/player';
 import { flushPromises, mount } from '@vue/test-utils';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 const announcement = (id: number, level: Announcement['level'], title: string): Announcement => ({
   id,
@@ -24,6 +24,7 @@ async function show(announcements: Announcement[] | 'fails') {
   if (announcements === 'fails') called.mockRejectedValue(new ApiError({ kind: 'offline' }));
   else called.mockResolvedValue({ announcements });
   const page = mount(AnnouncementBoard);
+  onTestFinished(() => page.unmount());
   await flushPromises();
   return { page, called, changeLanguage, title: () => page.find('h2').text() };
 }

@@ -97,3 +97,27 @@ test('when a field has a text of its own, then it is used, and the general one o
   expect(fieldError('email', { message: '不能使用一次性邮箱' })).toBe('不能使用一次性邮箱');
   expect(fieldError('email', undefined)).toBe('');
 });
+
+test.each(['zh-CN', 'en'] as const)(
+  'when dates and numbers are shown in %s, then as it writes them',
+  async (language) => {
+    await changeLanguage(language);
+    const { dateTime, month, number } = texts();
+    for (const value of [0, 12, 999, 1000, 26_366, 1_234_567, -8848, 0.1, 1234.5])
+      expect(number(value)).toBe(value.toLocaleString(language));
+    const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    const thisYear = new Date(new Date().getFullYear(), 2, 4, 0, 5);
+    expect(dateTime(thisYear.toISOString())).toBe(
+      thisYear.toLocaleString(language, { month: 'short', day: 'numeric', ...clock }),
+    );
+    for (let each = 0; each < 12; each++) {
+      const date = new Date(2020, each, 28, 21, 30);
+      expect(dateTime(date.toISOString())).toBe(
+        date.toLocaleString(language, { year: 'numeric', month: 'short', day: 'numeric', ...clock }),
+      );
+      expect(month(`2020-${String(each + 1).padStart(2, '0')}`)).toBe(
+        date.toLocaleDateString(language, { year: 'numeric', month: 'short' }),
+      );
+    }
+  },
+);

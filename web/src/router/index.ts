@@ -58,7 +58,8 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
         component: () => import('../views/NotFoundView.vue'),
       },
     ],
-    scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
+    // The first page is at its top already: to scroll there would have the browser lay it out at once, in one task with the rendering.
+    scrollBehavior: (_to, from, saved) => saved ?? (from.matched.length > 0 && { top: 0 }),
   });
 
   router.beforeEach((to) => {

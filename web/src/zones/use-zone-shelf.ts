@@ -35,7 +35,8 @@ export function useZoneShelf(zones: () => readonly ListedZone[]) {
     const recent = recentZones.list().flatMap((id) => all.find(({ server_id }) => server_id === id) ?? []);
     const soon = all.filter((zone) => notYetOpen(zone));
     return [
-      ...(recent.length > 0 ? [{ id: 'recent' as const, zones: recent }] : []),
+      // A single one stands in the panel above already.
+      ...(recent.length > 1 ? [{ id: 'recent' as const, zones: recent }] : []),
       { id: 'recommended', zones: [...byWorth(all).slice(0, MAX_RECOMMENDED - soon.length), ...soon] },
       ...groupZones(all),
     ];

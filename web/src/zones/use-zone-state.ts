@@ -5,12 +5,14 @@ import { useCountdown } from '../ui/use-countdown.ts';
 import { canEnter, clock, reopensAt, stateOf } from './zones.ts';
 
 const DAY_SECONDS = 24 * 3600;
+/** Seconds count towards the end; until then they would only be restless. */
+const LAST_DAYS = 30;
 /** By then every instance lists the zone as open. */
 const RELOAD_AFTER_MS = 2000;
 
 /** How a zone is at this moment, in words. `onDue` is told when what was scheduled has happened: the list is out of date. */
 export function useZoneState(zone: () => ListedZone, onDue: () => void) {
-  const { t } = useTexts();
+  const { t, number } = useTexts();
   const { left, start } = useCountdown();
   let reload: ReturnType<typeof setTimeout> | undefined;
 
@@ -33,7 +35,8 @@ export function useZoneState(zone: () => ListedZone, onDue: () => void) {
     if (left.value === 0) return '';
     const days = Math.floor(left.value / DAY_SECONDS);
     const rest = clock(left.value % DAY_SECONDS);
-    const time = days > 0 ? t('home.days', { days, time: rest }) : rest;
+    let time = days > 0 ? t('home.days', { days, time: rest }) : rest;
+    if (days >= LAST_DAYS) time = t('home.wholeDays', { days: number(days) });
     return t(zone().status === 'maintenance' ? 'home.backIn' : 'home.opensIn', { time });
   });
 

@@ -47,7 +47,7 @@ export const homeStates: PageState[] = [
     path: '/',
     signedIn: true,
     answers: { 'GET /api/server/list': { body: { servers: fiftyZones } } },
-    shows: '.zone.on',
+    shows: '.zone',
   },
   {
     name: 'home-fifty-month',
@@ -55,7 +55,7 @@ export const homeStates: PageState[] = [
     path: '/',
     signedIn: true,
     answers: { 'GET /api/server/list': { body: { servers: fiftyZones } } },
-    act: (page) => page.click('.tabs button:nth-child(3)'),
+    act: (page) => page.click('.tabs button:nth-child(2)'),
     shows: '.zone',
   },
   {

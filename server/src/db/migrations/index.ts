@@ -20,6 +20,7 @@ import { ownAccount } from './0051-own-account.ts';
 import { playerTwoFactor } from './0052-player-two-factor.ts';
 import { ticketSession } from './0060-ticket-session.ts';
 import { withdrawOrigin } from './0061-withdraw-origin.ts';
+import { listFilters } from './0062-list-filters.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   playerTwoFactor,
   ticketSession,
   withdrawOrigin,
+  listFilters,
 ];

@@ -28,10 +28,10 @@ interface Entry extends Visitor {
 /** Records the login and hands out what the game client needs to present itself to its game server. */
 export function enterGame(parts: EnterParts) {
   const { players, zones, settings, recordLogin } = parts;
+  const launchUrl = launchUrls(settings);
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
     const zone = requireOpen(zones, entry.serverId);
     const origin = originOf(zone, entry.serverId);
-    const { client, public_url } = settings.current;
     const { playerId, address, userAgent } = entry;
     const { serverId } = zone;
     const [token] = await Promise.all([
@@ -51,7 +51,7 @@ export function enterGame(parts: EnterParts) {
         ...origin,
       },
       ...origin,
-      launch_url: launchUrl(client.url, public_url, zone.serverId),
+      launch_url: launchUrl(serverId),
     };
   };
 }
@@ -70,6 +70,20 @@ async function tokenFor(
   const old = game_token === 'legacy' ? (await players.findById(playerId))?.passwordHash : undefined;
   // An account that has no hash has no old token either.
   return old || tokens.issueForGame({ ...session, account });
+}
+
+/** Made once for each zone, until the settings change: parsing URLs takes a thirtieth of an entry. */
+function launchUrls(settings: LiveSettings): (serverId: number) => string {
+  let made = { by: settings.current, urls: new Map<number, string>() };
+  return (serverId) => {
+    if (made.by !== settings.current) made = { by: settings.current, urls: new Map() };
+    const known = made.urls.get(serverId);
+    if (known !== undefined) return known;
+    const { client, public_url } = settings.current;
+    const url = launchUrl(client.url, public_url, serverId);
+    made.urls.set(serverId, url);
+    return url;
+  };
 }
 
 /** Says which zone, and nothing secret: URLs end up in logs. */

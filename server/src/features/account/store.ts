@@ -69,25 +69,50 @@ const columns = [
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
 
-/** Most requests only ask who it is: a sealed hash is opened when it is read. */
-const playerOf =
-  (hashes: PasswordHashes) =>
-  (row: Row): Player => ({
-    id: row.id,
-    account: row.account,
-    storedHash: row.password_hash,
-    get passwordHash() {
-      return hashes.open(row.password_hash, row.id);
-    },
-    tokenVersion: row.token_version,
-    ban: banOf(row),
-    serverId: row.last_server_id ?? row.server_id,
-    usualAddresses: [row.last_login_ip, row.ip].filter((address): address is string => Boolean(address)),
-    legacySeenAt: row.legacy_seen_at,
-    deletionAt: row.deletion_at,
-    twoFactor: row.two_factor !== 0,
-    keptToken: row.kept_token,
-  });
+/** Most requests only ask who it is: the rest is worked out when it is read. */
+class StoredPlayer implements Player {
+  readonly #row: Row;
+  readonly #hashes: PasswordHashes;
+  readonly id: number;
+  readonly account: string;
+  readonly storedHash: string;
+  readonly tokenVersion: number;
+  readonly legacySeenAt: number | null;
+  readonly deletionAt: number | null;
+  readonly keptToken: string | null;
+
+  constructor(row: Row, hashes: PasswordHashes) {
+    this.#row = row;
+    this.#hashes = hashes;
+    this.id = row.id;
+    this.account = row.account;
+    this.storedHash = row.password_hash;
+    this.tokenVersion = row.token_version;
+    this.legacySeenAt = row.legacy_seen_at;
+    this.deletionAt = row.deletion_at;
+    this.keptToken = row.kept_token;
+  }
+
+  get passwordHash(): string {
+    return this.#hashes.open(this.storedHash, this.id);
+  }
+
+  get ban(): Player['ban'] {
+    return banOf(this.#row);
+  }
+
+  get serverId(): number | null {
+    return this.#row.last_server_id ?? this.#row.server_id;
+  }
+
+  get usualAddresses(): string[] {
+    return [this.#row.last_login_ip, this.#row.ip].filter((address) => Boolean(address)) as string[];
+  }
+
+  get twoFactor(): boolean {
+    return this.#row.two_factor !== 0;
+  }
+}
 
 /** A ban ends by itself when its time is up. */
 function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
@@ -97,7 +122,7 @@ function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
 
 export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHashes()) {
   const { kysely } = db;
-  const toPlayer = playerOf(hashes);
+  const toPlayer = (row: Row) => new StoredPlayer(row, hashes);
   const byKey = lookup(
     db,
     (keys: string[]) => kysely.selectFrom('player').select(columns).where('account_key', 'in', keys),

@@ -33,7 +33,8 @@ export function renewSession(parts: RenewParts) {
     });
     const player = await players.findById(id);
     if (!player) throw new Refusal('invalid_token');
+    const { account, serverId } = player;
     // Not of a version that somebody else has made meanwhile.
-    return openSession(parts, { ...player, tokenVersion: next });
+    return openSession(parts, { id, account, serverId, tokenVersion: next });
   };
 }

@@ -122,6 +122,10 @@ export const en: Messages = {
     retryIn: ({ named }) => `Please try again in ${named('time')}.`,
     until: ({ named }) => `Until ${named('time')}.`,
     opensAt: ({ named }) => `It should open ${named('time')}.`,
+    months: 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
+    month: ({ named }) => `${named('month')} ${named('year')}`,
+    thisYear: ({ named }) => `${named('month')} ${named('day')}, ${named('clock')}`,
+    otherYear: ({ named }) => `${named('month')} ${named('day')}, ${named('year')}, ${named('clock')}`,
   },
   trouble: {
     offlineTitle: 'You seem to be offline',
@@ -197,7 +201,7 @@ export const en: Messages = {
     welcomeNew: ({ named }) => `Welcome, ${named('account')}`,
     pick: 'Choose a zone',
     search: 'Search zones',
-    searchHint: 'Name or number',
+    searchHint: 'Name or no.',
     noMatch: ({ named }) => `No zone matches “${named('typed')}”`,
     noneSuch: 'There is no such zone at the moment',
     clearSearch: 'Clear the search',
@@ -209,6 +213,7 @@ export const en: Messages = {
     recommended: 'Recommended',
     zoneNumber: ({ named }) => `Zone ${named('id')}`,
     days: ({ named }) => `${named('days')} d ${named('time')}`,
+    wholeDays: ({ named }) => `${named('days')} days`,
     opensIn: ({ named }) => `Opens in ${named('time')}`,
     backIn: ({ named }) => `Back in ${named('time')}`,
     latency: ({ named }) => `${named('ms')} ms`,
@@ -242,9 +247,9 @@ export const en: Messages = {
     upcoming: 'Opening soon',
   },
   zoneWhy: {
-    busy: 'Many players; getting in may take a moment',
+    busy: 'It may take a moment',
     full: 'You may have to queue',
-    unreached: 'It did not answer just now; you can still try',
+    unreached: 'You can still try',
   },
   bindings: {
     title: 'Linked identities',
@@ -336,6 +341,6 @@ export const en: Messages = {
   notFound: {
     title: 'No road leads here',
     text: 'The page you are looking for is not in this city. It may have moved.',
-    home: 'Back to the game hall',
+    home: 'Back to the hall',
   },
 };

@@ -123,6 +123,10 @@ export const zhCN = {
     retryIn: ({ named }) => `请在 ${named('time')}后再试。`,
     until: ({ named }) => `至 ${named('time')}。`,
     opensAt: ({ named }) => `预计 ${named('time')} 开放。`,
+    months: '1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月',
+    month: ({ named }) => `${named('year')}年${named('month')}`,
+    thisYear: ({ named }) => `${named('month')}${named('day')}日 ${named('clock')}`,
+    otherYear: ({ named }) => `${named('year')}年${named('month')}${named('day')}日 ${named('clock')}`,
   }),
   trouble: text({
     offlineTitle: '网络似乎断开了',
@@ -209,6 +213,7 @@ export const zhCN = {
     recommended: '推荐',
     zoneNumber: ({ named }) => `${named('id')} 区`,
     days: ({ named }) => `${named('days')} 天 ${named('time')} `,
+    wholeDays: ({ named }) => `${named('days')} 天`,
     opensIn: ({ named }) => `${named('time')}后开放`,
     backIn: ({ named }) => `${named('time')}后恢复`,
     latency: ({ named }) => `${named('ms')} 毫秒`,

@@ -4,7 +4,7 @@ import type { Settings } from '../../../settings/schema.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 import type { Tools } from './tools.ts';
 
-const MIN_NODE = [24, 12] as const;
+const MIN_NODE = [26, 0] as const;
 
 /** What does not depend on any setting. */
 export function examineInstallation({ pagesFolder }: Pick<Tools, 'pagesFolder'>): Finding[] {

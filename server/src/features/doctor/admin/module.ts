@@ -5,6 +5,7 @@ import { gmCommand } from '../../../integrations/gm-command.ts';
 import { openMailer } from '../../../integrations/mailer.ts';
 import { ownService } from '../../../integrations/own-service.ts';
 import { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
+import { resolveHost } from '../../../integrations/resolve-host.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
 import { openAgreement } from '../../site/agreement.ts';
 import { openZoneAdmin } from '../../zones/admin/module.ts';
@@ -23,6 +24,7 @@ export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
     openMailer,
     openRedisLimiters,
     tcpCheck,
+    resolveHost,
     askPublicly: (url, path) => ownService(url, ASK_TIMEOUT_MS).ask({ method: 'GET', target: path }),
     gameDatabases,
     gmCommand,

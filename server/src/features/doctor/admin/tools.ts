@@ -4,6 +4,7 @@ import type { gmCommand } from '../../../integrations/gm-command.ts';
 import type { openMailer } from '../../../integrations/mailer.ts';
 import type { ServiceAnswer } from '../../../integrations/own-service.ts';
 import type { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
+import type { resolveHost } from '../../../integrations/resolve-host.ts';
 import type { tcpCheck } from '../../../integrations/tcp-check.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { DoctorStore } from '../store.ts';
@@ -17,6 +18,7 @@ export interface Tools {
   readonly openMailer: typeof openMailer;
   readonly openRedisLimiters: typeof openRedisLimiters;
   readonly tcpCheck: typeof tcpCheck;
+  readonly resolveHost: typeof resolveHost;
   /** Asks the service for one path at an address; rejects when nobody answers there. */
   readonly askPublicly: (url: string, path: string) => Promise<Pick<ServiceAnswer, 'status' | 'isOurs'>>;
   readonly gameDatabases: typeof gameDatabases;

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/open.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { Zone } from '../../zones/store.ts';
+import { examineCallers } from './callers.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 import { groupZones, type ZoneFinding } from './group.ts';
 import type { Tools } from './tools.ts';
@@ -16,7 +17,7 @@ const ZONES_AT_ONCE = 10;
 export async function examineZones(
   db: Db,
   settings: Settings,
-  { zonesOf, gameDatabases, gmCommand, tcpCheck }: Tools,
+  { zonesOf, gameDatabases, gmCommand, tcpCheck, resolveHost }: Tools,
 ): Promise<Finding[]> {
   const zones = (await zonesOf(db)).filter(({ status }) => status !== 'closed');
   if (zones.length === 0)
@@ -35,7 +36,10 @@ export async function examineZones(
     ]);
     found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
   });
-  return groupZones(found.toSorted((a, b) => a.serverId - b.serverId));
+  return [
+    ...groupZones(found.toSorted((a, b) => a.serverId - b.serverId)),
+    ...(await examineCallers(zones, settings, { resolveHost })),
+  ];
 }
 
 async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: TcpCheck): Promise<Finding> {

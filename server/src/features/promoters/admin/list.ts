@@ -1,6 +1,10 @@
 import type { Promoter } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
+import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import type { PromoterState, PromoterStore } from './store.ts';
+
+/** Each takes several queries; the players' requests need connections too. */
+const CONCURRENCY = 4;
 
 /** From this moment on, and before that one. */
 export interface Span {
@@ -41,9 +45,12 @@ export function promoterList({ promoters, figuresOf }: PromoterListParts) {
   return {
     /** Newest first, those below an id. */
     async page(filter: FigureFilter, page: { before: number | undefined; limit: number }) {
-      const listed: Promoter[] = [];
-      for (const promoter of await promoters.page(page)) listed.push(await withFigures(promoter, filter));
-      return listed;
+      const found = await promoters.page(page);
+      const figures = new Map<PromoterState, Promoter>();
+      await forEachConcurrent(found, CONCURRENCY, async (promoter) => {
+        figures.set(promoter, await withFigures(promoter, filter));
+      });
+      return found.flatMap((promoter) => figures.get(promoter) ?? []);
     },
 
     async show(agentId: number, filter: FigureFilter) {

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const script = join(import.meta.dirname, 'ensure-node.sh');
+
+/** Runs it with these programs in the place of the machine's. */
+function run(programs: Record<string, string>) {
+  using bin = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-ensure-node-'));
+  const calls = join(bin.path, 'calls');
+  writeFileSync(calls, '');
+  for (const [name, body] of Object.entries(programs))
+    writeFileSync(join(bin.path, name), `#!/bin/sh\necho "${name} $*" >> ${calls}\n${body}\n`, {
+      mode: 0o755,
+    });
+  const { status, stderr } = spawnSync('/bin/sh', [script], { env: { PATH: bin.path }, encoding: 'utf8' });
+  return { status, stderr, calls: readFileSync(calls, 'utf8') };
+}
+
+const broken = `echo "node: error while loading shared libraries: libatomic.so.1: cannot open" >&2; exit 127`;
+const yes = 'exit 0';
+
+test('when Node starts, then nothing else is asked', () => {
+  expect(run({ node: yes, 'apt-get': yes, id: 'echo 0' })).toMatchObject({
+    status: 0,
+    calls: 'node --version\n',
+  });
+});
+
+test('when Node lacks libatomic and we are root, then it is installed', () => {
+  const { status, calls } = run({ node: broken, 'apt-get': yes, id: 'echo 0', true: yes });
+  expect(status).toBe(0);
+  expect(calls).toMatch(/apt-get install .*libatomic1/);
+});
+
+test('when Node lacks libatomic and we may not install, then it is said what to install', () => {
+  const { status, stderr, calls } = run({ node: broken, 'apt-get': yes, id: 'echo 1000', sudo: 'exit 1' });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/libatomic\.so\.1[\s\S]*apt-get install .*libatomic1/);
+  expect(calls).not.toContain('apt-get');
+});
+
+test('when Node fails for another reason, then that is all that is said', () => {
+  const { status, stderr } = run({
+    node: 'echo "not found" >&2; exit 127',
+    'apt-get': yes,
+    id: 'echo 0',
+    true: yes,
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'not found\n' });
+});

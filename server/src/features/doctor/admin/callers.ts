@@ -1,0 +1,39 @@
+import { addressList, canonicalAddress, loopback } from '../../../security/addresses.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import type { Zone } from '../../zones/store.ts';
+import { type Finding, warning } from './finding.ts';
+import type { Tools } from './tools.ts';
+
+const SHOWN = 5;
+
+/**
+ * Game servers that are throttled as strangers are: the server table knows them by a name, which is no proof of who calls, and
+ * the settings do not name their address.
+ */
+export async function examineCallers(
+  zones: readonly Pick<Zone, 'address'>[],
+  { game_servers }: Pick<Settings, 'game_servers'>,
+  { resolveHost }: Pick<Tools, 'resolveHost'>,
+): Promise<Finding[]> {
+  const listed = addressList(game_servers.ip);
+  const isKnown = (address: string) => listed.has(address) || loopback.has(address);
+  const names = new Set(
+    zones.map(({ address }) => address).filter((each) => canonicalAddress(each) === undefined),
+  );
+  const named = await Promise.all(
+    [...names].map(async (name) => {
+      const found = (await resolveHost(name)).map((each) => canonicalAddress(each) ?? each);
+      return found.length > 0 && !found.some(isKnown) ? [`${name} (${found.join(', ')})`] : [];
+    }),
+  );
+  const strangers = named.flat();
+  if (strangers.length === 0) return [];
+  const rest = strangers.length - SHOWN;
+  return [
+    warning(
+      'game_servers.ip',
+      `does not have ${strangers.slice(0, SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: after wrong tokens from there /api/check refuses right ones too, and chat and callbacks are refused`,
+      'name the addresses the game servers call from in game_servers.ip, or write addresses instead of names with: gatehouse zone set ID --address …',
+    ),
+  ];
+}

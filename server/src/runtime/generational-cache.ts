@@ -1,0 +1,28 @@
+export interface GenerationalCache<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+}
+
+/**
+ * Keeps at least the `size` entries that were set or read last, at most twice as many. Forgets a whole generation at once:
+ * an LRU cache moves an entry at every read, which costs far more.
+ */
+export function generationalCache<Key, Value>(size: number): GenerationalCache<Key, Value> {
+  let [young, old] = [new Map<Key, Value>(), new Map<Key, Value>()];
+
+  function set(key: Key, value: Value): void {
+    young.set(key, value);
+    if (young.size >= size) [young, old] = [new Map(), young];
+  }
+
+  return {
+    get(key) {
+      const found = young.get(key);
+      if (found !== undefined) return found;
+      const survivor = old.get(key);
+      if (survivor !== undefined) set(key, survivor);
+      return survivor;
+    },
+    set,
+  };
+}

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { startMariadb } from '../../../test-support/mariadb.ts';
+import { tempDir } from '../../../test-support/process.ts';
+import { type EngineName, fill } from './fill.ts';
+import { prepare } from './prepare.ts';
+
+/** Enough for a million players' tables and indexes, as a machine that serves them has it. */
+const MARIADB_ARGS = [
+  '--innodb-buffer-pool-size=4G',
+  '--innodb-log-file-size=1G',
+  '--innodb-flush-log-at-trx-commit=2',
+  '--innodb-sort-buffer-size=64M',
+];
+
+export interface Platforms {
+  /** The address of a filled database with so many players. */
+  open(players: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Filled databases; in a folder that was given they stay, and the next run takes them as they are. */
+export async function openPlatforms(engine: EngineName, kept: string | undefined): Promise<Platforms> {
+  const folder = kept === undefined ? tempDir('scale') : resolve(kept);
+  mkdirSync(folder, { recursive: true });
+  const mariadb =
+    engine === 'mysql'
+      ? await startMariadb({ args: MARIADB_ARGS, dataDir: join(folder, 'mariadb') })
+      : undefined;
+
+  return {
+    async open(players) {
+      const name = `${engine}_${players}`;
+      const marker = join(folder, `${name}.filled`);
+      const url = mariadb ? `${mariadb.url}/${name}` : `sqlite:${join(folder, `${name}.db`)}`;
+      if (!existsSync(marker)) {
+        console.error(`${players} players …`);
+        await mariadb?.createDatabase(name);
+        await fill(engine, url, players);
+        writeFileSync(marker, '');
+      }
+      await prepare(url);
+      return url;
+    },
+    close: async () => mariadb?.stop(),
+  };
+}
