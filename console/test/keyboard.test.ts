@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { consoleSuite } from './console-suite.ts';
+
+const suite = consoleSuite();
+let page: Page;
+
+const MAX_STEPS = 80;
+
+/** Presses Tab until something of this name has the focus, and sees to it that the focus shows. */
+async function tabTo(name: RegExp): Promise<void> {
+  for (let step = 0; step < MAX_STEPS; step++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement & { labels?: NodeListOf<HTMLElement> };
+      const looks = () =>
+        [element, element.parentElement ?? element].map((each) => {
+          const { outline, boxShadow, borderColor } = getComputedStyle(each);
+          return `${outline} ${boxShadow} ${borderColor}`;
+        });
+      const withFocus = looks();
+      element.blur();
+      const without = looks();
+      element.focus();
+      return {
+        name: element.ariaLabel || element.labels?.[0]?.innerText || element.innerText || '',
+        shows: String(withFocus) !== String(without),
+      };
+    });
+    if (!name.test(focused.name.trim())) continue;
+    expect(focused).toMatchObject({ shows: true });
+    return;
+  }
+  throw new Error(`nothing named ${name} is reached in ${MAX_STEPS} steps`);
+}
+
+async function press(name: RegExp): Promise<void> {
+  await tabTo(name);
+  await page.keyboard.press('Enter');
+}
+
+async function fill(name: RegExp, text: string): Promise<void> {
+  await tabTo(name);
+  await page.keyboard.type(text);
+}
+
+beforeAll(async () => {
+  page = await suite.openPage();
+  await suite.accept(page, await suite.invite('boss', 'admin'));
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
+test('when an operator has a keyboard only, then a player is found and banned, and the record of it opened', async () => {
+  await suite.registerPlayer('rascal');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rasc');
+  await page.getByRole('option', { name: /rascal/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'rascal' }).waitFor();
+
+  await press(/^Ban…/);
+  await page.getByRole('dialog').waitFor();
+  await fill(/^Reason/, 'sells gold in chat');
+  await press(/^Ban until/);
+  await page.getByRole('link', { name: /Audit #/ }).waitFor();
+  await press(/Audit #/);
+  await page.locator('tr.marked').getByText('“sells gold in chat”').waitFor();
+});
+
+test('when an operator has a keyboard only, then addresses are denied for an hour and allowed again', async () => {
+  await press(/^Controls/);
+  await page.getByRole('heading', { name: 'Controls' }).waitFor();
+  await press(/^Deny addresses…/);
+  await page.getByRole('dialog').waitFor();
+  await fill(/^Addresses/, '198.51.100.0/24');
+  await fill(/^Until/, 'in an hour');
+  await fill(/^Reason/, 'floods');
+  await press(/^Deny until/);
+  const denied = page.getByRole('row', { name: /198\.51\.100\.0\/24 .*floods/ });
+  await denied.waitFor();
+  await press(/^Allow/);
+  await page.getByRole('dialog').waitFor();
+  await fill(/^Reason/, 'it is quiet');
+  await press(/^Allow/);
+  await denied.waitFor({ state: 'detached' });
+});
