@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { startServer } from '../../test-support/server.ts';
 import { readJournal } from '../src/zone/journal.ts';
@@ -81,7 +81,8 @@ test('when the process is told faults on its command line, then it obeys them an
     '--duplicates',
     'refuse',
   ]);
-  expect(JSON.parse(zone.server.output())).toEqual({
+  // It listens before it says so.
+  expect(await vi.waitFor(() => JSON.parse(zone.server.output()), 10_000)).toEqual({
     server_id: 4,
     gm_url: `http://127.0.0.1:${zone.gmPort}/gm`,
     control_url: zone.control,
