@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import './compile-cache.js';
 
-const ONLY_MODULES = /\/node_modules\/(?:kysely|typebox|cockatiel|commander|smol-toml)\//;
+const ONLY_MODULES = /\/node_modules\/(?:kysely|typebox|cockatiel|smol-toml)\//;
 function formatOf(specifier: string, parentURL: string): string | false {
   if (specifier.endsWith('.ts')) return 'module-typescript';
   return specifier.endsWith('.js') && ONLY_MODULES.test(parentURL) && 'module';

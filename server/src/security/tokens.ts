@@ -128,7 +128,7 @@ function createKey(secret: string): Key {
 
 const base64Url = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
 
-/** Whoever shows a token shows it again, and verifying takes twenty times as long as finding it; 5 to 10 MB. */
+/** Whoever shows a token shows it again, and verifying takes twenty times as long as finding it; 3 to 6 MB. */
 const KEPT_VERIFIED = 5000;
 
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
