@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
@@ -119,6 +122,45 @@ test('when the doctor is asked over the API, then it finds what the command line
   const local = await makeOperator(app, { name: 'lena', role: 'admin', zones: [1] });
   for (const path of ['doctor', 'settings'])
     expect((await local.get(path)).body.code).toBe('permission_denied');
+});
+
+test('when many ask for the doctor at once, then each zone is called on once, and all are told the same', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('admin')}/gatehouse.db`, {
+    ...relaxed,
+    gm: { receipt_operation: 11 },
+  });
+  const manager = await makeOperator(app, { role: 'manager' });
+  const { promise: release, resolve: letGo } = Promise.withResolvers<void>();
+  let calls = 0;
+  const gm = createServer(async (_request, response) => {
+    calls++;
+    await release;
+    response.end('{"result":"unknown order"}');
+  });
+  gm.listen(0, '127.0.0.1');
+  await once(gm, 'listening');
+  onTestFinished(() => void gm.close());
+  const { port } = gm.address() as AddressInfo;
+  const zone = {
+    server_id: 1,
+    name: 'Zone',
+    address: '127.0.0.1',
+    port,
+    gm_url: `http://127.0.0.1:${port}/gm`,
+  };
+  await openZoneAdmin(app).add({ name: 'otto', via: 'cli' }, zone, 'new');
+  const asked = Array.from({ length: 20 }, () => manager.get('doctor'));
+  await expect.poll(() => calls).toBe(1);
+  // Whoever was sent before this one has arrived.
+  await manager.get('settings');
+  letGo();
+  const answers = await Promise.all(asked);
+  // A straggler may have begun a second look.
+  expect(calls).toBeLessThanOrEqual(2);
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body.findings).toContainEqual(expect.objectContaining({ check: 'zone 1 GM interface' }));
+  }
 });
 
 test('when the settings are asked for, then each says where it comes from, and no secret is shown', async () => {

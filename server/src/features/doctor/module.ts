@@ -1,5 +1,6 @@
 import type { Feature } from '../../feature.ts';
 import type { LiveSettings } from '../../settings/live.ts';
+import type { Finding } from './admin/finding.ts';
 import { systemAdminRoutes } from './admin/routes.ts';
 
 interface DoctorContext {
@@ -10,16 +11,30 @@ interface DoctorContext {
   readonly pagesFolder: string;
 }
 
+/** A page and the web server before it wait 30 s; the last zone may take some of them. */
+const ZONES_WITHIN_MS = 15_000;
+
 export function openDoctor({ settings, base, settingsFile: file, pagesFolder }: DoctorContext): Feature {
+  let running: Promise<Finding[]> | undefined;
+
+  async function examine(): Promise<Finding[]> {
+    // Loaded by those who ask: a start should not take longer than it must.
+    const { openDoctorAdmin } = await import('./admin/module.ts');
+    const given = file === undefined ? base.current : undefined;
+    const signal = AbortSignal.timeout(ZONES_WITHIN_MS);
+    return openDoctorAdmin({ pagesFolder }).examine({ file, settings: given, signal });
+  }
+
   return {
     routes(app) {
       systemAdminRoutes(app, {
         settings,
-        async examine() {
-          // Loaded by those who ask: a start should not take longer than it must.
-          const { openDoctorAdmin } = await import('./admin/module.ts');
-          const given = file === undefined ? base.current : undefined;
-          return openDoctorAdmin({ pagesFolder }).examine({ file, settings: given });
+        // It calls on every zone: who asks meanwhile is given the same findings.
+        examine: () => {
+          running ??= examine().finally(() => {
+            running = undefined;
+          });
+          return running;
         },
       });
     },

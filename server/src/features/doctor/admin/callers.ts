@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import { addressList, canonicalAddress, loopback } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { Zone } from '../../zones/store.ts';
@@ -5,6 +6,8 @@ import { type Finding, warning } from './finding.ts';
 import type { Tools } from './tools.ts';
 
 const SHOWN = 5;
+/** Fewer than Node has threads for it, which files and password hashes are in need of too. */
+const NAMES_AT_ONCE = 2;
 
 /**
  * Game servers that are throttled as strangers are: the server table knows them by a name, which is no proof of who calls, and
@@ -14,19 +17,20 @@ export async function examineCallers(
   zones: readonly Pick<Zone, 'address'>[],
   { game_servers }: Pick<Settings, 'game_servers'>,
   { resolveHost }: Pick<Tools, 'resolveHost'>,
+  signal?: AbortSignal,
 ): Promise<Finding[]> {
   const listed = addressList(game_servers.ip);
   const isKnown = (address: string) => listed.has(address) || loopback.has(address);
   const names = new Set(
     zones.map(({ address }) => address).filter((each) => canonicalAddress(each) === undefined),
   );
-  const named = await Promise.all(
-    [...names].map(async (name) => {
-      const found = (await resolveHost(name)).map((each) => canonicalAddress(each) ?? each);
-      return found.length > 0 && !found.some(isKnown) ? [`${name} (${found.join(', ')})`] : [];
-    }),
-  );
-  const strangers = named.flat();
+  const strangers: string[] = [];
+  await forEachConcurrent([...names], NAMES_AT_ONCE, async (name) => {
+    if (signal?.aborted) return;
+    const found = (await resolveHost(name)).map((each) => canonicalAddress(each) ?? each);
+    if (found.length > 0 && !found.some(isKnown)) strangers.push(`${name} (${found.join(', ')})`);
+  });
+  strangers.sort();
   if (strangers.length === 0) return [];
   const rest = strangers.length - SHOWN;
   return [

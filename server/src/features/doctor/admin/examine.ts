@@ -22,11 +22,13 @@ export interface Installation {
   readonly settings?: Settings | undefined;
   /** Everything where it is left out. */
   readonly only?: readonly Area[] | undefined;
+  /** Ends the look at zones, of which there may be hundreds, before all were seen. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Checks everything the service depends on. Changes nothing. */
 export function examine(tools: Tools) {
-  return async ({ file, settings: given, only }: Installation): Promise<Finding[]> => {
+  return async ({ file, settings: given, only, signal }: Installation): Promise<Finding[]> => {
     const wanted = (area: Area) => only === undefined || only.includes(area);
     const inArea = async (area: Area, look: () => Finding[] | Promise<Finding[]>) =>
       wanted(area) ? look() : [];
@@ -59,7 +61,7 @@ export function examine(tools: Tools) {
           ...(await inArea('withdrawals', async () => [
             examineWithdrawals(await tools.storeOf(db).unknownWithdrawals()),
           ])),
-          ...(await inArea('zones', () => examineZones(db, settings, tools))),
+          ...(await inArea('zones', () => examineZones(db, settings, tools, signal))),
         ];
         return rows;
       });

@@ -8,16 +8,21 @@ import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 import { groupZones, type ZoneFinding } from './group.ts';
 import type { Tools } from './tools.ts';
 
+type ZoneTools = Pick<Tools, 'zonesOf' | 'gameDatabases' | 'gmCommand' | 'tcpCheck' | 'resolveHost'>;
 type TcpCheck = Tools['tcpCheck'];
 type GmCommand = ReturnType<Tools['gmCommand']>;
 
-const ZONES_AT_ONCE = 10;
+const ZONES_AT_ONCE = 25;
 
-/** Every zone that players see: its game port, its GM interface and its game database. */
+/**
+ * Every zone that players see: its game port, its GM interface and its game database. Where the signal ends it, what was
+ * not looked at by then is said.
+ */
 export async function examineZones(
   db: Db,
   settings: Settings,
-  { zonesOf, gameDatabases, gmCommand, tcpCheck, resolveHost }: Tools,
+  { zonesOf, gameDatabases, gmCommand, tcpCheck, resolveHost }: ZoneTools,
+  signal?: AbortSignal,
 ): Promise<Finding[]> {
   const zones = (await zonesOf(db)).filter(({ status }) => status !== 'closed');
   if (zones.length === 0)
@@ -27,7 +32,12 @@ export async function examineZones(
   const databaseOf = gameDatabases(settings.zones);
   const gm = gmCommand(settings.gm);
   const found: ZoneFinding[] = [];
-  await forEachConcurrent(zones, ZONES_AT_ONCE, async (zone) => {
+  let left = 0;
+  const eachZone = forEachConcurrent(zones, ZONES_AT_ONCE, async (zone) => {
+    if (signal?.aborted) {
+      left++;
+      return;
+    }
     const of = (about: string, finding: Finding) => ({ ...finding, about, serverId: zone.serverId });
     const [port, interfaceOf, database] = await Promise.all([
       gamePort(zone, tcpCheck),
@@ -36,11 +46,20 @@ export async function examineZones(
     ]);
     found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
   });
+  const [callers] = await Promise.all([examineCallers(zones, settings, { resolveHost }, signal), eachZone]);
   return [
     ...groupZones(found.toSorted((a, b) => a.serverId - b.serverId)),
-    ...(await examineCallers(zones, settings, { resolveHost })),
+    ...(left > 0 ? [unfinished(left, zones.length)] : []),
+    ...callers,
   ];
 }
+
+const unfinished = (left: number, all: number) =>
+  warning(
+    'zones',
+    `${left} of ${all} were not looked at: the others took too long to answer or did not`,
+    'look at all of them with: gatehouse doctor --only zones',
+  );
 
 async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: TcpCheck): Promise<Finding> {
   const check = `zone ${serverId} game port`;

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Db } from '../../../db/open.ts';
+import { gameDatabases } from '../../../integrations/game-database.ts';
+import { gmCommand } from '../../../integrations/gm-command.ts';
+import { parseSettings } from '../../../settings/load.ts';
+import type { Zone } from '../../zones/store.ts';
+import { examineZones } from './zones.ts';
+
+const zone = { name: 'Zone', port: 7000, status: 'open', gmUrl: null, databaseUrl: null } as Zone;
+
+/** Looks at 60 zones whose game ports answer; the signal ends it with the first of them. */
+async function examineSixty({ isEnded }: { isEnded: boolean }) {
+  const ended = new AbortController();
+  let calls = 0;
+  const found = await examineZones(
+    {} as Db,
+    parseSettings({ auth: { password_key: 'key', jwt_secret: 'Zk3-qP9.vW1_xR7!mT5?hN2+bL8=cJ4/' } }),
+    {
+      zonesOf: async () =>
+        Array.from({ length: 60 }, (_, at) => ({ ...zone, serverId: at + 1, address: `10.0.0.${at + 1}` })),
+      gameDatabases,
+      gmCommand,
+      resolveHost: async () => [],
+      async tcpCheck() {
+        calls++;
+        if (isEnded) ended.abort();
+        return undefined;
+      },
+    },
+    ended.signal,
+  );
+  return { calls, found: found.map(({ check, status, detail }) => `${status} ${check}: ${detail}`) };
+}
+
+test('when time is over before every zone was looked at, then the rest is counted and not called on', async () => {
+  const { calls, found } = await examineSixty({ isEnded: true });
+  expect(calls).toBe(1);
+  expect(found).toContain('ok zone 1 game port: 10.0.0.1:7000 answers');
+  expect(found).toContainEqual(expect.stringMatching(/^warning zones: 59 of 60 were not looked at/));
+});
+
+test('when there is time, then every zone is looked at', async () => {
+  const { calls, found } = await examineSixty({ isEnded: false });
+  expect(calls).toBe(60);
+  expect(found).toContain('ok zones 1-60 game port: all 60 are in order');
+  expect(found.join()).not.toContain('were not looked at');
+});
