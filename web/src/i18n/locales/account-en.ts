@@ -67,7 +67,7 @@ export const accountEn: AccountMessages = {
     recoveryDownload: 'Download the codes',
     recoveryKept: 'I have kept the codes',
     recoveryDone: 'Done',
-    bindings: 'Linked accounts',
+    bindings: 'Linked identities',
     bindingsText: 'Log in with the forum',
     logins: 'Recent logins',
     loginsText: 'Something you do not recognise? Change your password at once.',
