@@ -1,6 +1,5 @@
 import type { Feature } from '../../feature.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { Finding } from './admin/finding.ts';
 import { systemAdminRoutes } from './admin/routes.ts';
 
 interface DoctorContext {
@@ -15,9 +14,9 @@ interface DoctorContext {
 const ZONES_WITHIN_MS = 15_000;
 
 export function openDoctor({ settings, base, settingsFile: file, pagesFolder }: DoctorContext): Feature {
-  let running: Promise<Finding[]> | undefined;
+  let running: ReturnType<typeof examine> | undefined;
 
-  async function examine(): Promise<Finding[]> {
+  async function examine() {
     // Loaded by those who ask: a start should not take longer than it must.
     const { openDoctorAdmin } = await import('./admin/module.ts');
     const given = file === undefined ? base.current : undefined;
