@@ -31,6 +31,7 @@ test('when the player signs out, then the token is gone, the service refuses it,
   await suite.server.register('leaver');
   const { page, openAndLogIn, goTo, waitForPath, token } = await suite.openSession();
   await openAndLogIn('leaver');
+  await page.locator('.enter').waitFor();
   const headers = { authorization: `Bearer ${await token()}` };
   const bindings = () => fetch(`${suite.server.url}/api/bind`, { headers });
   expect((await bindings()).status).toBe(200);
