@@ -1,12 +1,18 @@
-/** Works through the items in order, at most `concurrency` at a time. */
+/** Works through the items in order, at most `concurrency` at a time, until the signal; says how many were not begun by then. */
 export async function forEachConcurrent<T>(
   items: readonly T[],
   concurrency: number,
   work: (item: T) => Promise<unknown>,
-): Promise<void> {
+  signal?: AbortSignal,
+): Promise<number> {
   const queue = [...items];
   async function worker(): Promise<void> {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    while (!signal?.aborted) {
+      const item = queue.shift();
+      if (item === undefined) return;
+      await work(item);
+    }
   }
   await Promise.all(Array.from({ length: concurrency }, worker));
+  return queue.length;
 }

@@ -1,5 +1,4 @@
 import { faults } from './faults.ts';
-import type { Parts } from './parts.ts';
 import { runCluster } from './run.ts';
 
 const planOf = (...names: string[]) => faults.filter(({ name }) => names.includes(name));
@@ -8,40 +7,28 @@ const rates = { chat: 60 };
 /** How often a fault may miss the moment at which a wrong service shows: that one is killed with something unwritten is chance. */
 const MAX_TRIES = 5;
 
+type ClusterRun = Parameters<typeof runCluster>[0];
+type ControlRun = Pick<ClusterRun, 'parts' | 'folder' | 'seed'>;
+
 /** The two wrong services, each put through the fault that shows it; the run must report what they lose or double. */
-export async function runControls(options: {
-  parts: Parts;
-  folder: string;
-  seed: number;
-}): Promise<{ lost: number; doubled: number }> {
+export async function runControls(options: ControlRun): Promise<{ lost: number; doubled: number }> {
+  const killedTwice = [...planOf('service killed'), ...planOf('service killed')];
+  const frozen = planOf('database node frozen');
   return {
-    lost: await untilShown('chat records lost', (tries) =>
-      runCluster({
-        ...options,
-        seed: options.seed + tries,
-        rates,
-        variant: 'early-answer',
-        plan: [...planOf('service killed'), ...planOf('service killed')],
-      }),
-    ),
-    doubled: await untilShown('chat records doubled', (tries) =>
-      runCluster({
-        ...options,
-        seed: options.seed + tries,
-        rates,
-        variant: 'blind-retry',
-        plan: planOf('database node frozen'),
-      }),
-    ),
+    lost: await untilShown('chat records lost', options, { variant: 'early-answer', plan: killedTwice }),
+    doubled: await untilShown('chat records doubled', options, { variant: 'blind-retry', plan: frozen }),
   };
 }
 
 async function untilShown(
   violation: string,
-  run: (tries: number) => ReturnType<typeof runCluster>,
+  options: ControlRun,
+  wrong: Pick<ClusterRun, 'variant' | 'plan'>,
 ): Promise<number> {
   let count = 0;
-  for (let tries = 0; count === 0 && tries < MAX_TRIES; tries++)
-    count = (await run(tries)).violations[violation] ?? 0;
+  for (let tries = 0; count === 0 && tries < MAX_TRIES; tries++) {
+    const { violations } = await runCluster({ ...options, ...wrong, rates, seed: options.seed + tries });
+    count = violations[violation] ?? 0;
+  }
   return count;
 }

@@ -25,11 +25,11 @@ export async function examineCallers(
     zones.map(({ address }) => address).filter((each) => canonicalAddress(each) === undefined),
   );
   const strangers: string[] = [];
-  await forEachConcurrent([...names], NAMES_AT_ONCE, async (name) => {
-    if (signal?.aborted) return;
+  async function examineName(name: string): Promise<void> {
     const found = (await resolveHost(name)).map((each) => canonicalAddress(each) ?? each);
     if (found.length > 0 && !found.some(isKnown)) strangers.push(`${name} (${found.join(', ')})`);
-  });
+  }
+  await forEachConcurrent([...names], NAMES_AT_ONCE, examineName, signal);
   strangers.sort();
   if (strangers.length === 0) return [];
   const rest = strangers.length - SHOWN;

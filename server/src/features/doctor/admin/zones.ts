@@ -32,12 +32,7 @@ export async function examineZones(
   const databaseOf = gameDatabases(settings.zones);
   const gm = gmCommand(settings.gm);
   const found: ZoneFinding[] = [];
-  let left = 0;
-  const eachZone = forEachConcurrent(zones, ZONES_AT_ONCE, async (zone) => {
-    if (signal?.aborted) {
-      left++;
-      return;
-    }
+  async function examineZone(zone: Zone): Promise<void> {
     const of = (about: string, finding: Finding) => ({ ...finding, about, serverId: zone.serverId });
     const [port, interfaceOf, database] = await Promise.all([
       gamePort(zone, tcpCheck),
@@ -45,8 +40,11 @@ export async function examineZones(
       gameDatabase(zone, settings, databaseOf),
     ]);
     found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
-  });
-  const [callers] = await Promise.all([examineCallers(zones, settings, { resolveHost }, signal), eachZone]);
+  }
+  const [left, callers] = await Promise.all([
+    forEachConcurrent(zones, ZONES_AT_ONCE, examineZone, signal),
+    examineCallers(zones, settings, { resolveHost }, signal),
+  ]);
   return [
     ...groupZones(found.toSorted((a, b) => a.serverId - b.serverId)),
     ...(left > 0 ? [unfinished(left, zones.length)] : []),
