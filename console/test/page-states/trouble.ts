@@ -62,7 +62,7 @@ export const trouble: readonly PageState[] = [
   {
     name: 'withdrawal-not-found',
     path: '/withdrawals/6f1c2a99-4d1e-4c55-9a3b-2b7de1000099',
-    shows: '.trouble',
+    shows: '.empty',
     failing: true,
   },
   { name: 'audit-denied', wide: true, path: '/audit', shows: '.denied', replies: { 'GET me': viewer } },
