@@ -32,7 +32,8 @@ export default defineConfig({
     reporters: ['default', './test-support/reporter.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: tests wait for servers a fifth of their time.
+    maxWorkers: 3,
     projects: [
       {
         test: {
