@@ -99,11 +99,11 @@ describe('a first visit on a slow network', () => {
     'when %s is opened, then its data are asked for before the scripts are there, and once',
     async (path, shows, early) => {
       const { page, show } = shown;
-      const asked: string[] = [];
+      const requested: string[] = [];
       const all = Promise.withResolvers<void>();
       page.on('request', (request) => {
         const [, wanted] = request.url().split('/api/admin/');
-        if (wanted !== undefined && asked.push(wanted) >= early.length) all.resolve();
+        if (wanted !== undefined && requested.push(wanted) >= early.length) all.resolve();
       });
       await page.route('**/assets/app-*.js', async (route) => {
         await all.promise;
@@ -112,8 +112,8 @@ describe('a first visit on a slow network', () => {
       await show({ name: path, path, shows });
       await page.unrouteAll();
       page.removeAllListeners('request');
-      expect(asked.slice(0, early.length)).toEqual(early);
-      for (const wanted of early) expect(asked.filter((one) => one === wanted)).toHaveLength(1);
+      expect(requested.slice(0, early.length)).toEqual(early);
+      for (const wanted of early) expect(requested.filter((one) => one === wanted)).toHaveLength(1);
     },
   );
 });

@@ -29,8 +29,8 @@ test('when it is told again, then nobody is called otherwise, and all are marked
 
 test('when another story is told, then no role has two open withdrawals either', () => {
   for (let seed = 1; seed <= 30; seed += 1) {
-    const told = tellStory(seededRandom(seed), { now, firstId: 100 });
-    const open = told.withdrawals.filter(({ state }) => state === 'unknown').map(({ player }) => player.id);
+    const story = tellStory(seededRandom(seed), { now, firstId: 100 });
+    const open = story.withdrawals.filter(({ state }) => state === 'unknown').map(({ player }) => player.id);
     expect(new Set(open).size).toBe(open.length);
   }
 });

@@ -230,10 +230,10 @@ describeOnEngines('accounts', (engine) => {
       account: 'dave',
       format: 'legacy',
     });
-    const asked = { account: 'dave', token, t: '1', sign: 'x' };
-    expect((await app.get(`/api/check?${new URLSearchParams(asked)}`)).status).toBe(200);
-    expect((await app.form('/api/check', asked)).status).toBe(200);
-    expect((await app.post('/api/check', asked)).status).toBe(400);
+    const check = { account: 'dave', token, t: '1', sign: 'x' };
+    expect((await app.get(`/api/check?${new URLSearchParams(check)}`)).status).toBe(200);
+    expect((await app.form('/api/check', check)).status).toBe(200);
+    expect((await app.post('/api/check', check)).status).toBe(400);
     expect((await app.form('/api/check', { account: 'dave', token })).body).toMatchObject({
       valid: true,
       format: 'jwt',

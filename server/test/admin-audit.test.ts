@@ -283,8 +283,10 @@ describeOnEngines('the audit of the operators’ API', (engine) => {
         'console',
         reasonless ? null : reason,
       ]);
-      const told = [row.before !== null && 'before', row.after !== null && 'after'].filter(Boolean).join(' ');
-      expect([name, told]).toEqual([name, tells]);
+      const recorded = [row.before !== null && 'before', row.after !== null && 'after']
+        .filter(Boolean)
+        .join(' ');
+      expect([name, recorded]).toEqual([name, tells]);
       if (answer.body && 'audit_id' in answer.body)
         expect([name, answer.body.audit_id]).toEqual([name, row.id]);
       if (secret) expect([name, JSON.stringify(row).includes(answer.body[secret])]).toEqual([name, false]);

@@ -149,12 +149,12 @@ test('when many ask for the doctor at once, then each zone is called on once, an
     gm_url: `http://127.0.0.1:${port}/gm`,
   };
   await openZoneAdmin(app).add({ name: 'otto', via: 'cli' }, zone, 'new');
-  const asked = Array.from({ length: 20 }, () => manager.get('doctor'));
+  const pending = Array.from({ length: 20 }, () => manager.get('doctor'));
   await expect.poll(() => calls).toBe(1);
   // Whoever was sent before this one has arrived.
   await manager.get('settings');
   letGo();
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(pending);
   // A straggler may have begun a second look.
   expect(calls).toBeLessThanOrEqual(2);
   for (const { status, body } of answers) {

@@ -92,15 +92,15 @@ describeOnEngines('entry tickets', (engine) => {
     const instances = [app, await startTestApp(url, settings), await startTestApp(url, settings)];
     const { token: session } = await app.register('wanted');
     const claim = { account: 'wanted', token: await ticketOf(app, session) };
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const address = `203.0.113.${1 + Math.floor(index / 2)}`;
         const instance = instances[index % 3] as TestApp;
         return { address, status: (await instance.from(address).post('/api/check', claim)).status };
       }),
     );
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 401]));
-    const winners = asked.filter(({ status }) => status === 200).map(({ address }) => address);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]));
+    const winners = answers.filter(({ status }) => status === 200).map(({ address }) => address);
     expect(new Set(winners).size).toBe(1);
     // Both of its requests, as either may be the one whose answer is lost.
     expect(winners).toHaveLength(2);

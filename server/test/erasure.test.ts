@@ -229,13 +229,13 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     const { id, token, boss } = await makePlayer(app);
     const columns = await columnsOf(app.db);
     const texts = [NAME, EMAIL, 'typo@example.com', ADDRESS, 'connect-4711', 'Pixel of'];
-    const asked = await askForDeletion(app, token);
-    expect(asked.status).toBe(200);
-    const days = (Date.parse(asked.body.deletion_at) - Date.now()) / (24 * 3600 * 1000);
+    const reply = await askForDeletion(app, token);
+    expect(reply.status).toBe(200);
+    const days = (Date.parse(reply.body.deletion_at) - Date.now()) / (24 * 3600 * 1000);
     expect(days).toBeGreaterThan(6.9);
     expect(days).toBeLessThan(7.1);
-    expect((await app.get('/api/account', { token })).body.deletion_at).toBe(asked.body.deletion_at);
-    expect((await boss.get(`players/${id}`)).body.deletion_at).toBe(asked.body.deletion_at);
+    expect((await app.get('/api/account', { token })).body.deletion_at).toBe(reply.body.deletion_at);
+    expect((await boss.get(`players/${id}`)).body.deletion_at).toBe(reply.body.deletion_at);
     await waitForOutboxMail(`${app.folder}/outbox`, EMAIL, [], (raw) =>
       mailText(raw).includes('Deletion was requested'),
     );

@@ -183,19 +183,19 @@ describeOnEngines('removing a binding', (engine) => {
       const answer = await app.post('/api/reset_password', { email, code, password: PASSWORD, ...form });
       return [answer.status, answer.body.code ?? answer.body];
     }
-    const told = async () => mailText(await waitForOutboxMail(outbox, email, seen));
+    const nextNotice = async () => mailText(await waitForOutboxMail(outbox, email, seen));
 
     expect(await reset({ unbind: 'true' })).toEqual([400, 'invalid_request']);
     // What is refused ends nothing.
     expect(await reset({ unbind: true, password: 'short' })).toEqual([422, 'weak_password']);
     expect(await reset({})).toEqual([200, { account: 'Old_Hand' }]);
-    const kept = await told();
+    const kept = await nextNotice();
     expect(kept).toContain('(5)');
     expect(kept).toContain('/account/bindings');
     expect(await app.enter(person(5))).toMatchObject({ status: 200, account: 'Old_Hand' });
 
     expect(await reset({ unbind: true })).toEqual([200, { account: 'Old_Hand' }]);
-    const ended = await told();
+    const ended = await nextNotice();
     expect(ended).toContain('(5)');
     expect(ended).not.toContain('/account/bindings');
     expect(await app.enter(person(5, 'Stranger'))).toMatchObject({ status: 201, account: 'Stranger' });
@@ -208,12 +208,12 @@ describeOnEngines('removing a binding', (engine) => {
     }));
     for (let id = 1; id <= 4; id++) {
       const { token, account } = await app.enter(person(id));
-      const asked = await app.from('127.0.0.1').post('/api/bind_account', {
+      const reply = await app.from('127.0.0.1').post('/api/bind_account', {
         account,
         connect_id: `g${id}`,
         provider: 'guild',
       });
-      expect(asked.status).toBe(200);
+      expect(reply.status).toBe(200);
       const answers = await Promise.all(
         ['forum', 'guild', 'forum', 'guild'].map((name) =>
           app.send('DELETE', `/api/bind/${name}`, { token }),

@@ -221,8 +221,8 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
     expect(await refused.json()).toMatchObject({ code: 'too_many_attempts', status: 429 });
   }
   // A game server asks for all of its players and is not held back.
-  const asked = await Promise.all(Array.from({ length: 400 }, () => askAsGameServer(check)));
-  expect(new Set(asked)).toEqual(new Set([200]));
+  const statuses = await Promise.all(Array.from({ length: 400 }, () => askAsGameServer(check)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
 
   await Promise.all(services.map((each) => each.kill()));
   // Until the flood has run off, nginx does not even try.

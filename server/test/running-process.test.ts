@@ -6,10 +6,10 @@ import { clientFrom } from './support/client.ts';
 describe('the running process', () => {
   test('when the settings file changes, then what may change does, and a bad one changes nothing and says so', async () => {
     const service = await startGatehouse({ settings: { trust_proxy: ['127.0.0.1'] } });
-    const asked = () => clientFrom(service.url, '203.0.113.9').get('/api/config');
-    expect((await asked()).status).toBe(200);
+    const getConfig = () => clientFrom(service.url, '203.0.113.9').get('/api/config');
+    expect((await getConfig()).status).toBe(200);
     service.writeSettings({ trust_proxy: ['127.0.0.1'], deny_ip: ['203.0.113.0/24'], day_max_reg: 0 });
-    await expect.poll(async () => (await asked()).status).toBe(403);
+    await expect.poll(async () => (await getConfig()).status).toBe(403);
     const open = async () =>
       (await clientFrom(service.url, '9.9.9.9').get('/api/config')).body.registration.open;
     expect(await open()).toBe(false);
@@ -22,7 +22,7 @@ describe('the running process', () => {
       .toMatchObject({
         problems: [expect.stringContaining('deny_ip[0]')],
       });
-    expect((await asked()).status).toBe(403);
+    expect((await getConfig()).status).toBe(403);
     await service.stop();
   });
 

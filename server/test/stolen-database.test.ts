@@ -61,8 +61,8 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
     { token: renewed },
   );
   expect(confirmed.status).toBe(200);
-  const asked = await app.post('/api/login', { account: 'Careful', password: OWN_PASSWORD });
-  expect(asked.body.code).toBe('second_factor_required');
+  const challenged = await app.post('/api/login', { account: 'Careful', password: OWN_PASSWORD });
+  expect(challenged.body.code).toBe('second_factor_required');
 
   const bindTicket = await app.ticket(person(1));
   const bound = await app.post(BIND, { ticket: bindTicket, account: 'Veteran', password: PASSWORD });
@@ -80,7 +80,7 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
         Object.entries(passwords).map(([name, value]) => [`the hash of ${name}`, md5(value)]),
       ),
       ...passwords,
-      ...{ own, renewed, secret, challenge: asked.body.challenge as string },
+      ...{ own, renewed, secret, challenge: challenged.body.challenge as string },
       ...{ veteran, registered, session, ticket, usedTicket, bindTicket, forumSession, forumTicket },
     },
     short: { usedCode, openCode },

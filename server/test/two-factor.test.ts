@@ -51,7 +51,7 @@ const finish = (app: TestApp, challenge: string, code: string, address = freshAd
 const own = (app: TestApp, token: string) => app.get('/api/bind', { token });
 
 /** Waits for a mail that says so. */
-const told = ({ folder }: TestApp, email: string, text: string) =>
+const waitForNotice = ({ folder }: TestApp, email: string, text: string) =>
   waitForOutboxMail(`${folder}/outbox`, email, [], (raw) => mailText(raw).includes(text));
 
 async function loginsOf(app: TestApp, ...others: TestApp[]) {
@@ -235,7 +235,7 @@ describeOnEngines('two-factor login of players', (engine) => {
     for (const each of [stolen, game, password_hash]) expect((await check(each)).status).toBe(200);
 
     const { secret, recovery } = await turnOn(app, token);
-    await told(app, email, 'Two-factor login was turned on');
+    await waitForNotice(app, email, 'Two-factor login was turned on');
     for (const each of [stolen, game, password_hash])
       expect(await check(each)).toMatchObject(refusal('invalid_token'));
     expect(await own(other, stolen)).toMatchObject(refusal('invalid_token'));
@@ -250,7 +250,7 @@ describeOnEngines('two-factor login of players', (engine) => {
     expect((await remove({ password: PASSWORD, code: await codeAt(secret) })).status).toBe(204);
     expect(await remove({ password: PASSWORD, code: await codeAt(secret, 30) })).toMatchObject(WRONG);
     expect(await remove({ password: PASSWORD, code: String(recovery[0]) })).toMatchObject(WRONG);
-    await told(other, email, 'Two-factor login was turned off');
+    await waitForNotice(other, email, 'Two-factor login was turned off');
     const plain = await logIn(other, account);
     expect((await own(app, plain)).status).toBe(200);
 
@@ -270,12 +270,12 @@ describeOnEngines('two-factor login of players', (engine) => {
     const ann = person(5, 'Ann');
 
     const ticket = await app.ticket(ann);
-    const asked = await app.post(BIND, { ticket, account, password: PASSWORD });
-    expect(asked).toMatchObject(refusal('second_factor_required'));
-    expect(await finish(app, asked.body.challenge, '000000')).toMatchObject(WRONG);
+    const challenged = await app.post(BIND, { ticket, account, password: PASSWORD });
+    expect(challenged).toMatchObject(refusal('second_factor_required'));
+    expect(await finish(app, challenged.body.challenge, '000000')).toMatchObject(WRONG);
     expect(await bindings()).toBe(0);
     expect(await app.post(BIND, { ticket })).toMatchObject(refusal('invalid_ticket', 422));
-    const bound = await finish(app, asked.body.challenge, await codeAt(secret));
+    const bound = await finish(app, challenged.body.challenge, await codeAt(secret));
     expect(bound).toMatchObject({ status: 200, body: { account } });
     expect(await bindings()).toBe(1);
 

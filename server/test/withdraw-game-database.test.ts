@@ -96,10 +96,10 @@ async function startSilentServer(): Promise<{ url: string; sockets: Set<{ destro
 test('when one account asks and asks while a game database hangs, then it holds two connections and the others are free', async () => {
   const { url, sockets } = await startSilentServer();
   const database = databasesAt(url)({ serverId: 1, databaseUrl: null });
-  const asked = Array.from({ length: 30 }, () => database.rolesOf('Greedy'));
+  const pending = Array.from({ length: 30 }, () => database.rolesOf('Greedy'));
   const other = database.rolesOf('modest');
   await vi.waitFor(() => expect(sockets.size).toBe(3), 10_000);
-  const answers = await Promise.allSettled([...asked, other]);
+  const answers = await Promise.allSettled([...pending, other]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
 });
 

@@ -34,8 +34,8 @@ async function gameServer(handle: RequestListener): Promise<{ url: string; seen:
 async function answeredWith(body: string, status = 200) {
   const game = await gameServer((_request, response) => response.writeHead(status).end(body));
   const app = await startWithdrawApp(freshUrl(), { row: { gm_url: game.url } });
-  const { player, body: asked } = await addPlayerWithRole(app);
-  const reply = await app.withdraw(player, asked);
+  const { player, body: withdrawal } = await addPlayerWithRole(app);
+  const reply = await app.withdraw(player, withdrawal);
   return { game, app, reply };
 }
 
@@ -59,15 +59,15 @@ describeOnEngines('what the game server does', (engine) => {
 
   test('when its answer is not recognised beyond doubt, then the outcome is unknown and the role is blocked', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), quick);
-    const asked = await Promise.all(
+    const cases = await Promise.all(
       unclear.map(async (fault, index) => ({
         fault,
         ...(await addPlayerWithRole(app, 1000, `player${index}`)),
       })),
     );
-    app.zone.setFaults(({ roleid }) => asked.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
+    app.zone.setFaults(({ roleid }) => cases.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
 
-    for (const { fault, player, body } of asked) {
+    for (const { fault, player, body } of cases) {
       const reply = await app.withdraw(player, body, 'k');
       expect([fault, reply.status, reply.body.state]).toEqual([fault, 202, 'unknown']);
       expect(reply.body).not.toHaveProperty('balance_after');

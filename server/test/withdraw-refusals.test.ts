@@ -21,7 +21,7 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
     const mallory = await app.player('mallory');
     await app.zone.addRole({ account: 'mallory', name: 'Decoy', balance: 5 });
 
-    for (const asked of [
+    for (const otherRole of [
       role.id,
       role.name,
       role.name.toLowerCase(),
@@ -30,8 +30,8 @@ describeOnEngines('a withdrawal that is refused', (engine) => {
       0,
       '%',
     ]) {
-      const reply = await app.withdraw(mallory, { server_id: 1, role: asked, amount: 1 });
-      expect([asked, reply.status, reply.body.code]).toEqual([asked, 404, 'role_not_found']);
+      const reply = await app.withdraw(mallory, { server_id: 1, role: otherRole, amount: 1 });
+      expect([otherRole, reply.status, reply.body.code]).toEqual([otherRole, 404, 'role_not_found']);
       expect(reply.body.withdraw_id).toEqual(expect.any(String));
     }
     expect(app.zone.requests).toHaveLength(0);

@@ -120,11 +120,11 @@ test('when faults are set from outside, then they strike, and the statistics tel
 test('when a deduction is held, then it is made when it is released from outside', async () => {
   const { zone, hero, post } = await openControl();
   await post('/faults', { queue: ['hold'] });
-  const asked = deduct(zone, { roleid: hero.id });
+  const pending = deduct(zone, { roleid: hero.id });
   await expect.poll(() => zone.requests).toHaveLength(1);
   expect(zone.balance(hero.id)).toBe(1_000);
   await post('/release', {});
-  expect(await asked).toMatchObject({ result: 0, balance: 900 });
+  expect(await pending).toMatchObject({ result: 0, balance: 900 });
 });
 
 test('when the GM interface is paused from outside, then it is closed until it is resumed', async () => {

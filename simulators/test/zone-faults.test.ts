@@ -177,8 +177,8 @@ describe('a fault', () => {
     const { zone, hero } = await openZoneWithHero({ faults: ['hold'] });
     const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
     const leaving = new AbortController();
-    const asked = fetch(url, { signal: leaving.signal });
-    const rejected = expect(asked).rejects.toThrow();
+    const pending = fetch(url, { signal: leaving.signal });
+    const rejected = expect(pending).rejects.toThrow();
     await expect.poll(() => zone.requests).toHaveLength(1);
     leaving.abort();
     await rejected;

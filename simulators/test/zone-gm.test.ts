@@ -60,8 +60,8 @@ describe('the GM interface', () => {
 
   test('when 50 deductions race for a balance that covers 10, then 10 succeed and none is overdrawn', async () => {
     const { zone, hero } = await openZoneWithHero();
-    const asked = Array.from({ length: 50 }, (_, n) => deduct(zone, { roleid: hero.id, order: `w${n}` }));
-    const replies = await Promise.all(asked);
+    const pending = Array.from({ length: 50 }, (_, n) => deduct(zone, { roleid: hero.id, order: `w${n}` }));
+    const replies = await Promise.all(pending);
     expect(replies.filter(({ result }) => result === 0)).toHaveLength(10);
     expect(replies.filter(({ result }) => result === 6)).toHaveLength(40);
     expect(zone.balance(hero.id)).toBe(0);

@@ -29,9 +29,9 @@ test('when a search hides the chosen zone, then what is shown chosen is what is 
   await open(list(fiftyZones));
   await page.fill('[type=search]', '36');
   expect(await page.locator('.zone.on').innerText()).toContain('鲲鹏36区');
-  const asked = entered();
+  const request = entered();
   await page.getByRole('button', { name: 'Enter 鲲鹏36区' }).click();
-  expect(await asked).toBe(36);
+  expect(await request).toBe(36);
 });
 
 test('when a search has one hit, then Enter enters it; when none can be entered, then nothing is', async () => {
@@ -40,17 +40,17 @@ test('when a search has one hit, then Enter enters it; when none can be entered,
   await page.getByText('Opens in').first().waitFor();
   expect(await page.locator('.enter').count()).toBe(0);
   await page.fill('[type=search]', '36');
-  const asked = entered();
+  const request = entered();
   await page.press('[type=search]', 'Enter');
-  expect(await asked).toBe(36);
+  expect(await request).toBe(36);
 });
 
 test('when Enter is pressed on a zone, then it is entered', async () => {
   await open();
   await page.locator('.zone', { hasText: '曲江池' }).locator('input').focus();
-  const asked = entered();
+  const request = entered();
   await page.keyboard.press('Enter');
-  expect(await asked).toBe(10);
+  expect(await request).toBe(10);
 });
 
 test('when a zone opens later, whatever its status, then it says so and counts down', async () => {
@@ -99,9 +99,9 @@ test('when the way in is scrolled away, then it follows at the bottom', async ()
   await page.getByRole('button', { name: /2025/ }).first().click();
   await page.setViewportSize({ width: 1280, height: 400 });
   await page.locator('footer').scrollIntoViewIfNeeded();
-  const asked = entered();
+  const request = entered();
   await page.locator('.bar').getByRole('button', { name: 'Enter the game' }).click();
-  expect(await asked).toBe(11);
+  expect(await request).toBe(11);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 

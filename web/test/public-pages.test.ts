@@ -51,8 +51,8 @@ test('when the operator writes an agreement, then the player reads it and it run
 
 test('when the login page opens, then it has the game’s name at once, asks for no settings and nothing moves', async () => {
   const { page, goTo, waitForText } = await suite.openSession('desktop', 'en-GB');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   await watchShifts(page);
   const source = await (await goTo('/login'))?.text();
   expect(source).toContain('<html lang="en">');
@@ -61,7 +61,7 @@ test('when the login page opens, then it has the game’s name at once, asks for
   expect(source).toMatch(/<meta name="description" content="烽火长安: log in/);
   await waitForText('Forgot your password?');
   await page.waitForLoadState('networkidle');
-  expect(asked).not.toContain('/api/config');
+  expect(requested).not.toContain('/api/config');
   expect(await shiftsOf(page)).toBe(0);
   // A keyboard is at hand.
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('account');
@@ -69,8 +69,8 @@ test('when the login page opens, then it has the game’s name at once, asks for
 
 test('when a page opens, then its document names all that is shown first, and nothing moves while it loads', async () => {
   const { page, goTo, openAndLogIn, waitForPath, waitForText } = await suite.openSession('phone', 'en-GB');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   await watchShifts(page);
   await suite.server.register('first_load');
   await openAndLogIn('first_load');
@@ -81,11 +81,11 @@ test('when a page opens, then its document names all that is shown first, and no
     ['/account', 'Recent logins'],
     ['/no/such/page', 'No road leads here'],
   ] as const) {
-    asked.length = 0;
+    requested.length = 0;
     const response = await goTo(path);
     const source = (await response?.text()) ?? '';
     await waitForText(heading);
-    const found = asked.filter(
+    const found = requested.filter(
       (file) => /^\/assets\/.*(?:js|css)$/.test(file) && !source.includes(`"${file}"`),
     );
     expect({ path, found }).toEqual({ path, found: [] });

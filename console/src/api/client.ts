@@ -65,7 +65,7 @@ async function send<N extends RouteName>(
   const url = pathWith(path, params ?? {}, query ?? {});
   if (method !== 'GET') dropEarly();
   const early = accept === 'application/json' ? takeEarly(url) : undefined;
-  const asked =
+  const pending =
     early ??
     fetch(url, {
       method,
@@ -77,7 +77,7 @@ async function send<N extends RouteName>(
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeout),
     });
-  const response = await asked.catch(unreached);
+  const response = await pending.catch(unreached);
   if (response.ok) return response;
   const failure: Failure = await failureFrom(response);
   if (failure.kind === 'refused') connection.onRefused(failure.problem.code);

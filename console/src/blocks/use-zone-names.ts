@@ -2,11 +2,11 @@ import { computed, shallowRef } from 'vue';
 import { call } from '../api/client.ts';
 
 const names = shallowRef<ReadonlyMap<number, string>>(new Map());
-let asked = false;
+let requested = false;
 
 /** The zones' names, fetched once and kept: a number alone tells nobody which zone it is. */
 export function useZoneNames() {
-  if (!asked) void load();
+  if (!requested) void load();
   const zones = computed(() =>
     [...names.value].map(([value, name]) => ({ value: String(value), text: `${value} · ${name}` })),
   );
@@ -14,7 +14,7 @@ export function useZoneNames() {
 }
 
 async function load() {
-  asked = true;
+  requested = true;
   const found = new Map<number, string>();
   let cursor: string | undefined;
   try {
@@ -26,6 +26,6 @@ async function load() {
     names.value = new Map([...found].sort(([a], [b]) => a - b));
   } catch {
     // The next screen asks again; until then numbers stand for themselves.
-    asked = false;
+    requested = false;
   }
 }

@@ -7,7 +7,7 @@ import { codeOf, failureOf } from '../api/failure.ts';
 const operator = shallowRef<OperatorSession | null>(null);
 const endedAt = shallowRef<Date | null>(null);
 const needsTotp = shallowRef(false);
-let asked: Promise<void> | undefined;
+let loading: Promise<void> | undefined;
 
 /** Who is logged in. The cookie itself is out of the page's reach. */
 export const session = {
@@ -31,11 +31,11 @@ export const session = {
 
   /** Asks the service once who is logged in; an unreachable service is an error. */
   known(): Promise<void> {
-    asked ??= ask().catch((error: unknown) => {
-      asked = undefined;
+    loading ??= ask().catch((error: unknown) => {
+      loading = undefined;
       throw error;
     });
-    return asked;
+    return loading;
   },
 
   ended(at = new Date()) {

@@ -31,8 +31,8 @@ export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): Lea
 
   return {
     async hold() {
-      const asked = performance.now();
-      if (heldUntil - asked > leaseMs / 2) return true;
+      const begun = performance.now();
+      if (heldUntil - begun > leaseMs / 2) return true;
       const known = await kysely
         .selectFrom('job_lease')
         .select('job')
@@ -40,7 +40,7 @@ export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): Lea
         .executeTakeFirst();
       if (!known) await addRow();
       const taken = await take();
-      heldUntil = taken ? asked + leaseMs : 0;
+      heldUntil = taken ? begun + leaseMs : 0;
       return taken;
     },
     async release() {

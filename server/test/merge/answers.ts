@@ -36,11 +36,15 @@ export interface Answer {
 }
 
 /** What an answer about zone `named` says, where it is one about zone `told`. */
-export function meaningOf({ status, body }: Answer, named: number, told: number | undefined): Meaning {
+export function meaningOf(
+  { status, body }: Answer,
+  named: number,
+  answeredZone: number | undefined,
+): Meaning {
   if (status < 300) {
     const here = named === 1 ? 'itself' : 'untouched';
-    if (told === named) return body.origin_server_id === undefined ? here : 'untrue';
-    return told === 2 && named === 1 && (body.origin_server_id ?? 1) === 1 ? 'merged' : 'untrue';
+    if (answeredZone === named) return body.origin_server_id === undefined ? here : 'untrue';
+    return answeredZone === 2 && named === 1 && (body.origin_server_id ?? 1) === 1 ? 'merged' : 'untrue';
   }
   if (status === 503 && body.code === 'server_closed' && named === 1) return 'in maintenance';
   return status === 503 && body.code === 'unavailable' && named === 1 ? 'just merged' : 'untrue';

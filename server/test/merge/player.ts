@@ -80,9 +80,9 @@ export function createPlayer(options: { player: Player; urls: readonly string[];
   async function withdrawUntilFinal(token: string, { key, body }: Request, keptFor?: number): Promise<Reply> {
     const headers = { 'idempotency-key': key };
     const send = () => anyInstance().post('/api/game/withdraw', body, { token, headers });
-    const told = ({ body }: Answer) => body.server_id;
+    const answeredZone = ({ body }: Answer) => body.server_id;
     for (let kept = keptFor; ; await sleep(PAUSE_MS)) {
-      const answer = kept === undefined ? await observe('withdraw', send, told) : await send();
+      const answer = kept === undefined ? await observe('withdraw', send, answeredZone) : await send();
       const { withdraw_id: withdrawId, code, server_id: serverId } = answer.body;
       if (answer.status < 300) {
         heard.accepted.add(withdrawId);

@@ -6,8 +6,8 @@ type Params = Readonly<Record<string, string | number>>;
 
 /** What was sent and what came back, without anything secret. */
 export interface Shown {
-  readonly asked: string;
-  readonly answered: string;
+  readonly request: string;
+  readonly response: string;
 }
 
 /** One thing that was looked at. The words for it are data, in two languages. */

@@ -107,5 +107,5 @@ function row(line: Line, texts: Texts): string {
 function exchange({ shown }: Line, { report }: Texts): string {
   if (!shown) return '';
   const entry = (name: string, text: string) => `<dt>${name}</dt><dd><code>${escapeHtml(text)}</code></dd>`;
-  return `<dl>${entry(report.asked, shown.asked)}${entry(report.answered, shown.answered)}</dl>`;
+  return `<dl>${entry(report.request, shown.request)}${entry(report.response, shown.response)}</dl>`;
 }

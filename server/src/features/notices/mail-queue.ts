@@ -72,16 +72,16 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
   };
 
   return {
-    notify(told) {
+    notify(playerNotice) {
       if (!settings.current.mail.notices) return;
       if (queue.length >= MAX_WAITING) {
         log.warn(
-          { player_id: told.playerId, notice: told.notice.kind },
+          { player_id: playerNotice.playerId, notice: playerNotice.notice.kind },
           'too many mails wait; one is dropped',
         );
         return;
       }
-      queue.push({ ...told, at: Date.now() });
+      queue.push({ ...playerNotice, at: Date.now() });
       if (workers.size >= CONCURRENCY) return;
       const worker: Promise<void> = work().finally(() => workers.delete(worker));
       workers.add(worker);

@@ -18,4 +18,4 @@ export interface PlayerNotice extends Partial<Origin> {
 }
 
 /** Tells the player by mail. Returns at once and never fails: no request waits for a mail server. */
-export type NotifyPlayer = (told: PlayerNotice) => void;
+export type NotifyPlayer = (playerNotice: PlayerNotice) => void;

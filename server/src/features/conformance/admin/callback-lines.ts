@@ -80,5 +80,5 @@ const isRefused = ({ status, fields }: ServiceAnswer) =>
 function shownOf(target: string, headers: Headers, answer: ServiceAnswer): Shown {
   const timestamp = headers['x-timestamp'];
   const added = timestamp === undefined ? '' : `  X-Timestamp: ${timestamp}  X-Signature: …`;
-  return { asked: `GET ${target}${added}`, answered: brief(answer) };
+  return { request: `GET ${target}${added}`, response: brief(answer) };
 }

@@ -137,7 +137,7 @@ function shownOf(body: object, answer: ServiceAnswer): Shown {
   const { code, valid, account, player_id, format, server_id } = answer.fields;
   const fields = code === undefined ? { valid, account, player_id, format, server_id } : { code };
   return {
-    asked: `POST /api/check ${JSON.stringify(body)}`,
-    answered: `${answer.status} ${JSON.stringify(fields)}`,
+    request: `POST /api/check ${JSON.stringify(body)}`,
+    response: `${answer.status} ${JSON.stringify(fields)}`,
   };
 }

@@ -95,5 +95,5 @@ const MAX_SHOWN = 300;
 export function shownOf({ asked, status, answer = '' }: Exchange): Shown {
   const text = answer.length > MAX_SHOWN ? `${answer.slice(0, MAX_SHOWN)}…` : answer;
   const pairs = Object.entries(asked).map(([name, value]) => `${name}=${value}`);
-  return { asked: pairs.join('&'), answered: status === undefined ? '–' : `HTTP ${status} ${text}`.trim() };
+  return { request: pairs.join('&'), response: status === undefined ? '–' : `HTTP ${status} ${text}`.trim() };
 }

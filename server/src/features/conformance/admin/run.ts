@@ -40,11 +40,14 @@ export function runConformance(parts: RunParts) {
     if (!zone) return undefined;
     const setup = await setupLines(parts.setup, zone);
     const answers = await serviceLine(test);
-    const asked =
+    const throughService =
       test.service && answers.result === 'ok'
         ? await serviceLines(parts, { ...test, service: test.service }, zones)
         : [...entrySkipped(), ...callbacksSkipped()];
-    return { zone, lines: [...setup, answers, ...asked, ...(await gameLines(parts.game, zone, test))] };
+    return {
+      zone,
+      lines: [...setup, answers, ...throughService, ...(await gameLines(parts.game, zone, test))],
+    };
   };
 }
 

@@ -50,8 +50,8 @@ export function registrations({ figures, players, promoterNames, cap, time }: Re
       .slice(0, LARGEST_BLOCKS);
   }
 
-  return async ({ day: asked, zones, personal }: RegistrationQuery): Promise<Registrations> => {
-    const span = spanOf(asked ?? time.today().day);
+  return async ({ day: requested, zones, personal }: RegistrationQuery): Promise<Registrations> => {
+    const span = spanOf(requested ?? time.today().day);
     const { day } = span;
     const sums = await figures({ names, from: day, to: day, zones });
     const by_hour = Array<number>(24).fill(0);
