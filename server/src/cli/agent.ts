@@ -4,7 +4,7 @@ import { openStatsAdmin } from '../features/stats/admin/module.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, command, nonEmpty, type Options, positive, withDatabase } from './context.ts';
 import { readCsvRows } from './csv-rows.ts';
-import { print, say, tell } from './output.ts';
+import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { pastMoment, time } from './time.ts';
 
@@ -51,7 +51,7 @@ function add(): Command {
         const { agentId } = added;
         const players = await promoters.playersOf(agentId);
         const carried = players > 0 ? `; ${players} players carry its id already` : '';
-        say(
+        printLine(
           json
             ? JSON.stringify({ agent_id: agentId, name, players })
             : `promoter ${agentId} added; link players to /login?agent_id=${agentId}${carried}`,
@@ -81,9 +81,9 @@ function importList(): Command {
           if (!(await promoters.add(cliActor(), { ...promoter, reason: options.reason })))
             kept.push(promoter.agentId);
         const added = wanted.length - kept.length;
-        if (options.json) return say(JSON.stringify({ added, kept }));
-        tell(`${added} promoters added`);
-        if (kept.length > 0) tell(`there already, and kept as they are: ${kept.join(', ')}`);
+        if (options.json) return printLine(JSON.stringify({ added, kept }));
+        printResult(`${added} promoters added`);
+        if (kept.length > 0) printResult(`there already, and kept as they are: ${kept.join(', ')}`);
       }),
     );
 }
@@ -95,7 +95,7 @@ function close(): Command {
       withPromoters(options, async (promoters) => {
         const change = { agentId: Number(id), status: 'closed', reason: options.reason } as const;
         await promoters.set(cliActor(), change);
-        tell(`promoter ${id} closed`);
+        printResult(`promoter ${id} closed`);
       }),
     );
 }

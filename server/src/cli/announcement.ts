@@ -17,7 +17,7 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { print, say, tell } from './output.ts';
+import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { moment, time } from './time.ts';
 
@@ -62,7 +62,7 @@ function add(): Command {
       const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
       const fields = { title, body, level, ...given({ language, from, until }) };
       const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
-      say(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
+      printLine(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
     }),
   );
 }
@@ -82,7 +82,7 @@ function set(): Command {
         const fields = { ...rest, ...given({ language, from, until }) };
         const change = openAnnouncementAdmin({ db }).set(cliActor(), { id, ...fields }, { reason });
         await readable(change, `there is no announcement ${id}`);
-        tell(`announcement ${id} changed`);
+        printResult(`announcement ${id} changed`);
       }),
     );
 }
@@ -94,7 +94,7 @@ function remove(): Command {
       withDatabase(options, async (db) => {
         const change = openAnnouncementAdmin({ db }).remove(cliActor(), id, options);
         await readable(change, `there is no announcement ${id}`);
-        tell(`announcement ${id} removed`);
+        printResult(`announcement ${id} removed`);
       }),
     );
 }

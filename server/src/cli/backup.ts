@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { backupSqlite } from '../db/backup.ts';
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { command, type Options, settingsOf } from './context.ts';
-import { tell } from './output.ts';
+import { printResult } from './output.ts';
 
 export function backupCommand(): Command {
   return command('backup')
@@ -11,7 +11,7 @@ export function backupCommand(): Command {
       const { url } = settingsOf(options).database;
       if (!url.startsWith('sqlite:')) throw new Error(`MariaDB has its own tool: ${dumpCommand(url, file)}`);
       const { accounts, bytes, ...written } = await backupSqlite(url.slice('sqlite:'.length), file);
-      tell(`${written.file}: ${accounts} accounts, ${bytes} bytes, checked`);
+      printResult(`${written.file}: ${accounts} accounts, ${bytes} bytes, checked`);
     });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { openControlAdmin } from '../features/controls/admin/module.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, command, type Options, withDatabase } from './context.ts';
-import { print, tell } from './output.ts';
+import { print, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { futureMoment, time } from './time.ts';
 
@@ -42,7 +42,7 @@ function set(): Command {
         const { until, reason } = options;
         await readable(admin.set(cliActor(), { name, value, until, reason }), `there is no control ${name}`);
         const end = until === undefined ? 'it is cleared' : time(until);
-        tell(`${name} is ${JSON.stringify(value)} until ${end}`);
+        printResult(`${name} is ${JSON.stringify(value)} until ${end}`);
       }),
     );
 }
@@ -54,7 +54,7 @@ function clear(): Command {
       openAdmin(options, async (admin) => {
         const change = admin.clear(cliActor(), { name, reason: options.reason });
         await readable(change, `${name} is not overridden`);
-        tell(`${name} is as the settings file says`);
+        printResult(`${name} is as the settings file says`);
       }),
     );
 }

@@ -10,7 +10,7 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { print, say, tell } from './output.ts';
+import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { futureMoment, time } from './time.ts';
 
@@ -39,7 +39,7 @@ function add(): Command {
         const { until, reason } = options;
         const admin = openControlAdmin({ db, base: () => settings });
         const { id } = await readable(admin.deny(cliActor(), { entry, until, reason }));
-        say(
+        printLine(
           options.json
             ? JSON.stringify({ id })
             : `entry ${id} added; take it back with: gatehouse deny remove ${id}`,
@@ -55,7 +55,7 @@ function remove(): Command {
       withDatabase(options, async (db, settings) => {
         const admin = openControlAdmin({ db, base: () => settings });
         await readable(admin.allow(cliActor(), { id, reason: options.reason }), `there is no entry ${id}`);
-        tell(`entry ${id} removed`);
+        printResult(`entry ${id} removed`);
       }),
     );
 }

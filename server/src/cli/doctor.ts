@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { AREAS, type Area } from '../features/doctor/admin/areas.ts';
 import { settingsFile } from '../settings/load.ts';
 import { command, type Options, oneOf } from './context.ts';
-import { print, say } from './output.ts';
+import { print, printLine } from './output.ts';
 
 export function doctorCommand(): Command {
   return command('doctor')
@@ -15,15 +15,15 @@ export function doctorCommand(): Command {
       const doctor = openDoctorAdmin({ pagesFolder: BUILT_PAGES });
       const findings = await doctor.examine({ file: settingsFile(options.config), only: options.only });
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
-      if (options.json) return say(JSON.stringify(findings, null, 2));
+      if (options.json) return printLine(JSON.stringify(findings, null, 2));
 
       print(
         findings.map(({ status, check, detail }) => ({ status, check, detail })),
         {},
       );
-      for (const { check, fix } of findings) if (fix !== undefined) say(`fix: ${check}: ${fix}`);
+      for (const { check, fix } of findings) if (fix !== undefined) printLine(`fix: ${check}: ${fix}`);
       const count = (wanted: string) => findings.filter(({ status }) => status === wanted).length;
-      say(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);
+      printLine(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);
     });
 }
 

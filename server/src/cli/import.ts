@@ -20,7 +20,7 @@ import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
 import { INTERRUPTED, listenForInterruption } from './interruption.ts';
-import { print, say } from './output.ts';
+import { print, printLine } from './output.ts';
 
 interface ImportOptions extends Change, Origin {
   readonly map: string;
@@ -144,10 +144,10 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
 }
 
 function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
-  if (json) say(JSON.stringify(summaryJson(outcome), null, 2));
+  if (json) printLine(JSON.stringify(summaryJson(outcome), null, 2));
   else {
     print(summaryRows(outcome), {});
-    for (const note of summaryNotes(outcome)) say(note);
+    for (const note of summaryNotes(outcome)) printLine(note);
   }
   if (outcome.ended === 'stopped') process.exitCode = INTERRUPTED;
   else if (strict && countUnusable(outcome.tally) > 0) process.exitCode = 1;

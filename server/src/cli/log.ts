@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { namesInLog } from '../http/log-names.ts';
 import { command, type Options, settingsOf } from './context.ts';
 import { usage } from './failure.ts';
-import { print, say } from './output.ts';
+import { print, printLine } from './output.ts';
 import { pastMoment, time } from './time.ts';
 
 interface WhyOptions extends Options {
@@ -64,7 +64,7 @@ function why(): Command {
         empty: `nothing of ${account} was refused since ${time(since)}`,
       });
       if (!options.json && log.accounts === 'none')
-        say('log.accounts is "none": newer lines name no account');
+        printLine('log.accounts is "none": newer lines name no account');
     });
 }
 

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { command, type Options, settingsOf } from './context.ts';
-import { tell } from './output.ts';
+import { printResult } from './output.ts';
 
 export function migrateCommand(): Command {
   return command('migrate').action(async (options: Options) => {
     const db = await openDatabase(settingsOf(options).database.url);
     try {
       const { applied } = await migrate(db);
-      tell(applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`, { applied });
+      printResult(applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`, { applied });
     } finally {
       await db.close();
     }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type OperatorAdmin, openOperatorAdmin } from '../features/operators/admin/module.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, command, type Options, oneOf, positive, withDatabase } from './context.ts';
-import { print, tell } from './output.ts';
+import { print, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 import { zoneIds } from './zone-ids.ts';
@@ -43,7 +43,7 @@ function add(): Command {
       withOperators(options, async (operators) => {
         const { role, zones = 'all', reason } = options;
         const { link } = await operators.add(cliActor(), { name, role, zones: unlessAll(zones), reason });
-        tell(`${name} is invited as ${role}. The link is good once, for 24 hours:\n${link}`, {
+        printResult(`${name} is invited as ${role}. The link is good once, for 24 hours:\n${link}`, {
           name,
           role,
           link,
@@ -79,7 +79,7 @@ function set(): Command {
         if (role === undefined && zones === undefined)
           throw new Error('nothing to set: give --role or --zones');
         const { operator } = await operators.set(cliActor(), { name, role, zones: unlessAll(zones), reason });
-        tell(`${name} is ${operator.role} of ${shownZones(operator.zones, {}) ?? 'all zones'}`);
+        printResult(`${name} is ${operator.role} of ${shownZones(operator.zones, {}) ?? 'all zones'}`);
       }),
     );
 }
@@ -90,7 +90,7 @@ function setStatus(verb: string, status: 'active' | 'disabled', description: str
     .action((name: string, options: Change) =>
       withOperators(options, async (operators) => {
         await operators.set(cliActor(), { name, status, reason: options.reason });
-        tell(`${name} is ${status}`);
+        printResult(`${name} is ${status}`);
       }),
     );
 }
@@ -101,7 +101,10 @@ function invite(): Command {
     .action((name: string, options: Change) =>
       withOperators(options, async (operators) => {
         const { link } = await operators.invite(cliActor(), { name, reason: options.reason });
-        tell(`${name} is invited again. The link is good once, for 24 hours:\n${link}`, { name, link });
+        printResult(`${name} is invited again. The link is good once, for 24 hours:\n${link}`, {
+          name,
+          link,
+        });
       }),
     );
 }
@@ -123,7 +126,7 @@ function keyCommand(): Command {
                 days,
                 reason,
               });
-              tell(key, { name, key });
+              printResult(key, { name, key });
             }),
         ),
     )
@@ -149,7 +152,7 @@ function keyCommand(): Command {
         .action((name: string, options: Change) =>
           withOperators(options, async ({ keys }) => {
             await keys.revoke(cliActor(), { name, reason: options.reason });
-            tell(`${name} is revoked`);
+            printResult(`${name} is revoked`);
           }),
         ),
     );

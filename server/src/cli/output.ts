@@ -27,17 +27,17 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A table for people, or JSON for scripts. */
 export function print(rows: readonly Row[], options: { json?: boolean | undefined; empty?: string }): void {
-  if (options.json) say(JSON.stringify(rows, null, 2));
-  else say(rows.length === 0 ? (options.empty ?? 'nothing') : table(rows));
+  if (options.json) printLine(JSON.stringify(rows, null, 2));
+  else printLine(rows.length === 0 ? (options.empty ?? 'nothing') : table(rows));
 }
 
-export function say(text: string): void {
+export function printLine(text: string): void {
   process.stdout.write(`${escapeControls(text)}\n`);
 }
 
 /** What was done: a sentence for people; for scripts the fields, or the sentence where there are none. */
-export function tell(sentence: string, fields: Row = { message: sentence }): void {
-  say(asJson ? JSON.stringify(fields) : sentence);
+export function printResult(sentence: string, fields: Row = { message: sentence }): void {
+  printLine(asJson ? JSON.stringify(fields) : sentence);
 }
 
 /** What moves a cursor or turns text around; JSON itself escapes only the first 32. */

@@ -5,7 +5,7 @@ import { cliActor } from './actor.ts';
 import { askPassword } from './ask-password.ts';
 import { type Change, changing, command, type Options, withDatabase } from './context.ts';
 import { NotFound } from './failure.ts';
-import { print, say, tell } from './output.ts';
+import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { sealCommand, unsealCommand } from './seal.ts';
 import { futureMoment, time } from './time.ts';
@@ -42,7 +42,7 @@ function show(): Command {
           last_login_at: time(player.last_login_at),
           created_at: time(player.created_at),
         };
-        if (options.json) say(JSON.stringify(shown, null, 2));
+        if (options.json) printLine(JSON.stringify(shown, null, 2));
         else
           print(
             Object.entries(shown).map(([field, value]) => ({ field, value })),
@@ -68,7 +68,7 @@ function ban(): Command {
           !(await openPlayerAdmin({ db, settings }).ban(cliActor(), { player: { account }, reason, until }))
         )
           throw unknown(account);
-        tell(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`, {
+        printResult(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`, {
           account,
           banned_until: time(until ?? null),
         });
@@ -91,7 +91,7 @@ function change(
       withDatabase(options, async (db, settings) => {
         const order = { player: { account }, reason: options.reason };
         if (!(await apply(openPlayerAdmin({ db, settings }), order))) throw unknown(account);
-        tell(`${account} ${done}`, { account });
+        printResult(`${account} ${done}`, { account });
       }),
     );
 }
@@ -104,7 +104,7 @@ function setPassword(): Command {
         const order = { player: { account }, password: await readPassword(), reason: options.reason };
         const set = await readable(openPlayerAdmin({ db, settings }).setPassword(cliActor(), order));
         if (!set) throw unknown(account);
-        tell(`${account} has a new password`, { account });
+        printResult(`${account} has a new password`, { account });
       }),
     );
 }

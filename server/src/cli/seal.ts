@@ -5,7 +5,7 @@ import { openSealing } from '../features/sealing/admin/module.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, withDatabase } from './context.ts';
 import { INTERRUPTED, listenForInterruption } from './interruption.ts';
-import { tell } from './output.ts';
+import { printResult } from './output.ts';
 
 type Direction = 'seal' | 'unseal';
 
@@ -32,13 +32,13 @@ function sealing(direction: Direction, description: string): Command {
           tally,
         });
         endProgress();
-        tell(`${count(tally.read)} players read, ${count(tally.changed)} hashes ${direction}ed`);
+        printResult(`${count(tally.read)} players read, ${count(tally.changed)} hashes ${direction}ed`);
         if (tally.unreadable > 0)
           throw new Error(
             `${count(tally.unreadable)} hashes are sealed with a key that auth.seal_key does not have; they were left as they are`,
           );
         if (ended === 'complete') return;
-        tell(`stopped; the same command goes on: what is ${direction}ed is passed over`);
+        printResult(`stopped; the same command goes on: what is ${direction}ed is passed over`);
         process.exitCode = INTERRUPTED;
       } finally {
         endProgress();

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { openLegacyAdmin } from '../features/legacy-tokens/admin/module.ts';
 import { openStatsAdmin } from '../features/stats/admin/module.ts';
 import { command, type Options, positive, withDatabase } from './context.ts';
-import { print, say, tell } from './output.ts';
+import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 
 type Json = Options & { readonly json?: boolean };
@@ -18,7 +18,7 @@ export function statsCommand(): Command {
       withDatabase(options, async (db, settings) => {
         const zones = zone === undefined ? null : [zone];
         const figures = await openStatsAdmin({ db, settings }).dashboard({ days, zones });
-        if (options.json) return say(JSON.stringify(figures, null, 2));
+        if (options.json) return printLine(JSON.stringify(figures, null, 2));
         print(
           figures.days.map(({ withdrawn, ...day }) => ({
             ...day,
@@ -31,7 +31,7 @@ export function statsCommand(): Command {
         );
         // Whether a game port answers only the service knows.
         const { zones_down: _, ...now } = figures.now;
-        say('');
+        printLine('');
         print([now], options);
       }),
     );
@@ -44,16 +44,16 @@ export function registrationsCommand(): Command {
       withDatabase(options, async (db, settings) => {
         const { registrations } = openStatsAdmin({ db, settings });
         const found = await readable(registrations({ day, zones: null, personal: true }));
-        if (options.json) return say(JSON.stringify(found, null, 2));
-        tell(`${found.count} registrations on ${found.day}, cap ${found.cap}\n`);
+        if (options.json) return printLine(JSON.stringify(found, null, 2));
+        printResult(`${found.count} registrations on ${found.day}, cap ${found.cap}\n`);
         const hours = found.by_hour.map((count, hour) => ({ hour, registrations: count }));
         print(
           hours.filter(({ registrations: count }) => count > 0),
           { empty: 'at no hour' },
         );
-        say('');
+        printLine('');
         print(found.by_promoter, { empty: 'by no promoter' });
-        say('');
+        printLine('');
         print(found.by_block, { empty: 'from no address' });
       }),
     );
@@ -63,13 +63,13 @@ export function legacyCommand(): Command {
   return command('legacy').action((options: Json) =>
     withDatabase(options, async (db, settings) => {
       const found = await openLegacyAdmin({ db, timeZone: settings.time_zone }).report(null);
-      if (options.json) return say(JSON.stringify(found, null, 2));
+      if (options.json) return printLine(JSON.stringify(found, null, 2));
       print(
         found.days.flatMap(({ day, zones }) => zones.map((zone) => ({ day, ...zone }))),
         { empty: 'no account came with an md5 token in the last 90 days' },
       );
       if (found.last.length === 0) return;
-      say('');
+      printLine('');
       print(found.last, options);
     }),
   );

@@ -7,7 +7,7 @@ import { fixedSettings } from '../settings/live.ts';
 import { cliActor } from './actor.ts';
 import { command, nonEmpty, type Options, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { NotFound } from './failure.ts';
-import { print, say } from './output.ts';
+import { print, printLine } from './output.ts';
 import { readable as readableRefusal } from './readable-refusal.ts';
 import { pastMoment, time } from './time.ts';
 
@@ -57,7 +57,8 @@ function list(): Command {
         const found = await withdrawals.list(filter, { limit: limit + 1 });
         const rows = found.slice(0, limit).map((each) => ({ ...recordOf(each), account: each.account }));
         print(rows, { ...options, empty: 'no withdrawal matches' });
-        if (found.length > limit && !options.json) say(`the newest ${limit} of more; see them with --limit`);
+        if (found.length > limit && !options.json)
+          printLine(`the newest ${limit} of more; see them with --limit`);
       }),
     );
 }
@@ -109,10 +110,10 @@ function show(): Command {
           detail: detail === null ? null : JSON.stringify(detail),
           at: time(at),
         }));
-        if (options.json) return say(JSON.stringify({ ...record, events }, null, 2));
+        if (options.json) return printLine(JSON.stringify({ ...record, events }, null, 2));
         const fields = Object.entries(record).map(([field, value]) => ({ field, value }));
         print(fields, {});
-        say('');
+        printLine('');
         print(events, {});
       }),
     );
@@ -136,8 +137,8 @@ function resolve(): Command {
         const settled = withdrawals.settle(cliActor(), { id, state: wanted, reason });
         const { state, proposed } = await readableRefusal(settled.catch((error) => explain(error)));
         if (options.json)
-          return say(JSON.stringify({ id, state, ...(proposed && { proposed: proposed.state }) }));
-        say(
+          return printLine(JSON.stringify({ id, state, ...(proposed && { proposed: proposed.state }) }));
+        printLine(
           proposed
             ? `withdrawal ${id} is proposed to be ${proposed.state}; another operator has to say the same`
             : `withdrawal ${id} is ${state}`,

@@ -4,7 +4,7 @@ import { openZoneAdmin } from '../features/zones/admin/module.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { usage } from './failure.ts';
-import { tell } from './output.ts';
+import { printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { futureMoment, time } from './time.ts';
 import { zoneIds } from './zone-ids.ts';
@@ -33,7 +33,7 @@ export function zoneStatus(): Command {
         const order = { serverIds, status, message, until, reason };
         const changed = await readable(openZoneAdmin({ db }).setStatus(cliActor(), order));
         const end = until === undefined ? '' : ` until ${time(until)}`;
-        tell(`${changed.length} zones: ${status}${end}`, { server_ids: serverIds, status });
+        printResult(`${changed.length} zones: ${status}${end}`, { server_ids: serverIds, status });
       }),
     );
 }
@@ -55,7 +55,7 @@ export function zoneMerge(): Command {
           openZoneAdmin({ db }).merge(cliActor(), order),
         );
         const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them open`;
-        tell(
+        printResult(
           dryRun
             ? `would merge zone ${serverId} into ${into}: ${touched}`
             : `zone ${serverId} merged into ${into}: ${touched}`,

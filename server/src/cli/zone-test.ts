@@ -8,7 +8,7 @@ import { ownService } from '../integrations/own-service.ts';
 import { ownUrl } from '../urls/own-url.ts';
 import { command, nonEmpty, type Options, oneOf, positive, wholeNumber, withDatabase } from './context.ts';
 import { NotFound, usage } from './failure.ts';
-import { print, say } from './output.ts';
+import { print, printLine } from './output.ts';
 import { time } from './time.ts';
 
 interface TestOptions extends Options {
@@ -52,7 +52,7 @@ export function zoneTest(): Command {
         const run = openConformance({ db, settings });
         const found = await run({ serverId, role, amount, full, account, service, isExpected });
         if (!found) throw new NotFound(`there is no zone ${serverId}`);
-        tell(found.lines, options);
+        printResult(found.lines, options);
         if (options.report !== undefined) {
           const made = { time: String(time(Date.now())).replace('T', ' '), version: manifest.version };
           const page = reportPage({
@@ -62,7 +62,7 @@ export function zoneTest(): Command {
             again: callOf(serverId, options),
           });
           writeFileSync(options.report, page);
-          if (!options.json) say(`report: ${options.report}`);
+          if (!options.json) printLine(`report: ${options.report}`);
         }
         const failed = found.lines.filter(({ result }) => result === 'failed').length;
         const tried = found.lines.filter(({ result }) => result !== 'skipped').length;
@@ -71,7 +71,7 @@ export function zoneTest(): Command {
     );
 }
 
-function tell(lines: readonly Line[], { json }: TestOptions): void {
+function printResult(lines: readonly Line[], { json }: TestOptions): void {
   const rows = lines.map((line) => {
     const { says, advice } = wordsOf(line, reportLanguages.en);
     return { line, row: { check: line.check, result: line.result, detail: says }, advice };
@@ -87,7 +87,7 @@ function tell(lines: readonly Line[], { json }: TestOptions): void {
       {},
     );
     for (const { row, advice } of rows)
-      if (row.result === 'failed' && advice !== undefined) say(`fix: ${row.check}: ${advice}`);
+      if (row.result === 'failed' && advice !== undefined) printLine(`fix: ${row.check}: ${advice}`);
   }
 }
 

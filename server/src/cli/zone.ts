@@ -6,7 +6,7 @@ import { cliActor } from './actor.ts';
 import { type Change, changing, command, type Options, wholeNumber, withDatabase } from './context.ts';
 import { readCsvRows } from './csv-rows.ts';
 import { NotFound, usage } from './failure.ts';
-import { print, tell } from './output.ts';
+import { print, printResult } from './output.ts';
 import { time } from './time.ts';
 import { zoneFields } from './zone-fields.ts';
 import { zoneMerge, zoneStatus } from './zone-life.ts';
@@ -124,7 +124,7 @@ function add(): Command {
       if (taken !== undefined)
         throw new Error(`zone ${taken} exists already; change it with: gatehouse zone set ${taken} …`);
       const ids = zones.map(({ server_id }) => server_id);
-      tell(ids.length === 1 ? `zone ${ids[0]} added` : `${ids.length} zones added`, { added: ids });
+      printResult(ids.length === 1 ? `zone ${ids[0]} added` : `${ids.length} zones added`, { added: ids });
     }),
   );
 }
@@ -164,7 +164,7 @@ function set(): Command {
           throw usage('say what to change, for example --status maintenance');
         if (!(await openZoneAdmin({ db }).set(cliActor(), serverId, fields, options.reason)))
           throw new NotFound(`there is no zone ${serverId}`);
-        tell(`zone ${serverId} changed`, { server_id: serverId });
+        printResult(`zone ${serverId} changed`, { server_id: serverId });
       }),
   );
 }
@@ -176,7 +176,7 @@ function remove(): Command {
       withDatabase(options, async (db) => {
         if (!(await openZoneAdmin({ db }).remove(cliActor(), serverId, options.reason)))
           throw new NotFound(`there is no zone ${serverId}`);
-        tell(`zone ${serverId} removed`, { server_id: serverId });
+        printResult(`zone ${serverId} removed`, { server_id: serverId });
       }),
     );
 }
