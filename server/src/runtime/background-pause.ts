@@ -7,7 +7,7 @@ const BUSY = 0.5;
 const BUSY_PAUSE_MS = 1000;
 
 /** Pauses after a piece of background work: briefly, and much longer where requests keep the process busy meanwhile. */
-export async function giveWay(workMs: number): Promise<void> {
+export async function backgroundPause(workMs: number): Promise<void> {
   const before = performance.eventLoopUtilization();
   await sleep(workMs * PAUSE_FACTOR);
   if (performance.eventLoopUtilization(before).utilization > BUSY) await sleep(BUSY_PAUSE_MS);

@@ -24,7 +24,7 @@ export type ZoneTab =
   | ZoneGroup;
 
 /** Which of the zones are shown: those of a tab where there are many, all that match while searching. */
-export function useZoneShelf(zones: () => readonly ListedZone[]) {
+export function useZoneTabs(zones: () => readonly ListedZone[]) {
   const typed = ref('');
   const filter: Ref<ZoneFilter> = ref('any');
   const wantedTab = ref<string | null>(null);
@@ -37,7 +37,10 @@ export function useZoneShelf(zones: () => readonly ListedZone[]) {
     return [
       // A single one stands in the panel above already.
       ...(recent.length > 1 ? [{ id: 'recent' as const, zones: recent }] : []),
-      { id: 'recommended', zones: [...byWorth(all).slice(0, MAX_RECOMMENDED - soon.length), ...soon] },
+      {
+        id: 'recommended',
+        zones: [...byWorth(all).slice(0, MAX_RECOMMENDED - soon.length), ...soon],
+      },
       ...groupZones(all),
     ];
   });

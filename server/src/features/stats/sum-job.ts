@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/log.ts';
-import { giveWay } from '../../runtime/give-way.ts';
+import { backgroundPause } from '../../runtime/background-pause.ts';
 import { type Lease, type LeasedJob, leasedJob } from '../../runtime/leased-job.ts';
 import { type Batch, type Position, START, type StatSource, type StatStore } from './store.ts';
 
@@ -54,7 +54,7 @@ export function startSumJob(parts: SumJobParts): LeasedJob {
       const batch = await readBatches(source, position, until);
       if (!batch || !(await stats.commit(source.name, timeZone, position, batch))) return;
       position = batch.next;
-      await giveWay(performance.now() - started);
+      await backgroundPause(performance.now() - started);
     }
   }
 
