@@ -23,7 +23,7 @@ export async function openStatePage({ browser, api, size, language }: Options) {
     locale: language,
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
-    ...(size === 'phone' && { deviceScaleFactor: 2, isMobile: true, hasTouch: true }),
+    ...(size === 'phone' && { isMobile: true, hasTouch: true }),
   });
   await preloadAxe(context);
   const page = await context.newPage();
