@@ -31,9 +31,9 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** A private MariaDB whose buffer pool holds all the data, as the documentation tells operators to set it. */
+/** A private MariaDB whose buffer pool holds all the data twice, as the documentation tells operators to set it. */
 export function databaseServer(players: number): DatabaseServer {
-  const megabytes = Math.max(256, Math.ceil(players / 1_000_000) * 1024);
+  const megabytes = Math.max(512, Math.ceil(players / 1_000_000) * 2048);
   let server: Promise<Mariadb> | undefined;
   const start = async () => {
     const started = await startMariadb({
@@ -76,6 +76,8 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
   };
   const sqlite = once(newSqlite);
   const mariadb = once(newMariadb);
+  // Not the service's own: a candidate is stopped while another is measured, and would take its locks along.
+  const baselineMariadbUrl = once(newMariadb);
   const sealed = (makeDatabase: () => Promise<string>) =>
     candidateOnce(async () => {
       const url = await makeDatabase();
@@ -100,13 +102,15 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
     reader: candidateOnce(() => startProgram('node:http, keeps nothing', 'candidates/reader.ts', [])),
     baselineSqlite: candidateOnce(async () => {
       const { port } = await gatehouseSqlite();
-      return startBaseline(await sqlite(), 'baseline', await bodyOf(port, '/api/server/list'));
+      return startBaseline(await newSqlite(), 'baseline', await bodyOf(port, '/api/server/list'));
     }),
-    baselineMariadb: candidateOnce(async () => startBaseline(await mariadb(), 'baseline')),
+    baselineMariadb: candidateOnce(async () => startBaseline(await baselineMariadbUrl(), 'baseline')),
     baselinePipelined: candidateOnce(async () =>
-      startBaseline((await mariadb()).replace('mysql:', 'mariadb:'), 'baseline, pipelined'),
+      startBaseline((await baselineMariadbUrl()).replace('mysql:', 'mariadb:'), 'baseline, pipelined'),
     ),
-    express: candidateOnce(async () => startProgram('express', 'candidates/express.ts', [await mariadb()])),
+    express: candidateOnce(async () =>
+      startProgram('express', 'candidates/express.ts', [await baselineMariadbUrl()]),
+    ),
     betterAuth: candidateOnce(async () => {
       const url = await server.createDatabase();
       const candidate = await startProgram('better-auth', 'candidates/better-auth.ts', [url]);
