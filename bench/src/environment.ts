@@ -31,7 +31,10 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** A private MariaDB whose buffer pool holds all the data twice, as the documentation tells operators to set it. */
+/**
+ * A private MariaDB whose buffer pool holds all the data, as the documentation tells operators to set it: the service's and
+ * the baselines'.
+ */
 export function databaseServer(players: number): DatabaseServer {
   const megabytes = Math.max(512, Math.ceil(players / 1_000_000) * 2048);
   let server: Promise<Mariadb> | undefined;
