@@ -16,6 +16,8 @@ export type GatehouseOptions = {
   args?: string[];
   /** What Node runs instead of the serve command; it is given the settings file and `args`. */
   entry?: string;
+  /** The checkout whose service is run, instead of this one. */
+  checkout?: string;
   /** The Node to run it with, instead of the tests' own. */
   node?: string;
 };
@@ -35,8 +37,11 @@ export type Gatehouse = RestartableServer & {
   logs(): SettingsTable[];
 };
 
-const entry = join(import.meta.dirname, '../server/src/cli/main.ts');
-const nodeArgs = ['--no-memory-reducer', '--max-semi-space-size=8', entry];
+const nodeArgs = (checkout = join(import.meta.dirname, '..')) => [
+  '--no-memory-reducer',
+  '--max-semi-space-size=8',
+  join(checkout, 'server/src/cli/main.ts'),
+];
 
 /** Runs the real service as an operator would: a settings file and the serve command. */
 export async function startGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
@@ -55,7 +60,7 @@ export async function startGatehouse(options: GatehouseOptions = {}): Promise<Ga
   const server = await startServer({
     command: options.node ?? process.execPath,
     args: [
-      ...(options.entry === undefined ? [...nodeArgs, 'serve'] : [options.entry]),
+      ...(options.entry === undefined ? [...nodeArgs(options.checkout), 'serve'] : [options.entry]),
       '--config',
       settingsFile,
       ...(options.args ?? []),
@@ -82,7 +87,7 @@ export type CliResult = { code: number; stdout: string; stderr: string };
 /** Runs one operator's command to its end. */
 export function runCli(
   args: string[],
-  options: { config?: string; env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {},
+  options: { config?: string; env?: NodeJS.ProcessEnv; cwd?: string; input?: string; checkout?: string } = {},
 ): Promise<CliResult> {
   const config = options.config === undefined ? [] : ['--config', options.config];
   // Away from the repository, so that no settings file lying there is picked up.
@@ -90,7 +95,7 @@ export function runCli(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [...nodeArgs, ...args, ...config],
+      [...nodeArgs(options.checkout), ...args, ...config],
       { env: cleanEnvironment(options.env), cwd, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;

@@ -55,11 +55,12 @@ const NEVER_THROTTLED = { limit: HUGE, window: 3600 };
 export async function startGatehouseOn(
   databaseUrl: string,
   name: string,
-  { args = [], sealKey }: { args?: string[]; sealKey?: string } = {},
+  { args = [], sealKey, checkout }: { args?: string[]; sealKey?: string; checkout?: string | undefined } = {},
 ): Promise<Candidate> {
   const logFile = join(tempDir('log'), 'access.log');
   const service = await startGatehouse({
     args,
+    ...(checkout !== undefined && { checkout }),
     settings: {
       database: { url: databaseUrl },
       auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET, ...(sealKey && { seal_key: sealKey }) },

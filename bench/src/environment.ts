@@ -54,7 +54,8 @@ export function databaseServer(players: number): DatabaseServer {
   };
 }
 
-export function openEnvironment(players: number, server: DatabaseServer): Environment {
+/** Its service is this checkout's, or that of another one. */
+export function openEnvironment(players: number, server: DatabaseServer, checkout?: string): Environment {
   const started: Candidate[] = [];
   const once = <T>(make: () => Promise<T>) => {
     let made: Promise<T> | undefined;
@@ -69,12 +70,12 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
 
   const newSqlite = async () => {
     const file = join(tempDir('sqlite'), 'players.db');
-    await fillSqlite(file, players);
+    await fillSqlite(file, players, checkout);
     return `sqlite:${file}`;
   };
   const newMariadb = async () => {
     const url = await server.createDatabase();
-    await fillMariadb(url, players);
+    await fillMariadb(url, players, checkout);
     return url;
   };
   const sqlite = once(newSqlite);
@@ -85,15 +86,17 @@ export function openEnvironment(players: number, server: DatabaseServer): Enviro
     candidateOnce(async () => {
       const url = await makeDatabase();
       await sealAll(url);
-      return startGatehouseOn(url, 'gatehouse, sealed', { sealKey: SEAL_KEY });
+      return startGatehouseOn(url, 'gatehouse, sealed', { sealKey: SEAL_KEY, checkout });
     });
-  const gatehouseSqlite = candidateOnce(async () => startGatehouseOn(await sqlite(), 'gatehouse'));
+  const gatehouseSqlite = candidateOnce(async () =>
+    startGatehouseOn(await sqlite(), 'gatehouse', { checkout }),
+  );
 
   return {
     sqlite,
     mariadb,
     gatehouseSqlite,
-    gatehouseMariadb: candidateOnce(async () => startGatehouseOn(await mariadb(), 'gatehouse')),
+    gatehouseMariadb: candidateOnce(async () => startGatehouseOn(await mariadb(), 'gatehouse', { checkout })),
     sealedSqlite: sealed(newSqlite),
     sealedMariadb: sealed(newMariadb),
     bare: candidateOnce(async () => {

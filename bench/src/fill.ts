@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '@gatehouse/server/db/migrate';
 import { openDatabase } from '@gatehouse/server/db/open';
@@ -5,6 +7,9 @@ import { openSealing } from '@gatehouse/server/features/sealing/admin/module';
 import { createKeyedHash } from '@gatehouse/server/security/keyed-hash';
 import { parseSettings } from '@gatehouse/server/settings/load';
 import { type Connection, createConnection } from 'mysql2/promise';
+import { stringify } from 'smol-toml';
+import { runCli, type SettingsTable } from '../../test-support/gatehouse.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { emailOf, hashOf, JWT_SECRET, PASSWORD_KEY, SEAL_KEY, ZONES } from './test-data.ts';
 
 /** Code of every prepared registration, and how many of them there are. */
@@ -26,11 +31,13 @@ function* codes(): Generator<[email: string, hash: string]> {
 }
 
 /** Makes the service's own tables; rows are then written past it, as fast as the engine takes them. */
-async function makeTables(url: string, players: number): Promise<void> {
+async function makeTables(url: string, players: number, checkout?: string): Promise<void> {
+  const auth = { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET };
+  if (checkout !== undefined) await migrateBy(checkout, { auth, database: { url } });
   const db = await openDatabase(url);
-  const { time_zone } = parseSettings({ auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET } });
+  const { time_zone } = parseSettings({ auth });
   try {
-    await migrate(db);
+    if (checkout === undefined) await migrate(db);
     await db.kysely.insertInto('server').values(ZONES).execute();
     // Else the service would sum their registrations up for as long as the load lasts.
     const summed = { source: 'player', position: players, time_zone };
@@ -40,8 +47,16 @@ async function makeTables(url: string, players: number): Promise<void> {
   }
 }
 
-export async function fillSqlite(file: string, players: number): Promise<void> {
-  await makeTables(`sqlite:${file}`, players);
+async function migrateBy(checkout: string, settings: SettingsTable): Promise<void> {
+  const config = join(tempDir('migrate'), 'gatehouse.toml');
+  writeFileSync(config, stringify(settings));
+  const { code, stderr } = await runCli(['migrate'], { config, checkout });
+  if (code !== 0) throw new Error(`${checkout} made no tables: ${stderr}`);
+}
+
+/** The tables are made by the given checkout, or by this one. */
+export async function fillSqlite(file: string, players: number, checkout?: string): Promise<void> {
+  await makeTables(`sqlite:${file}`, players, checkout);
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN');
   const addPlayer = database.prepare('INSERT INTO player (account, password_hash, email) VALUES (?, ?, ?)');
@@ -59,8 +74,8 @@ export async function fillSqlite(file: string, players: number): Promise<void> {
 }
 
 /** The same rows, made by MariaDB itself out of a sequence. */
-export async function fillMariadb(url: string, players: number): Promise<void> {
-  await makeTables(url, players);
+export async function fillMariadb(url: string, players: number, checkout?: string): Promise<void> {
+  await makeTables(url, players, checkout);
   const connection = await createConnection({ uri: url });
   const account = `CONCAT('player', LPAD(seq, 8, '0'))`;
   const password = `MD5(CONCAT('password-', seq, '${PASSWORD_KEY}'))`;

@@ -1,3 +1,4 @@
+import { measureBefore } from './before.ts';
 import { plannedComparisons, prepare } from './comparisons.ts';
 import { databaseServer, openEnvironment } from './environment.ts';
 import { measureGrowth } from './growth.ts';
@@ -41,10 +42,15 @@ async function runAll(options: Options, save: SaveResults): Promise<Outcome> {
   return { results, findings };
 }
 
+function run(options: Options, save: SaveResults): Promise<Outcome> {
+  if (options.before !== undefined) return measureBefore(options.before, options, save);
+  return options.growth ? measureGrowth(options, save) : runAll(options, save);
+}
+
 try {
   const options = readOptions(process.argv.slice(2));
   const { name, save } = openResults(options);
-  const outcome = options.growth ? await measureGrowth(options, save) : await runAll(options, save);
+  const outcome = await run(options, save);
   printTable(outcome);
   console.log(`\nwritten to ${name}.{json,md,svg}`);
 } catch (error) {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Pace } from './measure.ts';
 
@@ -7,6 +8,8 @@ export interface Options {
   /** Names of comparisons and other measurements; everything when empty. */
   readonly only: ReadonlySet<string>;
   readonly growth: boolean;
+  /** The folder of another checkout to compare this one with. */
+  readonly before: string | undefined;
   readonly quick: boolean;
 }
 
@@ -15,11 +18,13 @@ const QUICK: Pace = { warmUp: 2, seconds: 1, rounds: 3 };
 const QUICK_ONES = 'list,list-304,login,check-jwt,enter_game,chat,start';
 
 export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [--players N] [--rounds N] [--seconds N] [--growth]
+                 [--before FOLDER]
 
   --quick    100,000 players, short rounds, the hot routes: about three minutes
   --only     just these: list, list-304, config, config-304, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
              register, login-sealed, check-sealed, chat, chat-batch, import, start, memory, workers
   --growth   10,000 against 5,000,000 players instead
+  --before   the hot routes of another checkout, built, against this one's instead
   --warm-up  seconds of warm-up for each candidate of a comparison`;
 
 export function readOptions(args: readonly string[]): Options {
@@ -28,6 +33,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      before: { type: 'string' },
       only: { type: 'string' },
       players: { type: 'string' },
       rounds: { type: 'string' },
@@ -35,11 +41,12 @@ export function readOptions(args: readonly string[]): Options {
       'warm-up': { type: 'string' },
     },
   });
-  const { quick, growth, only = quick ? QUICK_ONES : '' } = values;
+  const { quick, growth, before, only = quick ? QUICK_ONES : '' } = values;
   const pace = quick ? QUICK : THOROUGH;
   return {
     quick,
     growth,
+    before: before === undefined ? undefined : resolve(before),
     only: new Set(only.split(',').filter(Boolean)),
     players: whole(values.players, quick ? 100_000 : 1_000_000),
     pace: {

@@ -79,10 +79,11 @@ export type SaveResults = (outcome: Outcome) => void;
  * Markdown for the documentation, JSON for machines, a chart for people. Saved after every measurement: a run takes half an
  * hour, and a later failure must not lose what it has measured.
  */
-export function openResults({ growth, players, pace }: Options): { name: string; save: SaveResults } {
+export function openResults({ growth, before, players, pace }: Options): { name: string; save: SaveResults } {
   mkdirSync(RESULTS, { recursive: true });
   const started = new Date().toISOString().slice(0, 19).replaceAll(':', '');
-  const name = join(RESULTS, `${growth ? 'growth' : 'bench'}-${started}`);
+  const kind = before !== undefined ? 'before' : growth ? 'growth' : 'bench';
+  const name = join(RESULTS, `${kind}-${started}`);
   return {
     name,
     save(outcome) {

@@ -1,0 +1,37 @@
+import { databaseServer, openEnvironment } from './environment.ts';
+import type { Options } from './options.ts';
+import type { Outcome, SaveResults } from './report.ts';
+import { requestsFor } from './requests.ts';
+import { measureVariants } from './variants.ts';
+
+/** Less is a loss that is not the machine's. */
+const LEAST = 0.97;
+
+const ROUTES = [
+  { route: 'list', requests: 'list', body: /"servers":\[/ },
+  { route: 'login', requests: 'login', body: /"token"/ },
+  { route: 'check-legacy', requests: 'checkLegacy', body: /"valid":true/ },
+  { route: 'check-jwt', requests: 'checkJwt', body: /"valid":true/ },
+  { route: 'enter_game', requests: 'enterGame', body: /"server"/ },
+  { route: 'chat', requests: 'chat', body: /"accepted":1/ },
+] as const;
+
+/** The hot routes of another checkout's service, and of this one's: each with a database that it made itself. */
+export async function measureBefore(checkout: string, options: Options, save: SaveResults): Promise<Outcome> {
+  const { players } = options;
+  const server = databaseServer(players);
+  const requests = requestsFor(players);
+  try {
+    return await measureVariants(
+      [
+        { label: 'before', environment: openEnvironment(players, server, checkout), requests },
+        { label: 'now', environment: openEnvironment(players, server), requests },
+      ],
+      { routes: ROUTES, atLeast: LEAST },
+      options,
+      save,
+    );
+  } finally {
+    await server.stop();
+  }
+}
