@@ -111,6 +111,7 @@ const cases: readonly Case[] = [
   ['chat of a zone', chat({ serverIds: [3] }), ['chat_server_id_received_at']],
   ['chat of an account', chat({ account: 'p7' }), ['chat_account_received_at']],
   ['chat of a role', chat({ role: 'r7' }), ['chat_role_received_at']],
+  ['chat of a role in a zone', chat({ role: 'r7', serverIds: [3] }), ['chat_role_received_at']],
   ['chat of a channel', chat({ channel: 'guild' }), ['chat_channel_received_at']],
   ['chat of a span, by a text', chat({ ...span, contains: 'nobody' }), ['chat_received_at']],
   ['audit', audit({}), ['audit_at_id']],
@@ -132,6 +133,12 @@ describeOnEngines('the lists of operators', (engine) => {
       await list(db);
       used[name] = await indexesUsed();
     }
-    expect(used).toEqual(Object.fromEntries(cases.map(([name, , indexes]) => [name, indexes])));
+    // Lines of a burst are looked for first, where there can be any.
+    const alsoUnindexed = (name: string) => engine.name === 'sqlite' && name.startsWith('chat');
+    const expected = cases.map(([name, , indexes]) => [
+      name,
+      alsoUnindexed(name) ? ['chat_unindexed', ...indexes] : indexes,
+    ]);
+    expect(used).toEqual(Object.fromEntries(expected));
   });
 });

@@ -249,6 +249,8 @@ export interface ChatRow {
   content: string;
   sent_at: number | null;
   received_at: Generated<number>;
+  /** 1 while the indexes that are searched do not have it, see chat-lines.ts. */
+  unindexed: Generated<number>;
 }
 
 export interface AuditRow {

@@ -6,6 +6,9 @@ export interface TableShape {
   keys: Record<string, { columns: string[]; unique: boolean }>;
 }
 
+/** What it finds is never there on the other engine. */
+const SQLITE_ONLY = 'chat_unindexed';
+
 /** What a table looks like from outside, in words that fit both engines. */
 export function shapesOf(db: Db): Promise<Record<string, TableShape>> {
   return db.engine === 'sqlite' ? sqliteShapes(db) : mysqlShapes(db);
@@ -39,7 +42,7 @@ async function sqliteShapes({ kysely }: Db): Promise<Record<string, TableShape>>
     table.keys.PRIMARY = { columns: key.map((column) => column.name), unique: true };
     const { rows: indexes } = await sql<{ name: string; unique: number; origin: string }>`
       select name, "unique", origin from pragma_index_list(${name})`.execute(kysely);
-    for (const index of indexes.filter(({ origin }) => origin === 'c')) {
+    for (const index of indexes.filter(({ name, origin }) => origin === 'c' && name !== SQLITE_ONLY)) {
       const { rows: parts } = await sql<{ name: string }>`
         select name from pragma_index_info(${index.name}) order by seqno`.execute(kysely);
       table.keys[index.name] = { columns: parts.map((part) => part.name), unique: index.unique === 1 };

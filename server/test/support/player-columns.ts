@@ -45,6 +45,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   recovery_code: all('erased', 'owner_kind', 'owner_id', 'code_hash'),
   chat: {
     ...all('erased', 'id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'),
+    ...all('erased', 'unindexed'),
   },
   // Money: kept under the id, with the role that the game knows.
   withdraw: {

@@ -21,6 +21,7 @@ import { playerTwoFactor } from './0052-player-two-factor.ts';
 import { ticketSession } from './0060-ticket-session.ts';
 import { withdrawOrigin } from './0061-withdraw-origin.ts';
 import { listFilters } from './0062-list-filters.ts';
+import { chatBursts } from './0063-chat-bursts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   ticketSession,
   withdrawOrigin,
   listFilters,
+  chatBursts,
 ];

@@ -3,6 +3,7 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
 import { openChatAdmin } from './admin/module.ts';
 import { chatAdminRoutes } from './admin/routes.ts';
+import { startIndexJob } from './index-job.ts';
 import { chatRoutes } from './routes.ts';
 import { chatStore } from './store.ts';
 
@@ -17,6 +18,13 @@ type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' |
 export function openChat({ settings, db, log, limiters, security }: ChatContext): ChatFeature {
   const chat = chatStore(db);
   const writer = groupWriter(MAX_GROUP_SIZE, chat.insertAll);
+  const indexing =
+    db.engine === 'sqlite'
+      ? startIndexJob({
+          indexOldest: chat.indexOldest,
+          onError: (err) => log.warn({ err }, 'chat could not be indexed'),
+        })
+      : undefined;
   const retention = startRetentionJob({
     deleteOlderThan: chat.deleteOlderThan,
     days: () => settings.current.chat.retention_days,
@@ -35,6 +43,7 @@ export function openChat({ settings, db, log, limiters, security }: ChatContext)
     },
     async close() {
       retention.close();
+      await indexing?.close();
       await writer.drain();
     },
   };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import { compiledBySize } from '../../db/prepared.ts';
 
@@ -22,9 +23,12 @@ type Values = [
 /** Groups of single reports are of few sizes, each compiled once; larger ones are batches and pay for themselves. */
 const MAX_COMPILED = 64;
 
+/** So many lines at once are a burst, which SQLite takes into most of its indexes when there is time. */
+const BURST = 16;
+
 export function chatStore(db: Db) {
-  const { kysely } = db;
-  const insert = (lines: Values[]) =>
+  const { engine, kysely } = db;
+  const insert = (unindexed: 0 | 1) => (lines: Values[]) =>
     kysely.insertInto('chat').values(
       lines.map(([server_id, role, account, channel, content, sent_at]) => ({
         server_id,
@@ -34,9 +38,10 @@ export function chatStore(db: Db) {
         content,
         sent_at,
         received_at: db.now,
+        unindexed: sql.lit(unindexed),
       })),
     );
-  const insertCompiled = compiledBySize(insert, 6);
+  const insertCompiled = [compiledBySize(insert(0), 6), compiledBySize(insert(1), 6)] as const;
 
   return {
     /** All or none, durable when it returns. */
@@ -44,8 +49,24 @@ export function chatStore(db: Db) {
       const values = lines.map(
         (line): Values => [line.serverId, line.role, line.account, line.channel, line.content, line.sentAt],
       );
-      if (values.length > MAX_COMPILED) await insert(values).execute();
-      else await kysely.executeQuery(insertCompiled(values));
+      const unindexed = engine === 'sqlite' && lines.length >= BURST ? 1 : 0;
+      if (values.length > MAX_COMPILED) await insert(unindexed)(values).execute();
+      else await kysely.executeQuery(insertCompiled[unindexed](values));
+    },
+
+    /** Takes a bounded number of the oldest unindexed lines into the indexes; returns how many. */
+    async indexOldest(limit: number): Promise<number> {
+      const rows = await kysely
+        .selectFrom('chat')
+        .select('id')
+        .where('unindexed', '=', sql.lit(1))
+        .orderBy('received_at')
+        .limit(limit)
+        .execute();
+      if (rows.length === 0) return 0;
+      const ids = rows.map((row) => row.id);
+      await kysely.updateTable('chat').set({ unindexed: 0 }).where('id', 'in', ids).execute();
+      return ids.length;
     },
 
     /** Deletes a bounded number of the oldest lines that are past their retention. */
@@ -53,6 +74,7 @@ export function chatStore(db: Db) {
       const rows = await kysely
         .selectFrom('chat')
         .select('id')
+        .where('unindexed', '=', sql.lit(0))
         .where(({ eb }) => eb('received_at', '<', eb(db.now, '-', ageMs)))
         .orderBy('received_at')
         .limit(limit)

@@ -1,3 +1,4 @@
+import { readChat } from '../../db/chat-lines.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Traces } from './erasure-store.ts';
@@ -6,7 +7,8 @@ const BATCH_SIZE = 1000;
 const PLAYER = 'player';
 
 /** What other tables have of a player who is erased. */
-export function erasedRecordsStore({ kysely }: Pick<Db, 'kysely'>) {
+export function erasedRecordsStore(db: Db) {
+  const { kysely } = db;
   return {
     /** Everything that is found by the player's id or address, but the long lists. */
     async removeRecords(trx: Trx, { id, email }: Pick<Traces, 'id' | 'email'>): Promise<void> {
@@ -53,15 +55,12 @@ export function erasedRecordsStore({ kysely }: Pick<Db, 'kysely'>) {
 
     /** The same for what game servers reported of an account. */
     async removeChat(accounts: readonly string[]): Promise<boolean> {
-      const rows = await kysely
-        .selectFrom('chat')
-        .select('id')
-        .where('account', 'in', accounts)
-        .limit(BATCH_SIZE)
-        .execute();
+      const rows = await readChat(db, (chat) =>
+        chat.select('id').where('account', 'in', accounts).limit(BATCH_SIZE),
+      );
       const ids = rows.map(({ id }) => id);
       if (ids.length > 0) await kysely.deleteFrom('chat').where('id', 'in', ids).execute();
-      return ids.length === BATCH_SIZE;
+      return ids.length >= BATCH_SIZE;
     },
 
     /** What operators did to the player, and lists they looked for somebody in. */

@@ -1,9 +1,11 @@
+import { readChat } from '../../db/chat-lines.ts';
 import type { Db } from '../../db/open.ts';
 
 const BATCH_SIZE = 500;
 
 /** What may be long of what is kept about a player: batch after batch. */
-export function exportListsStore({ kysely }: Pick<Db, 'kysely'>) {
+export function exportListsStore(db: Db) {
+  const { kysely } = db;
   return {
     logins: (id: number) =>
       batches(
@@ -47,15 +49,17 @@ export function exportListsStore({ kysely }: Pick<Db, 'kysely'>) {
 
     chat: (accounts: readonly string[]) =>
       batches(
-        (after: number) =>
-          kysely
-            .selectFrom('chat')
-            .select(['id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'])
-            .where('account', 'in', accounts)
-            .where('id', '>', after)
-            .orderBy('id')
-            .limit(BATCH_SIZE)
-            .execute(),
+        async (after: number) => {
+          const found = await readChat(db, (chat) =>
+            chat
+              .select(['id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'])
+              .where('account', 'in', accounts)
+              .where('id', '>', after)
+              .orderBy('id')
+              .limit(BATCH_SIZE),
+          );
+          return found.sort((a, b) => a.id - b.id).slice(0, BATCH_SIZE);
+        },
         (row) => row.id,
         0,
       ),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readChat } from '../../../db/chat-lines.ts';
 import type { Db } from '../../../db/open.ts';
 
 export interface ChatFilter {
@@ -16,28 +17,45 @@ export interface ChatFilter {
 /** Where a page begins: behind the line of this time and id. */
 export type ChatPosition = readonly [receivedAt: number, id: number];
 
-export function chatSearchStore({ kysely }: Db) {
-  const lines = () => kysely.selectFrom('chat').selectAll();
+const COLUMNS = [
+  'id',
+  'server_id',
+  'account',
+  'role',
+  'channel',
+  'content',
+  'sent_at',
+  'received_at',
+] as const;
+
+export function chatSearchStore(db: Db) {
+  const lines = () => db.kysely.selectFrom('chat').select(COLUMNS);
 
   return {
     /** Newest first. */
-    search(filter: ChatFilter, { limit, after }: { limit: number; after: ChatPosition | undefined }) {
+    async search(filter: ChatFilter, { limit, after }: { limit: number; after: ChatPosition | undefined }) {
       const { serverIds, account, role, channel, contains, from, to } = filter;
-      let query = lines().orderBy('received_at', 'desc').orderBy('id', 'desc').limit(limit);
-      if (serverIds?.length === 1) query = query.where('server_id', '=', serverIds[0] ?? 0);
-      else if (serverIds !== undefined) query = query.where('server_id', 'in', [...serverIds]);
-      if (account !== undefined) query = query.where('account', '=', account);
-      if (role !== undefined) query = query.where('role', '=', role);
-      if (channel !== undefined) query = query.where('channel', '=', channel);
-      if (from !== undefined) query = query.where('received_at', '>=', from);
-      if (to !== undefined) query = query.where('received_at', '<', to);
-      // LIKE would ignore the case of letters on one engine only.
-      if (contains !== undefined) query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
-      if (after !== undefined)
-        query = query
-          .where('received_at', '<=', after[0])
-          .where(({ eb, or }) => or([eb('received_at', '<', after[0]), eb('id', '<', after[1])]));
-      return query.execute();
+      // As an expression it takes no index: an account or a role has fewer lines than a zone.
+      const serverId =
+        account === undefined && role === undefined ? sql.ref<number>('server_id') : sql<number>`+server_id`;
+      const found = await readChat(db, (chat) => {
+        let query = chat.select(COLUMNS).orderBy('received_at', 'desc').orderBy('id', 'desc').limit(limit);
+        if (serverIds?.length === 1) query = query.where(serverId, '=', serverIds[0] ?? 0);
+        else if (serverIds !== undefined) query = query.where(serverId, 'in', [...serverIds]);
+        if (account !== undefined) query = query.where('account', '=', account);
+        if (role !== undefined) query = query.where('role', '=', role);
+        if (channel !== undefined) query = query.where('channel', '=', channel);
+        if (from !== undefined) query = query.where('received_at', '>=', from);
+        if (to !== undefined) query = query.where('received_at', '<', to);
+        // LIKE would ignore the case of letters on one engine only.
+        if (contains !== undefined) query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
+        if (after !== undefined)
+          query = query
+            .where('received_at', '<=', after[0])
+            .where(({ eb, or }) => or([eb('received_at', '<', after[0]), eb('id', '<', after[1])]));
+        return query;
+      });
+      return found.sort((a, b) => b.received_at - a.received_at || b.id - a.id).slice(0, limit);
     },
 
     find(id: number) {

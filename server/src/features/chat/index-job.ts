@@ -1,0 +1,33 @@
+import { backgroundPause } from '../../runtime/background-pause.ts';
+import { type PollLoop, pollLoop } from '../../runtime/poll-loop.ts';
+
+/** Some milliseconds of writing, for which requests wait. */
+const BATCH_SIZE = 200;
+const INTERVAL_MS = 1000;
+
+interface IndexJobParts {
+  /** Indexes up to `limit` lines; returns how many. */
+  readonly indexOldest: (limit: number) => Promise<number>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Indexes the lines that bursts have left unindexed: within seconds, or when requests leave time for it. */
+export function startIndexJob({ indexOldest, onError }: IndexJobParts): PollLoop {
+  let closed = false;
+
+  async function indexAll(): Promise<void> {
+    while (!closed) {
+      const started = performance.now();
+      if ((await indexOldest(BATCH_SIZE)) < BATCH_SIZE) return;
+      await backgroundPause(performance.now() - started);
+    }
+  }
+
+  const polling = pollLoop(INTERVAL_MS, () => indexAll().catch(onError));
+  return {
+    close() {
+      closed = true;
+      return polling.close();
+    },
+  };
+}
