@@ -2,6 +2,18 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
 import type { ChatRow, Database } from './schema.ts';
 
+/** What a line says; the other columns are the store's own. */
+export const CHAT_COLUMNS = [
+  'id',
+  'server_id',
+  'account',
+  'role',
+  'channel',
+  'content',
+  'sent_at',
+  'received_at',
+] as const;
+
 type ChatQuery<Row> = SelectQueryBuilder<Database, 'chat', Row>;
 
 /** Without the name it would take an index that has all lines of a zone. */

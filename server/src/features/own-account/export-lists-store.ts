@@ -1,4 +1,4 @@
-import { readChat } from '../../db/chat-lines.ts';
+import { CHAT_COLUMNS, readChat } from '../../db/chat-lines.ts';
 import type { Db } from '../../db/open.ts';
 
 const BATCH_SIZE = 500;
@@ -52,7 +52,7 @@ export function exportListsStore(db: Db) {
         async (after: number) => {
           const found = await readChat(db, (chat) =>
             chat
-              .select(['id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'])
+              .select(CHAT_COLUMNS)
               .where('account', 'in', accounts)
               .where('id', '>', after)
               .orderBy('id')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { readChat } from '../../../db/chat-lines.ts';
+import { CHAT_COLUMNS, readChat } from '../../../db/chat-lines.ts';
 import type { Db } from '../../../db/open.ts';
 
 export interface ChatFilter {
@@ -17,19 +17,8 @@ export interface ChatFilter {
 /** Where a page begins: behind the line of this time and id. */
 export type ChatPosition = readonly [receivedAt: number, id: number];
 
-const COLUMNS = [
-  'id',
-  'server_id',
-  'account',
-  'role',
-  'channel',
-  'content',
-  'sent_at',
-  'received_at',
-] as const;
-
 export function chatSearchStore(db: Db) {
-  const lines = () => db.kysely.selectFrom('chat').select(COLUMNS);
+  const lines = () => db.kysely.selectFrom('chat').select(CHAT_COLUMNS);
 
   return {
     /** Newest first. */
@@ -39,7 +28,11 @@ export function chatSearchStore(db: Db) {
       const serverId =
         account === undefined && role === undefined ? sql.ref<number>('server_id') : sql<number>`+server_id`;
       const found = await readChat(db, (chat) => {
-        let query = chat.select(COLUMNS).orderBy('received_at', 'desc').orderBy('id', 'desc').limit(limit);
+        let query = chat
+          .select(CHAT_COLUMNS)
+          .orderBy('received_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit);
         if (serverIds?.length === 1) query = query.where(serverId, '=', serverIds[0] ?? 0);
         else if (serverIds !== undefined) query = query.where(serverId, 'in', [...serverIds]);
         if (account !== undefined) query = query.where('account', '=', account);
