@@ -6,6 +6,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { randomId } from '../security/random-id.ts';
@@ -152,7 +153,8 @@ function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+    if (name?.length !== 4) continue;
+    if (name === 'Host' || name === 'host' || name.toLowerCase() === 'host') count++;
   }
   return count;
 }

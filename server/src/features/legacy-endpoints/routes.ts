@@ -27,11 +27,14 @@ export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointPart
     for (const path of settings[entry]) entries.set(path, entry);
   }
 
+  // Every request passes here, and for a look into a map V8 would intern its path first.
+  const lengths = new Set(Array.from(entries.keys(), ({ length }) => length));
+  const entryOf = (path: string) => (lengths.has(path.length) ? entries.get(path) : undefined);
+
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = pathOf(request);
-    // Every request passes here, and hardly any path ends like this.
-    const bare = path.endsWith('/') ? entries.get(withoutTrailingSlashes(path)) : undefined;
-    const entry = bare ?? entries.get(path);
+    const bare = path.endsWith('/') ? entryOf(withoutTrailingSlashes(path)) : undefined;
+    const entry = bare ?? entryOf(path);
     if (entry === undefined && !isPhp(path)) return false;
     hit(entry ?? 'php');
     if (entry === 'login') redirect(request, response, publicUrl);

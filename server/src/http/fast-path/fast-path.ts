@@ -20,6 +20,12 @@ interface FastPathParts {
   readonly countRefusal: (refusal: Refusal, context: RequestContext) => void;
 }
 
+interface Exchange {
+  readonly route: FastRoute;
+  readonly request: BufferedRequest;
+  readonly response: ServerResponse;
+}
+
 export interface FastPath {
   /** The pre-router's parts, with the fast path as its last handler. */
   extend(parts: PreRouterParts): PreRouterParts;
@@ -30,16 +36,14 @@ export interface FastPath {
 /** Serves plain requests for the busiest routes without the router; see docs/decisions/0009-fast-path.md. */
 export function createFastPath(parts: FastPathParts): FastPath {
   if (!isUsable(parts)) return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
-  const gets = new Map<string | undefined, FastRoute>();
-  const posts = new Map<string | undefined, FastRoute>();
-  const none = new Map<string | undefined, FastRoute>();
-  const routesOf = (method: string | undefined) =>
-    method === 'GET' ? gets : method === 'POST' ? posts : none;
+  // So few that comparing is cheaper than a map, which V8 would intern the URL of each request for.
+  const routes: FastRoute[] = [];
 
   function handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const route = routesOf(request.method).get(request.url);
+    const { method, url } = request;
+    const route = routes.find((each) => each.path === url && each.method === method);
     if (route === undefined || parts.stopping() || !route.accepts(request)) return false;
-    serve(route, request as BufferedRequest, response, parts);
+    serve({ route, request: request as BufferedRequest, response }, parts);
     return true;
   }
 
@@ -50,47 +54,46 @@ export function createFastPath(parts: FastPathParts): FastPath {
       serverOptions: { ...preRouter.serverOptions, IncomingMessage: BufferedRequest },
     }),
     watchRoutes(app) {
-      app.addHook('onRoute', ({ config }) => {
+      app.addHook('onRoute', ({ method, config }) => {
         const mounted = config?.mounted;
-        if (mounted?.route.fastPath)
-          routesOf(mounted.route.method).set(mounted.route.path, fastRoute(mounted));
+        // The router has each GET as HEAD too.
+        if (mounted?.route.fastPath && method === mounted.route.method) routes.push(fastRoute(mounted));
       });
     },
   };
 }
 
 /** Answers as the router would; requests with a body together with the others of this event-loop iteration. */
-function serve(
-  route: FastRoute,
-  request: BufferedRequest,
-  response: ServerResponse,
-  { stopping, refusalOf, countRefusal }: FastPathParts,
-): void {
-  const { context } = request;
-  context.route = route.path;
-  const closeIfStopping = () => {
-    if (stopping()) response.shouldKeepAlive = false;
-  };
-  const send = (result: unknown) => {
-    const encoded = route.encode(result, request);
-    closeIfStopping();
-    sendBatched(response, encoded);
-  };
-  const refuse = (error: unknown) => {
-    closeIfStopping();
-    const refusal = refusalOf(error, context.id);
-    countRefusal(refusal, context);
-    sendProblem(response, request, refusal);
-  };
-  const run = (body?: Buffer) => {
-    try {
-      const result = route.answer(context, body);
-      if (result instanceof Promise) result.then(send).catch(refuse);
-      else send(result);
-    } catch (error) {
-      refuse(error);
-    }
-  };
-  if (route.takesBody) request.takeBody((body) => scheduleBatch(() => run(body)));
-  else run();
+function serve(exchange: Exchange, parts: FastPathParts): void {
+  const { route, request } = exchange;
+  request.context.route = route.path;
+  if (route.takesBody) request.takeBody((body) => scheduleBatch(() => run(exchange, parts, body)));
+  else run(exchange, parts);
+}
+
+function run(exchange: Exchange, parts: FastPathParts, body?: Buffer): void {
+  const { route, request } = exchange;
+  try {
+    const result = route.answer(request.context, body);
+    if (result instanceof Promise)
+      result
+        .then((settled) => send(exchange, parts, settled))
+        .catch((error) => refuse(exchange, parts, error));
+    else send(exchange, parts, result);
+  } catch (error) {
+    refuse(exchange, parts, error);
+  }
+}
+
+function send({ route, request, response }: Exchange, { stopping }: FastPathParts, result: unknown): void {
+  const encoded = route.encode(result, request);
+  if (stopping()) response.shouldKeepAlive = false;
+  sendBatched(response, encoded);
+}
+
+function refuse({ request, response }: Exchange, parts: FastPathParts, error: unknown): void {
+  if (parts.stopping()) response.shouldKeepAlive = false;
+  const refusal = parts.refusalOf(error, request.context.id);
+  parts.countRefusal(refusal, request.context);
+  sendProblem(response, request, refusal);
 }

@@ -16,9 +16,12 @@ export function responseHead(status: number, headers: Readonly<Record<string, st
   return {
     status,
     headers: Object.entries(headers).flat(),
-    start: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}`,
+    start: flat(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}`),
   };
 }
+
+/** V8 keeps joined strings as a tree of their parts; each write would walk it anew. */
+const flat = (text: string) => Buffer.from(text, 'latin1').toString('latin1');
 
 /** One character for each byte of UTF-8: head and body then leave in one write. */
 export function latin1OfUtf8(text: string): string {
@@ -35,10 +38,30 @@ export interface RawResponse {
   readonly whole: string;
 }
 
+export type RenderResponse = (requestId: string) => RawResponse;
+
 export function rawResponse(head: ResponseHead, requestId: string, body: string): RawResponse {
-  const length = body === '' ? '' : `content-length: ${body.length}\r\n`;
-  const end = `${REQUEST_ID}: ${requestId}\r\nDate: ${dateText()}\r\nConnection: keep-alive\r\n\r\n`;
-  return { head, requestId, body, whole: head.start + length + end + body };
+  return { head, requestId, body, whole: upToRequestId(head, body) + requestId + lastLines() + body };
+}
+
+/** For a body that is sent many times: all but the request id is joined once a second. */
+export function repeatedResponse(head: ResponseHead, body: string): RenderResponse {
+  const before = flat(upToRequestId(head, body));
+  let lines = '';
+  let after = '';
+  return (requestId) => {
+    if (lines !== lastLines()) {
+      lines = lastLines();
+      after = flat(lines + body);
+    }
+    return { head, requestId, body, whole: before + requestId + after };
+  };
+}
+
+function upToRequestId({ start }: ResponseHead, body: string): string {
+  return body === ''
+    ? `${start}${REQUEST_ID}: `
+    : `${start}content-length: ${body.length}\r\n${REQUEST_ID}: `;
 }
 
 /**
@@ -75,15 +98,17 @@ interface Sent {
   _headerSent?: boolean;
 }
 
-let dateSecond = 0;
-let date = '';
+let datedLines: string | undefined;
 
-/** Rendered once a second. */
-function dateText(): string {
-  const second = Math.floor(Date.now() / 1000);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    date = new Date(second * 1000).toUTCString();
-  }
-  return date;
+/** What follows the request id in every head. Like node:http's own, the date is rendered once a second. */
+function lastLines(): string {
+  if (datedLines !== undefined) return datedLines;
+  const now = Date.now();
+  setTimeout(forgetDate, 1000 - (now % 1000)).unref();
+  datedLines = flat(`\r\nDate: ${new Date(now).toUTCString()}\r\nConnection: keep-alive\r\n\r\n`);
+  return datedLines;
+}
+
+function forgetDate(): void {
+  datedLines = undefined;
 }
