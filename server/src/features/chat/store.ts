@@ -37,8 +37,7 @@ export function chatStore(db: Db) {
         channel,
         content,
         sent_at,
-        received_at: db.now,
-        unindexed: sql.lit(unindexed),
+        ...(engine === 'sqlite' && { unindexed: sql.lit(unindexed) }),
       })),
     );
   const insertCompiled = [compiledBySize(insert(0), 6), compiledBySize(insert(1), 6)] as const;
