@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sendRaw } from '../../test-support/raw-http.ts';
 import { alone, type Candidate, cpuSeconds } from './candidates.ts';
 import { requestFile, runLoad } from './load.ts';
@@ -53,7 +54,10 @@ export interface ComparisonResult {
   readonly targets: readonly Target[];
 }
 
-/** Checks one answer of every candidate, warms each up, then loads them in turns, so that noise of the machine hits all alike. */
+/**
+ * Checks one answer of every candidate, waits until each has done what its last comparison left it to do, warms it up, then
+ * loads them in turns, so that noise of the machine hits all alike.
+ */
 export async function measure(comparison: Comparison, pace: Pace): Promise<ComparisonResult> {
   const workloads = comparison.workloads.map((workload) => ({
     ...workload,
@@ -80,6 +84,7 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
     return result;
   }
 
+  for (const { candidate } of workloads) await alone(candidate, () => idle(candidate));
   for (const workload of workloads) await load(workload, pace.warmUp);
   for (let round = 0; round < pace.rounds; round++) {
     for (const workload of [
@@ -106,6 +111,20 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
     })),
     targets: comparison.targets ?? [],
   };
+}
+
+const LOOK_MS = 2000;
+const IDLE_CPU_SECONDS = 0.05;
+const MAX_LOOKS = 60;
+
+/** Work beside the requests, such as moving the logins of a burst into their table, pauses for more than a second at most. */
+async function idle(candidate: Candidate): Promise<void> {
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const before = cpuSeconds(candidate);
+    await sleep(LOOK_MS);
+    if (cpuSeconds(candidate) - before < IDLE_CPU_SECONDS) return;
+  }
+  console.error(`${candidate.name} is still at work; its figures hold that too`);
 }
 
 async function requireRightAnswer(

@@ -6,9 +6,20 @@ const PAUSE_FACTOR = 3;
 const BUSY = 0.5;
 const BUSY_PAUSE_MS = 1000;
 
+/** Says at each call whether the process was busy since the one before. */
+export function busyMeter(): () => boolean {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization > BUSY;
+  };
+}
+
 /** Pauses after a piece of background work: briefly, and much longer where requests keep the process busy meanwhile. */
 export async function backgroundPause(workMs: number): Promise<void> {
-  const before = performance.eventLoopUtilization();
+  const wasBusy = busyMeter();
   await sleep(workMs * PAUSE_FACTOR);
-  if (performance.eventLoopUtilization(before).utilization > BUSY) await sleep(BUSY_PAUSE_MS);
+  if (wasBusy()) await sleep(BUSY_PAUSE_MS);
 }

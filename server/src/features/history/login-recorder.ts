@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/log.ts';
+import { busyMeter } from '../../runtime/background-pause.ts';
 import type { Login, RecordLogin } from './record-login.ts';
 import type { HistoryStore, LoginDetails, LoginValues } from './store.ts';
 
@@ -8,7 +9,7 @@ const FLUSH_MS = 500;
 /** What one flush writes into the indexed table; more of them go to the journal, at a tenth of the cost. */
 const MAX_INDEXED = 500;
 const MAX_JOURNALED = 5000;
-/** How long the journal is moved after a flush, while logins are many, and when they have been few for a while. */
+/** How long the journal is moved after a flush: while requests are many, and when logins have been few for a while. */
 const BUSY_MOVE_MS = 10;
 const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
@@ -41,6 +42,7 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   let running = Promise.resolve();
   let journalHasMore = true;
   let wasIdle = true;
+  const wasBusy = busyMeter();
   let closed = false;
 
   function schedule(): void {
@@ -84,7 +86,7 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
     const waiting = queue;
     queue = [];
     await write(waiting);
-    const isIdle = waiting.length < IDLE_LOGINS;
+    const isIdle = !wasBusy() && waiting.length < IDLE_LOGINS;
     if (waiting.length <= MAX_INDEXED)
       await moveJournal(isIdle && wasIdle ? IDLE_MOVE_MS : BUSY_MOVE_MS).catch((error) =>
         log.warn({ err: error }, 'journaled logins could not be moved'),
