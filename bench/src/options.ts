@@ -20,7 +20,7 @@ const QUICK_ONES = 'list,list-304,login,check-jwt,enter_game,chat,start';
 export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [--players N] [--rounds N] [--seconds N] [--growth]
                  [--before FOLDER]
 
-  --quick    100,000 players, short rounds, the hot routes: about three minutes
+  --quick    100,000 players, short rounds, the hot routes: about five minutes
   --only     just these: list, list-304, config, config-304, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
              register, login-sealed, check-sealed, chat, chat-batch, import, start, memory, workers
   --growth   10,000 against 5,000,000 players instead
