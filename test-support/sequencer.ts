@@ -29,7 +29,7 @@ export const slowFiles = [
   'playground/test/playground-process.test.ts',
   'playground/test/playground-browser.test.ts',
   'web/test/withdraw.test.ts',
-  'server/test/accounts.test.ts',
+  'server/test/registration.test.ts',
   'server/test/zones.test.ts',
   'web/test/forum.test.ts',
 ].map((file) => join(root, file));

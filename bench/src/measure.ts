@@ -113,11 +113,12 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
   };
 }
 
+/** Longer than the pauses of a service's background work. */
 const LOOK_MS = 2000;
 const IDLE_CPU_SECONDS = 0.05;
 const MAX_LOOKS = 60;
 
-/** Work beside the requests, such as moving the logins of a burst into their table, pauses for more than a second at most. */
+/** An idle service still has work, such as moving the logins of its last burst into their table. */
 async function idle(candidate: Candidate): Promise<void> {
   for (let look = 0; look < MAX_LOOKS; look++) {
     const before = cpuSeconds(candidate);

@@ -4,57 +4,16 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { stringify } from 'smol-toml';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
 import { examineCallers } from '../src/features/doctor/admin/callers.ts';
-import { judgeSkew } from '../src/features/doctor/admin/database.ts';
-import { nodeVersion } from '../src/features/doctor/admin/machine.ts';
-import { examinePublicUrl } from '../src/features/doctor/admin/public-url.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migratedAt } from './db/opened.ts';
+import { doctor, KEY, STRONG, settingsFile } from './support/doctor.ts';
 import { startTestApp } from './support/test-app.ts';
-
-type Table = Record<string, unknown>;
-interface Finding {
-  readonly check: string;
-  readonly status: string;
-  readonly detail: string;
-  readonly fix?: string;
-}
-
-const STRONG = 'Zk3-qP9.vW1_xR7!mT5?hN2+bL8=cJ4/dG6';
-const KEY = 'the-old-generation-key';
-
-function settingsFile(settings: Table): string {
-  const folder = tempDir('doctor');
-  const file = join(folder, 'gatehouse.toml');
-  const defaults = {
-    // Nobody listens, and that is not what these tests are about.
-    port: 0,
-    database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
-    mail: { url: `outbox:${join(folder, 'outbox')}` },
-    auth: { password_key: KEY, jwt_secret: STRONG },
-  };
-  writeFileSync(file, stringify({ ...defaults, ...settings }), { mode: 0o600 });
-  return file;
-}
-
-async function doctor(
-  config: string,
-  ...args: string[]
-): Promise<{ code: number; all: Finding[]; of: (check: string) => Finding[] }> {
-  const { code, stdout, stderr } = await runCommand(['doctor', '--json', ...args], { config });
-  expect(stderr).toBe('');
-  const findings = JSON.parse(stdout) as Finding[];
-  for (const { status, fix } of findings) expect(status === 'ok').toBe(fix === undefined);
-  expect(code).toBe(findings.some(({ status }) => status === 'failed') ? 1 : 0);
-  return { code, all: findings, of: (check) => findings.filter((finding) => finding.check === check) };
-}
 
 /** A port that accepts and says nothing. */
 async function listening(): Promise<number> {
@@ -114,53 +73,6 @@ describeOnEngines('doctor', (engine) => {
       });
       expect(code).toBe(0);
     }
-  });
-});
-
-test('when anyone may report chat at a public address, then it warns, and not at home or where only games may', async () => {
-  const chatFrom = async (settings: Table) =>
-    (await doctor(settingsFile(settings))).of('chat.from')[0]?.status;
-  expect(await chatFrom({ public_url: 'http://127.0.0.2' })).toBe('ok');
-  expect(await chatFrom({ public_url: 'http://192.0.2.1' })).toBe('warning');
-  expect(await chatFrom({ public_url: 'http://192.0.2.1', chat: { from: 'game_servers' } })).toBe('ok');
-});
-
-describe('what public_url leads to', () => {
-  const auth = { password_key: KEY, jwt_secret: STRONG };
-  const settings = (more: Table = {}) => parseSettings({ auth, public_url: 'http://192.0.2.1', ...more });
-
-  /** As if a proxy passed the request on to the service on the same machine, with these headers. */
-  async function proxied(headers: Record<string, string>, more: Table = {}) {
-    const app = await startTestApp(`sqlite:${tempDir('doctor')}/gatehouse.db`, more);
-    const askPublicly = async (_publicUrl: string, path: string) => {
-      const { status, headers: answered } = await fetch(app.url + path, { headers });
-      return { status, isOurs: answered.has('x-request-id') };
-    };
-    return examinePublicUrl(settings(), { askPublicly });
-  }
-
-  test('when a proxy hides that a request came from outside, then it warns that loopback’s privileges are open', async () => {
-    const finding = await proxied({});
-    expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('trust_proxy') });
-    expect(finding.detail).toContain('privileges of loopback');
-  });
-
-  test('when the proxy says so, trusted or not, then all is well', async () => {
-    const from = { 'x-forwarded-for': '203.0.113.7' };
-    expect((await proxied(from)).status).toBe('ok');
-    expect((await proxied(from, { trust_proxy: [] })).status).toBe('ok');
-  });
-
-  test('when nobody or somebody else answers there, then it warns; when it leads to this machine, then there is nothing to see', async () => {
-    const askPublicly = async () => ({ status: 200, isOurs: false });
-    expect((await examinePublicUrl(settings(), { askPublicly })).detail).toContain('not by this service');
-    const unreachable = async () => Promise.reject(new Error('connection refused'));
-    expect(await examinePublicUrl(settings(), { askPublicly: unreachable })).toMatchObject({
-      status: 'warning',
-      detail: expect.stringContaining('connection refused'),
-    });
-    const local = settings({ public_url: 'http://127.0.0.1:3001' });
-    expect((await examinePublicUrl(local, { askPublicly: unreachable })).status).toBe('ok');
   });
 });
 
@@ -369,69 +281,4 @@ test('when settings are wrong, then every problem has its line', async () => {
   expect(of('day_max_reg')).toMatchObject([{ status: 'failed' }]);
   expect(of('node')).toMatchObject([{ status: 'ok' }]);
   expect(existsSync(join(file, '../gatehouse.db'))).toBe(false);
-});
-
-describe('warnings', () => {
-  test.each<[string, Table, string, string]>([
-    ['https without a trusted proxy', { public_url: 'https://play.example.com' }, 'trust_proxy', 'is empty'],
-    [
-      'a deny list over the proxy',
-      { trust_proxy: ['10.0.0.0/24'], deny_ip: ['10.0.0.7-10.0.1.9'] },
-      'deny_ip',
-      'covers the trusted proxy 10.0.0.0/24',
-    ],
-    ['everybody trusted', { trust_proxy: ['0.0.0.0/0'] }, 'trust_proxy', 'trusts everybody'],
-    ['no encryption', { public_url: 'http://play.example.com' }, 'public_url', 'not encrypted'],
-    ['an outbox in production', { public_url: 'https://play.example.com' }, 'mail', 'players get no codes'],
-    [
-      'a short password key',
-      { auth: { password_key: 'short', jwt_secret: STRONG } },
-      'auth.password_key',
-      'fewer than 16',
-    ],
-    ['a short signature key', { game_servers: { key: 'k' } }, 'game_servers.key', 'fewer than 16'],
-  ])(
-    'when there is %s, then it warns and still leaves exit status 0',
-    async (_name, settings, check, detail) => {
-      const { code, of } = await doctor(settingsFile(settings));
-      expect(code).toBe(0);
-      expect(of(check)).toContainEqual(
-        expect.objectContaining({ status: 'warning', detail: expect.stringContaining(detail) }),
-      );
-    },
-  );
-
-  test('when registration is closed, then it is mentioned', async () => {
-    const { of } = await doctor(settingsFile({ day_max_reg: 0 }));
-    expect(of('day_max_reg')).toMatchObject([{ status: 'ok', detail: '0: registration is closed' }]);
-  });
-
-  test('when MariaDB is set up carelessly, then each careless setting is named', async () => {
-    const mariadb = await startMariadb({
-      args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=8M', '--sql-mode='],
-    });
-    onTestFinished(() => mariadb.kill());
-    await mariadb.execute('CREATE DATABASE careless CHARACTER SET latin1');
-    const url = `${mariadb.url}/careless`;
-    await migratedAt(url);
-    await mariadb.execute(
-      `CREATE TABLE careless.big ENGINE=InnoDB AS SELECT seq, REPEAT('x', 200) AS filler FROM careless.seq_1_to_60000;
-       ANALYZE TABLE careless.big`,
-    );
-    const { code, of } = await doctor(settingsFile({ database: { url } }));
-    expect(code).toBe(0);
-    for (const check of ['durability', 'buffer pool', 'sql_mode', 'character set'])
-      expect(of(check), check).toMatchObject([{ status: 'warning' }]);
-    expect(of('clock')).toMatchObject([{ status: 'ok' }]);
-  });
-
-  test('when clocks differ or Node is old, then it warns', () => {
-    expect(judgeSkew(-5000)).toMatchObject({
-      status: 'warning',
-      detail: expect.stringContaining('5.0 s behind'),
-    });
-    expect(judgeSkew(300)).toMatchObject({ status: 'ok' });
-    expect(nodeVersion('24.12.0').status).toBe('warning');
-    expect(nodeVersion('26.0.0').status).toBe('ok');
-  });
 });

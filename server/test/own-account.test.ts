@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import { person, startForumApp } from './support/forum-app.ts';
-import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { freshAddress, legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 import { stopClock, turnOn } from './support/totp.ts';
 
 const NEW_PASSWORD = 'Brand-New-Horse-7';
-const md5 = (password: string) => createHash('md5').update(`${password}old-generation-key`).digest('hex');
 const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
 const refused = (status: number, code: string) => ({ status, body: { code } });
 
@@ -55,7 +53,7 @@ describeOnEngines('the own account', (engine) => {
     const [gameToken, ticket] = [await enter(app), await enter(ticketed)];
     const check = async (instance: TestApp, shown: string) =>
       (await instance.from(freshAddress()).post('/api/check', { account: 'Alice', token: shown })).status;
-    expect(await check(ticketed, md5(PASSWORD))).toBe(200);
+    expect(await check(ticketed, legacyHash(PASSWORD))).toBe(200);
     expect(await check(ticketed, gameToken)).toBe(200);
 
     const changed = await app.post(
@@ -67,10 +65,10 @@ describeOnEngines('the own account', (engine) => {
     for (const instance of [app, ticketed]) {
       for (const ended of [token, other])
         expect((await instance.get('/api/account', { token: ended })).status).toBe(401);
-      for (const ended of [token, other, gameToken, ticket, md5(PASSWORD)])
+      for (const ended of [token, other, gameToken, ticket, legacyHash(PASSWORD)])
         expect(await check(instance, ended)).toBe(401);
       expect((await instance.get('/api/account', { token: changed.body.token })).status).toBe(200);
-      expect(await check(instance, md5(NEW_PASSWORD))).toBe(200);
+      expect(await check(instance, legacyHash(NEW_PASSWORD))).toBe(200);
     }
     const login = (password: string) => ticketed.post('/api/login', { account: 'alice', password });
     expect((await login(PASSWORD)).status).toBe(401);

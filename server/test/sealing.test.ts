@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
@@ -11,12 +10,11 @@ import { migratedAt } from './db/opened.ts';
 import { auditRows } from './support/audit.ts';
 import { configOf } from './support/cli-config.ts';
 import { importFixture, OLD_KEY } from './support/import-fixture.ts';
-import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { freshAddress, legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const KEY = 'the first key that seals, thirty-two bytes long';
 const NEXT_KEY = 'the second key that seals, thirty-two bytes long';
 const SEALED = /^s1:[A-Za-z0-9+/]{60}$/;
-const md5 = (password: string) => createHash('md5').update(`${password}old-generation-key`).digest('hex');
 
 const auth = { jwt_secret: 'j'.repeat(40), seal_key: KEY };
 const settings = { auth, code_throttle: { email: { limit: 99, window: 60 } } };
@@ -33,7 +31,7 @@ async function storedHash({ db }: Pick<TestApp, 'db'>, account: string): Promise
 const addPlain = ({ db }: Pick<TestApp, 'db'>, ...accounts: string[]) =>
   db.kysely
     .insertInto('player')
-    .values(accounts.map((account) => ({ account, password_hash: md5(PASSWORD) })))
+    .values(accounts.map((account) => ({ account, password_hash: legacyHash(PASSWORD) })))
     .execute();
 
 const logIn = (app: TestApp, account: string, password = PASSWORD) =>
@@ -50,17 +48,19 @@ describeOnEngines('sealed hashes', (engine) => {
     expect(registered).toMatch(SEALED);
     const { body: session } = await logIn(app, 'sealed');
     expect((await logIn(app, 'Sealed', 'wrong password')).status).toBe(401);
-    expect((await app.post('/api/check', { account: 'Sealed', token: md5(PASSWORD) })).body).toMatchObject({
+    expect(
+      (await app.post('/api/check', { account: 'Sealed', token: legacyHash(PASSWORD) })).body,
+    ).toMatchObject({
       valid: true,
       format: 'legacy',
     });
-    for (const token of [registered, registered.slice(3), md5('other')])
+    for (const token of [registered, registered.slice(3), legacyHash('other')])
       expect((await app.post('/api/check', { account: 'Sealed', token })).status).toBe(401);
     const zone = { server_id: 1, name: 'zone', address: '10.1.1.1', port: 7000 };
     await app.db.kysely.insertInto('server').values(zone).execute();
     await expect.poll(() => app.features.zones.cache.find(1)).toBeDefined();
     const entered = await app.post('/api/enter_game', { server_id: 1 }, { token: session.token });
-    expect(entered.body.token).toBe(md5(PASSWORD));
+    expect(entered.body.token).toBe(legacyHash(PASSWORD));
 
     const email = 'Sealed@example.com';
     const reset = { email, code: await app.code(email), password: 'Another-Horse-43' };
@@ -92,20 +92,20 @@ describeOnEngines('sealed hashes', (engine) => {
     const { kysely } = app.db;
     await kysely
       .updateTable('player')
-      .set({ password_hash: md5(PASSWORD).toUpperCase() })
+      .set({ password_hash: legacyHash(PASSWORD).toUpperCase() })
       .where('account', '=', 'Upper')
       .execute();
     await kysely.updateTable('player').set({ password_hash: '' }).where('account', '=', 'Nothing').execute();
 
     expect((await logIn(app, 'Veteran', 'wrong password')).status).toBe(401);
-    expect(await storedHash(app, 'Veteran')).toBe(md5(PASSWORD));
+    expect(await storedHash(app, 'Veteran')).toBe(legacyHash(PASSWORD));
     const together = await Promise.all(Array.from({ length: 8 }, () => logIn(app, 'Veteran')));
     expect(together.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect((await logIn(app, 'Upper')).status).toBe(200);
     for (const account of ['Veteran', 'Upper']) {
       expect(await storedHash(app, account)).toMatch(SEALED);
       expect((await logIn(app, account)).status).toBe(200);
-      expect((await app.post('/api/check', { account, token: md5(PASSWORD) })).status).toBe(200);
+      expect((await app.post('/api/check', { account, token: legacyHash(PASSWORD) })).status).toBe(200);
     }
     expect((await logIn(app, 'Nothing', '')).status).toBe(400);
     expect((await logIn(app, 'Nothing')).status).toBe(401);
@@ -113,13 +113,15 @@ describeOnEngines('sealed hashes', (engine) => {
     const moved = await storedHash(app, 'Veteran');
     await kysely.updateTable('player').set({ password_hash: moved }).where('account', '=', 'Other').execute();
     expect((await logIn(app, 'Other')).status).toBe(401);
-    expect((await app.post('/api/check', { account: 'Other', token: md5(PASSWORD) })).status).toBe(401);
+    expect((await app.post('/api/check', { account: 'Other', token: legacyHash(PASSWORD) })).status).toBe(
+      401,
+    );
   });
 
   test('when accounts are imported, then they are written sealed, and recognised when they come again', async () => {
     const url = await engine.freshUrl();
     const { summary, write } = importFixture(url, { auth: { ...auth, password_key: OLD_KEY } });
-    const rows = Array.from({ length: 1203 }, (_, index) => `old${index},${md5(`password ${index}`)}`);
+    const rows = Array.from({ length: 1203 }, (_, index) => `old${index},${legacyHash(`password ${index}`)}`);
     const run = (...lines: string[]) =>
       summary('--apply', '--csv', write('old.csv', ['account,password_hash', ...lines, ''].join('\n')));
     expect(await run(...rows)).toMatchObject({ imported: 1203 });
@@ -129,11 +131,16 @@ describeOnEngines('sealed hashes', (engine) => {
     expect(stored).toHaveLength(1203);
     for (const { id, account, password_hash } of stored) {
       expect(password_hash).toMatch(SEALED);
-      expect(hashes.open(password_hash, id)).toBe(md5(`password ${account.slice(3)}`));
+      expect(hashes.open(password_hash, id)).toBe(legacyHash(`password ${account.slice(3)}`));
     }
-    const again = await run(...rows, `newer,${md5('x')}`, `gone,${md5('y')}`, `OLD1,${md5('changed')}`);
+    const again = await run(
+      ...rows,
+      `newer,${legacyHash('x')}`,
+      `gone,${legacyHash('y')}`,
+      `OLD1,${legacyHash('changed')}`,
+    );
     expect(again).toMatchObject({ imported: 2, already_there: 1203 });
-    expect(await run(`newer,${md5('changed')}`)).toMatchObject({ imported: 0, already_there: 0 });
+    expect(await run(`newer,${legacyHash('changed')}`)).toMatchObject({ imported: 0, already_there: 0 });
   });
 
   test('when all are sealed and unsealed by command, then it can be stopped, repeated and undone, and is recorded once', async () => {
@@ -158,7 +165,7 @@ describeOnEngines('sealed hashes', (engine) => {
     // As a run that was stopped half way leaves them.
     await kysely
       .updateTable('player')
-      .set({ password_hash: md5(PASSWORD) })
+      .set({ password_hash: legacyHash(PASSWORD) })
       .where('id', '>', 4000)
       .execute();
     expect((await app.cli('player', 'seal')).stdout).toBe('5,000 players read, 1,000 hashes sealed\n');
@@ -166,7 +173,7 @@ describeOnEngines('sealed hashes', (engine) => {
     expect((await app.cli('player', 'unseal')).stdout).toBe('5,000 players read, 5,000 hashes unsealed\n');
     expect(await sealedRows()).toBe(0);
     const plain = await kysely.selectFrom('player').select('password_hash').distinct().execute();
-    expect(plain).toEqual([{ password_hash: md5(PASSWORD) }]);
+    expect(plain).toEqual([{ password_hash: legacyHash(PASSWORD) }]);
   });
 
   test('when the key is changed, then both are good, a login seals anew, and the old one can go once all are', async () => {

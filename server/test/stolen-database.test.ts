@@ -7,9 +7,8 @@ import { runCommand } from '../../test-support/run-command.ts';
 import { dumpOf, readableIn, type Secrets } from './support/database-dump.ts';
 import { BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { invite, makeOperator, OPERATOR_PASSWORD } from './support/operator.ts';
-import { PASSWORD } from './support/test-app.ts';
+import { legacyHash, PASSWORD } from './support/test-app.ts';
 
-const md5 = (password: string) => createHash('md5').update(`${password}old-generation-key`).digest('hex');
 const NEW_PASSWORD = 'Another-Horse-43';
 const SET_PASSWORD = 'Third-Horse-44';
 const OWN_PASSWORD = 'Fourth-Horse-45';
@@ -34,7 +33,7 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
   const zone = { server_id: 1, name: 'zone', address: '10.1.1.1', port: 7000 };
   await app.db.kysely.insertInto('server').values(zone).execute();
   await expect.poll(() => app.features.zones.cache.find(1)).toBeDefined();
-  const old = { account: 'Veteran', password_hash: md5(PASSWORD), email: 'veteran@example.com' };
+  const old = { account: 'Veteran', password_hash: legacyHash(PASSWORD), email: 'veteran@example.com' };
   await app.db.kysely.insertInto('player').values(old).execute();
   const logIn = async (account: string, password = PASSWORD) =>
     (await app.post('/api/login', { account, password })).body.token as string;
@@ -77,7 +76,7 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
   return {
     long: {
       ...Object.fromEntries(
-        Object.entries(passwords).map(([name, value]) => [`the hash of ${name}`, md5(value)]),
+        Object.entries(passwords).map(([name, value]) => [`the hash of ${name}`, legacyHash(value)]),
       ),
       ...passwords,
       ...{ own, renewed, secret, challenge: challenged.body.challenge as string },
@@ -153,10 +152,10 @@ describeOnEngines('a stolen database', (engine) => {
       expect(planted(secret)).toEqual([`chat.content: ${what}`]);
       expect(planted(createHash('sha256').update(secret).digest('hex'))).toEqual([`chat.content: ${what}`]);
     }
-    expect(planted(md5('of somebody else'))).toEqual(['chat.content: an md5 hash']);
+    expect(planted(legacyHash('of somebody else'))).toEqual(['chat.content: an md5 hash']);
     await app.db.kysely
       .updateTable('player')
-      .set({ password_hash: md5('x') })
+      .set({ password_hash: legacyHash('x') })
       .where('account', '=', 'Journey')
       .execute();
     expect(readableIn(await dumpOf(app.db), secrets)).toEqual(['player.password_hash: an md5 hash']);

@@ -1,16 +1,9 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { freshBlock, freshName } from './support/fresh.ts';
 import { countOf, pipeline } from './support/pipeline.ts';
-import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
-
-const PASSWORD_KEY = 'old-generation-key';
-const legacyToken = (password: string) =>
-  createHash('md5')
-    .update(password + PASSWORD_KEY)
-    .digest('hex');
+import { legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const stores = ['memory', 'redis'] as const;
 
@@ -19,7 +12,7 @@ async function addPlayers(app: TestApp, count: number): Promise<string[]> {
   const accounts = Array.from({ length: count }, freshName);
   const values = accounts.map((account) => ({
     account,
-    password_hash: legacyToken(PASSWORD),
+    password_hash: legacyHash(PASSWORD),
     email: `${account}@example.com`,
   }));
   await app.db.kysely.insertInto('player').values(values).execute();
@@ -63,8 +56,8 @@ describeOnEngines('bursts at the login throttle', (engine) => {
         const address = freshBlock();
         const guess = (token: string) => ({ path: '/api/check', address, body: { account, token } });
         const statuses = await pipeline(app.url, [
-          ...times(300, (index) => guess(legacyToken(`wrong${index}`))),
-          guess(legacyToken(PASSWORD)),
+          ...times(300, (index) => guess(legacyHash(`wrong${index}`))),
+          guess(legacyHash(PASSWORD)),
         ]);
         expect(statuses.at(-1)).toBe(429);
         expect(countOf(statuses, 401)).toBe(5);
@@ -225,7 +218,7 @@ describeOnEngines('tokens that game servers check', (engine) => {
       await expect.poll(() => app.security.gameServerAuth.isGameServer({ address, direct: true })).toBe(true);
       const [account = '', other = ''] = await addPlayers(app, 2);
       const check = (of: string, password: string) =>
-        app.from(address).post('/api/check', { account: of, token: legacyToken(password) });
+        app.from(address).post('/api/check', { account: of, token: legacyHash(password) });
       for (let round = 0; round < 60; round++) expect((await check(account, 'wrong')).status).toBe(401);
       expect((await check(account, PASSWORD)).status).toBe(200);
       expect((await check(other, 'wrong')).status).toBe(401);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CodePurpose } from '@gatehouse/contract';
@@ -36,6 +36,10 @@ export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'metrics'
 }
 
 export const PASSWORD = 'Correct-Horse-42';
+const PASSWORD_KEY = 'old-generation-key';
+
+/** What the previous generation stored of a password; old clients present it as their token. */
+export const legacyHash = (password: string) => hash('md5', password + PASSWORD_KEY);
 
 let lastAddress = 0;
 
@@ -61,7 +65,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
     mail: { url: `outbox:${outbox}`, ...(settings.mail as Table) },
     database: { url: databaseUrl },
     auth: {
-      password_key: 'old-generation-key',
+      password_key: PASSWORD_KEY,
       jwt_secret: randomBytes(32).toString('hex'),
       ...(settings.auth as Table),
     },

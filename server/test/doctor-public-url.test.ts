@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test-support/process.ts';
+import { examinePublicUrl } from '../src/features/doctor/admin/public-url.ts';
+import { parseSettings } from '../src/settings/load.ts';
+import { KEY, STRONG, type Table } from './support/doctor.ts';
+import { startTestApp } from './support/test-app.ts';
+
+const auth = { password_key: KEY, jwt_secret: STRONG };
+const settings = (more: Table = {}) => parseSettings({ auth, public_url: 'http://192.0.2.1', ...more });
+
+/** As if a proxy passed the request on to the service on the same machine, with these headers. */
+async function proxied(headers: Record<string, string>, more: Table = {}) {
+  const app = await startTestApp(`sqlite:${tempDir('doctor')}/gatehouse.db`, more);
+  const askPublicly = async (_publicUrl: string, path: string) => {
+    const { status, headers: answered } = await fetch(app.url + path, { headers });
+    return { status, isOurs: answered.has('x-request-id') };
+  };
+  return examinePublicUrl(settings(), { askPublicly });
+}
+
+test('when a proxy hides that a request came from outside, then it warns that loopback’s privileges are open', async () => {
+  const finding = await proxied({});
+  expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('trust_proxy') });
+  expect(finding.detail).toContain('privileges of loopback');
+});
+
+test('when the proxy says so, trusted or not, then all is well', async () => {
+  const from = { 'x-forwarded-for': '203.0.113.7' };
+  expect((await proxied(from)).status).toBe('ok');
+  expect((await proxied(from, { trust_proxy: [] })).status).toBe('ok');
+});
+
+test('when nobody or somebody else answers there, then it warns; when it leads to this machine, then there is nothing to see', async () => {
+  const askPublicly = async () => ({ status: 200, isOurs: false });
+  expect((await examinePublicUrl(settings(), { askPublicly })).detail).toContain('not by this service');
+  const unreachable = async () => Promise.reject(new Error('connection refused'));
+  expect(await examinePublicUrl(settings(), { askPublicly: unreachable })).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('connection refused'),
+  });
+  const local = settings({ public_url: 'http://127.0.0.1:3001' });
+  expect((await examinePublicUrl(local, { askPublicly: unreachable })).status).toBe('ok');
+});
