@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
@@ -23,10 +24,12 @@ const malformedVariants: Record<string, string> = {
 
 /** Answers what is not HTTP in the uniform shape too, after those who came before it on the same connection. */
 export function refuseMalformed(parts: MalformedParts, error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { bytesRead, remoteAddress } = socket as Socket;
+  // Browsers open connections ahead of need, and would take what they find on one for the answer to what they send later.
+  if (bytesRead === 0 || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const before = responseInTurn(socket);
   if (before?.req.complete) return void before.once('close', () => refuseMalformed(parts, error, socket));
-  const address = peerAddress((socket as { remoteAddress?: string }).remoteAddress);
+  const address = peerAddress(remoteAddress);
   const id = randomId();
   parts.observe.malformed({ address, reason: error.code ?? 'unknown', requestId: id });
 
