@@ -17,7 +17,6 @@ import {
 } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { addCommonHeaders } from './headers.ts';
-
 import { refuseMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
 import { createPreRouter, type PreRouterHandler, type PreRouterParts, sendProblem } from './pre-router.ts';
