@@ -6,7 +6,7 @@ import { tempDir } from '../../test-support/process.ts';
 import { isWhole, sendRaw } from '../../test-support/raw-http.ts';
 import { startTestApp } from './support/test-app.ts';
 
-const freshUrl = () => `sqlite:${tempDir('gate')}/gatehouse.db`;
+const freshUrl = () => `sqlite:${tempDir('pre-router')}/gatehouse.db`;
 const head = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
 describe('what is not HTTP, or not ours', () => {

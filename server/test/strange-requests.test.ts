@@ -67,7 +67,7 @@ test('when very much is wrong with the fields, then the known ones are still nam
   expect((await post('/api/login', flood)).body.errors).toHaveLength(20);
 });
 
-test('when a caller expects something special, then the gate looks at it like at all others', async () => {
+test('when a request has an expectation, then the pre-router judges it as all others', async () => {
   const { raw, log } = await openService({ deny_ip: ['203.0.113.7'] });
   const from = (address: string) =>
     raw(request('GET /api/config HTTP/1.1', 'Expect: wonders', `X-Forwarded-For: ${address}`));
