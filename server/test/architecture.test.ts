@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { importCycles } from '../../test-support/import-graph.ts';
+import { importCycles, importsIn, type Sources } from '../../test-support/import-graph.ts';
 import { architectureFaults } from './support/import-rules.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -25,44 +25,47 @@ test.each(['contract', 'server', 'console', 'simulators', 'playground', 'bench',
   },
 );
 
+/** What files of other workspaces may not import, by name or by path. */
+const forbidden = {
+  playground: /^@gatehouse\/playground\b|^(?:\.\.\/)+playground\//,
+  web: /^@gatehouse\/(?!contract\/(?:player|own-account)$)|^(?:\.\.\/)+(?:contract|server)\//,
+  console: /^@gatehouse\/(?!contract\/admin$|web\/ui\/)|^(?:\.\.\/)+(?:contract|server|web)\//,
+};
+const importersOf = (sources: Sources, what: RegExp) =>
+  importsIn(sources)
+    .filter(({ specifier }) => what.test(specifier))
+    .map(({ file }) => file);
+
 test.each(['server', 'contract', 'web', 'console', 'simulators', 'test-support'])(
   'when %s needs a zone, a forum or a mailbox, then it takes the simulators’, not the playground’s',
   (workspace) => {
-    const offending = [...sourcesOf(workspace, '**/*.{ts,vue}')].filter(([, text]) =>
-      /from '(?:@gatehouse\/playground|(?:\.\.\/)+playground\/)/.test(text),
-    );
-    expect(offending.map(([file]) => file)).toEqual([]);
+    const sources = sourcesOf(workspace, '**/*.{ts,vue}');
+    expect(importersOf(sources, forbidden.playground)).toEqual([]);
   },
 );
 
-test('when the web front end imports, then the players’ part of the contract is all of ours that it imports', () => {
-  const web = [...sourcesOf('web/src', '**/*.{ts,vue}')];
-  const offending = web.filter(([, text]) =>
-    /from '(?:@gatehouse\/(?!contract\/(?:player|own-account)')|(?:\.\.\/)+(?:contract|server)\/)/.test(text),
-  );
-  expect(web.length).toBeGreaterThan(50);
-  expect(offending.map(([file]) => file)).toEqual([]);
-});
-
-/** Files that import anything of ours but what is allowed. */
-const foreign = (sources: Iterable<[string, string]>, ours: RegExp) =>
-  [...sources].filter(([, text]) => ours.test(text)).map(([file]) => file);
-const NOT_FOR_CONSOLE =
-  /from '(?:@gatehouse\/(?!contract\/admin'|web\/ui\/)|(?:\.\.\/)+(?:contract|server|web)\/)/;
-
-test('when the console imports, then the operators’ part of the contract and ui are all of ours that it imports', () => {
-  const sources = sourcesOf('console/src', '**/*.{ts,vue}');
-  expect(sources.size).toBeGreaterThan(120);
-  expect(foreign(sources, NOT_FOR_CONSOLE)).toEqual([]);
+test.each([
+  ['web', 'the players’ part of the contract is all of ours that it imports', 50],
+  ['console', 'the operators’ part of the contract and ui are all of ours that it imports', 120],
+] as const)('when the pages of %s import, then %s', (workspace, _only, files) => {
+  const sources = sourcesOf(`${workspace}/src`, '**/*.{ts,vue}');
+  expect(sources.size).toBeGreaterThan(files);
+  expect(importersOf(sources, forbidden[workspace])).toEqual([]);
 });
 
 test.each([
-  "import { routes } from '@gatehouse/contract';",
-  "import { api } from '@gatehouse/web/api/client';",
-  "import { session } from '../../../web/src/auth/session.ts';",
-  "import { startService } from '@gatehouse/server/main';",
-])('when the console holds “%s”, then it is found', (line) => {
-  expect(foreign([['zones/wall.ts', line]], NOT_FOR_CONSOLE)).toEqual(['zones/wall.ts']);
+  ['playground', "import { startPlayground } from '@gatehouse/playground/start';"],
+  ['playground', "import '../playground/src/start.ts';"],
+  ['playground', "const mailbox = await import('../../playground/src/mailbox.ts');"],
+  ['web', "import { routes } from '@gatehouse/contract/admin';"],
+  ['web', "import type { Db } from '@gatehouse/server/db/open';"],
+  ['web', "export type { Refusal } from '../../../server/src/refusal.ts';"],
+  ['console', "import { routes } from '@gatehouse/contract';"],
+  ['console', "import { api } from '@gatehouse/web/api/client';"],
+  ['console', "import { session } from '../../../web/src/auth/session.ts';"],
+  ['console', "import '@gatehouse/server/main';"],
+] as const)('when what %s forbids is imported by “%s”, then it is found', (rule, line) => {
+  expect(importersOf(new Map([['zones/x.ts', line]]), forbidden[rule])).toEqual(['zones/x.ts']);
 });
 
 describe('what the rules catch', () => {
@@ -91,10 +94,12 @@ describe('what the rules catch', () => {
     ['features/withdraw/withdrawal.ts', "import './store/store.ts';", 'domain may not import store'],
     ['features/zones/routes.ts', "import '../../../test/x.ts';", 'outside of server/src'],
     ['misplaced.ts', '', 'belongs to no part'],
+    ['http/mount.ts', "import './fast-path/fast-path.ts';", 'http may not import fast path'],
+    ['http/headers.ts', "import type { P } from './server.ts';", 'http may not import http server'],
+    ['http/headers.ts', 'const sent = response._header;', 'uses an undocumented field'],
     ['http/mount.ts', 'const home = process.env.HOME;', 'uses process.env'],
     ['features/site/pages.ts', "await fetch('http://127.0.0.1');", 'uses fetch'],
     ['features/account/login.ts', 'const rows = sql<{ id: number }>`select 1`;', 'uses SQL'],
-    ['cli/player.ts', "import '../features/account/store.ts';", 'cli may not import store'],
     ['cli/player.ts', "db.kysely.selectFrom('player');", 'uses SQL'],
   ])('when %s holds “%s”, then it is found', (file, line, fault) => {
     const planted = new Map([...server, [file, line]]);

@@ -10,6 +10,8 @@ const parts: readonly (readonly [part: string, belongs: RegExp])[] = [
   ['urls', /^urls\//],
   ['logging', /^logging\//],
   ['settings', /^settings\//],
+  ['http server', /^http\/server\.ts$/],
+  ['fast path', /^http\/fast-path\//],
   ['http', /^http\//],
   ['security', /^security\//],
   ['integrations', /^integrations\//],
@@ -37,6 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'admin module',
     'routes',
     'rule type',
+    'http server',
     'http',
     'db',
     'security',
@@ -49,6 +52,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   urls: [],
   logging: ['settings type'],
   settings: ['security', 'urls'],
+  'http server': ['http', 'fast path', 'security'],
+  'fast path': ['http', 'security'],
   http: ['security'],
   security: [],
   integrations: ['security', 'settings type', 'urls'],
@@ -162,6 +167,7 @@ const featureDependencies = new Set([
 const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
   ['process.env', /process\.env\b/, /^settings\/|^cli\/actor\.ts$/],
   ['fetch', /\bfetch\(/, /^integrations\//],
+  ['an undocumented field', /\._[a-z]|\['_[a-z]/, /^http\/fast-path\//],
   [
     'SQL',
     /\b(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(|\bsql(?:<[^`]*>)?`/,
