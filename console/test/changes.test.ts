@@ -7,9 +7,7 @@ const suite = consoleSuite();
 let boss: Page;
 
 beforeAll(async () => {
-  boss = await suite.openPage();
-  await suite.accept(boss, await suite.invite('boss', 'admin'));
-  await boss.getByRole('heading', { name: 'Overview' }).waitFor();
+  boss = await suite.openAs('boss', 'admin');
   await suite.registerPlayer('traveller');
 });
 

@@ -46,6 +46,20 @@ export function consoleSuite({ requireTotp = false, databaseUrl, settings = {} }
     return page;
   }
 
+  /** The link of a new invitation. */
+  async function invite(name: string, role: string): Promise<string> {
+    const said = await operate('operator', 'add', name, '--role', role);
+    return /http\S+#\S+/.exec(said)?.[0] ?? '';
+  }
+
+  /** Accepts an invitation in the browser. */
+  async function accept(page: Page, link: string): Promise<void> {
+    await page.goto(link);
+    await page.fill('[name=password]', PASSWORD);
+    await page.fill('[name=again]', PASSWORD);
+    await page.locator('button[type=submit]').click();
+  }
+
   async function post(path: string, body: unknown) {
     const response = await fetch(service.url + path, {
       method: 'POST',
@@ -61,17 +75,14 @@ export function consoleSuite({ requireTotp = false, databaseUrl, settings = {} }
     /** The service's own database, for what no operator can bring about. */
     databaseUrl: () => (service.settings.database as { url: string }).url,
     url: (path: string) => `${service.url}/console${path}`,
-    /** The link of a new invitation. */
-    async invite(name: string, role: string, ...more: string[]): Promise<string> {
-      const said = await operate('operator', 'add', name, '--role', role, ...more);
-      return /http\S+#\S+/.exec(said)?.[0] ?? '';
-    },
-    /** Accepts an invitation in the browser. */
-    async accept(page: Page, link: string) {
-      await page.goto(link);
-      await page.fill('[name=password]', PASSWORD);
-      await page.fill('[name=again]', PASSWORD);
-      await page.locator('button[type=submit]').click();
+    invite,
+    accept,
+    /** A new operator at a browser of their own, past the invitation. */
+    async openAs(name: string, role: string, size?: Size): Promise<Page> {
+      const page = await openPage(size);
+      await accept(page, await invite(name, role));
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      return page;
     },
     async logIn(page: Page, name: string) {
       await page.fill('[name=name]', name);

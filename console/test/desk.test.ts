@@ -6,9 +6,7 @@ const suite = consoleSuite();
 let boss: Page;
 
 beforeAll(async () => {
-  boss = await suite.openPage();
-  await suite.accept(boss, await suite.invite('boss', 'admin'));
-  await boss.getByRole('heading', { name: 'Overview' }).waitFor();
+  boss = await suite.openAs('boss', 'admin');
 });
 
 test('when a player is found by search and banned, then the answer names the audit entry, and the audit has it', async () => {
@@ -51,9 +49,7 @@ test('when rows are walked by the keyboard, then j and k move and Enter opens', 
 });
 
 test('when an operator may only look, then what they may not do is absent or says who may', async () => {
-  const page = await suite.openPage('phone');
-  await suite.accept(page, await suite.invite('guest', 'viewer'));
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const page = await suite.openAs('guest', 'viewer', 'phone');
   await page.goto(suite.url('/players?q=rascal'));
   await page.locator('tbody tr a').first().click();
   await page.getByRole('heading', { name: 'rascal' }).waitFor();
@@ -63,9 +59,7 @@ test('when an operator may only look, then what they may not do is absent or say
 });
 
 test('when a session ends under an operator’s hands, then they learn when, and go on where they were', async () => {
-  const page = await suite.openPage();
-  await suite.accept(page, await suite.invite('night', 'manager'));
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const page = await suite.openAs('night', 'manager');
   await page.goto(suite.url('/promoters'));
   await page.getByText('No promoters yet').waitFor();
   await suite.operate('operator', 'set', 'night', '--role', 'support');

@@ -45,9 +45,7 @@ async function fill(name: RegExp, text: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  page = await suite.openPage();
-  await suite.accept(page, await suite.invite('boss', 'admin'));
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  page = await suite.openAs('boss', 'admin');
 });
 
 test('when an operator has a keyboard only, then a player is found and banned, and the record of it opened', async () => {

@@ -18,13 +18,6 @@ describeOnEngines('an operator’s night', (engine) => {
   let boss: Page;
   let second: Page;
 
-  async function operator(name: string, role: string): Promise<Page> {
-    const page = await suite.openPage();
-    await suite.accept(page, await suite.invite(name, role));
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return page;
-  }
-
   beforeAll(async () => {
     db = await openDatabase(suite.databaseUrl());
     await migrate(db);
@@ -51,8 +44,8 @@ describeOnEngines('an operator’s night', (engine) => {
         open_key: '1:7',
       })
       .execute();
-    boss = await operator('boss', 'admin');
-    second = await operator('second', 'finance');
+    boss = await suite.openAs('boss', 'admin');
+    second = await suite.openAs('second', 'finance');
   });
   afterAll(() => db?.close());
 
@@ -174,7 +167,7 @@ describeOnEngines('an operator’s night', (engine) => {
       await second.getByText(/Ask somebody who is/).waitFor();
     }
 
-    const viewer = await operator('looker', 'viewer');
+    const viewer = await suite.openAs('looker', 'viewer');
     await db.kysely.updateTable('withdraw').set({ state: 'unknown', open_key: '1:7' }).execute();
     await viewer.goto(suite.url(`/withdrawals/${UNKNOWN}`));
     await viewer.getByRole('heading', { name: /500/ }).waitFor();
