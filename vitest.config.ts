@@ -7,9 +7,20 @@ import SlowestFirst from './test-support/sequencer.ts';
 // Every test file is a process, and many start more: what they import is compiled once. It is where the service has its own.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
-/** What is awaited may take long on a busy machine; a poll ends as soon as it holds. */
+/** Generous for a busy machine; a poll ends as soon as its condition holds. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
-const exclude = ['**/node_modules/**', '**/dist/**'];
+/**
+ * `npm test` runs the first tier, `npm run test:slow` the files that end in .slow.test.ts and the second pass of HTTP tests. Vitest
+ * called directly runs any file of either.
+ */
+const tier = process.env.TEST_TIER;
+const tierExcludes: Record<string, string[]> = {
+  first: ['**/*.slow.test.ts'],
+  slow: ['**/!(*.slow).test.ts'],
+};
+const exclude = ['**/node_modules/**', '**/dist/**', ...(tierExcludes[tier ?? ''] ?? [])];
+/** Set by `npm run test:shake`. */
+const seed = process.env.TEST_SEED === undefined ? undefined : Number(process.env.TEST_SEED);
 /**
  * Files that share a worker one after another import what they test once, which takes longer than most of them run. Apart stays
  * what starts many processes.
@@ -17,9 +28,12 @@ const exclude = ['**/node_modules/**', '**/dist/**'];
 const sharedWorker = { isolate: false, setupFiles: './test-support/between-files.ts' };
 const apart = [
   'server/test/{cluster,fuzz,hostile,merge,money}/*.test.ts',
-  'server/test/{instances,running-process,start,workers}.test.ts',
+  'server/test/{instances,running-process,start,workers}{,.slow}.test.ts',
 ];
-/** The tests of routes that may take the fast path, and of what every request passes: run with and without it. */
+/**
+ * The tests of routes that may take the fast path, and of what every request passes. The slow tier runs them once more without it;
+ * in the first tier `fast-path.test.ts` and `same-answers.test.ts` compare the two.
+ */
 const bothWays = [
   'cached-body',
   'callbacks',
@@ -40,8 +54,8 @@ export default defineConfig({
   test: {
     // Stands here and not in a project, so that the servers start once and every project sees them.
     globalSetup: './test-support/global-setup.ts',
-    reporters: ['default', './test-support/reporter.ts'],
-    sequence: { sequencer: SlowestFirst },
+    reporters: ['./test-support/reporter.ts'],
+    sequence: seed === undefined ? { sequencer: SlowestFirst } : { shuffle: { files: true }, seed },
     pool: 'forks',
     // One more than the cores of a small machine: tests wait for servers a fifth of their time.
     maxWorkers: 3,
@@ -63,15 +77,19 @@ export default defineConfig({
           exclude: [...exclude, ...apart],
         },
       },
-      {
-        test: {
-          ...timeouts,
-          ...sharedWorker,
-          name: 'router',
-          include: bothWays.map((name) => `server/test/${name}.test.ts`),
-          env: { TEST_FAST_PATH: 'off' },
-        },
-      },
+      ...(tier === 'first'
+        ? []
+        : [
+            {
+              test: {
+                ...timeouts,
+                ...sharedWorker,
+                name: 'router',
+                include: bothWays.map((name) => `server/test/${name}.test.ts`),
+                env: { TEST_FAST_PATH: 'off' },
+              },
+            },
+          ]),
       {
         test: {
           ...timeouts,

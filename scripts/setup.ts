@@ -1,27 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { findExecutable } from '../test-support/executables.ts';
-import { findGaleraLibrary } from '../test-support/galera-node.ts';
-import { findFaketimeLibrary } from '../test-support/shifted-clock.ts';
-
-/** The Debian packages of each program that the tests run. */
-const packagesOf: Record<string, string[]> = {
-  mariadbd: ['mariadb-server'],
-  'mariadb-install-db': ['mariadb-server'],
-  'redis-server': ['redis-server'],
-  nginx: ['nginx'],
-  oathtool: ['oathtool'],
-  openssl: ['openssl'],
-  rsync: ['rsync'],
-  socat: ['socat'],
-  ss: ['iproute2'],
-  galera: ['galera-4'],
-  faketime: ['libfaketime'],
-  chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
-};
+import { installLine, missingPrograms, packagesFor } from '../test-support/programs.ts';
 
 /**
- * Debian starts a service as it installs it, unless policy-rc.d says no; the tests start their own.
- * A policy that stands there already is the operator's and stays.
+ * Debian starts a service as it installs it, unless policy-rc.d forbids it; the tests start their own.
+ * An existing policy belongs to the operator and is kept.
  */
 const installScript = `
 policy=/usr/sbin/policy-rc.d
@@ -35,36 +18,37 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update && apt-get install -y --no-install-recommends "$@"
 `;
 
-/** What is a library, or has more than one name. */
-const finders: Record<string, () => string | undefined> = {
-  galera: findGaleraLibrary,
-  faketime: findFaketimeLibrary,
-  chromium: () => findExecutable('chromium-headless-shell') ?? findExecutable('chromium'),
-};
-const find = (what: string) => (finders[what] ?? findExecutable)(what);
-const missing = Object.keys(packagesOf).filter((what) => find(what) === undefined);
-
-if (missing.length === 0) console.log('setup: everything the tests need is installed');
-else install([...new Set(missing.flatMap((program) => packagesOf[program] ?? []))]);
-
-function install(packages: string[]): void {
-  const asRoot = findExecutable('apt-get') === undefined ? undefined : rootPrefix();
-  if (asRoot === undefined) {
-    console.error(`setup: the tests need ${missing.join(', ')}. Install with:`);
-    console.error(
-      `  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`,
-    );
-    process.exit(1);
+/**
+ * Installs the programs that the tests need. Returns those that cannot be installed here, because there is no apt-get or no
+ * right to use it. Exits with apt-get's status if the installation itself fails.
+ */
+export function installMissing(): string[] {
+  const missing = missingPrograms();
+  if (missing.length === 0) {
+    console.log('setup: everything the tests need is installed');
+    return [];
   }
+  const asRoot = findExecutable('apt-get') === undefined ? undefined : rootPrefix();
+  if (asRoot === undefined) return missing;
+  const packages = packagesFor(missing);
   console.log(`setup: installing ${packages.join(', ')}`);
   const [command = 'sh', ...args] = [...asRoot, 'sh', '-c', installScript, 'setup', ...packages];
   const { status } = spawnSync(command, args, { stdio: 'inherit' });
-  process.exit(status ?? 1);
+  if (status !== 0) process.exit(status ?? 1);
+  return [];
 }
 
-/** The words before a command that needs root; undefined when we may not become root unasked. */
+/** Returns the words before a command that needs root, or undefined if we cannot become root without a password. */
 function rootPrefix(): string[] | undefined {
   if (process.getuid?.() === 0) return [];
   const { status } = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
   return status === 0 ? ['sudo', '-n'] : undefined;
+}
+
+if (import.meta.main) {
+  const missing = installMissing();
+  if (missing.length > 0) {
+    console.error(`setup: the tests need ${missing.join(', ')}. Install with:\n  ${installLine(missing)}`);
+    process.exitCode = 1;
+  }
 }

@@ -3,6 +3,7 @@ import { describe, inject } from 'vitest';
 import { createDatabase } from './mariadb.ts';
 import { copyOnMariadb, copyOnSqlite } from './migrated-databases.ts';
 import { tempDir } from './process.ts';
+import { sharedMariadbUrl } from './shared-servers.ts';
 
 export type Engine = {
   name: 'sqlite' | 'mariadb';
@@ -20,8 +21,8 @@ const engines: Engine[] = [
   },
   {
     name: 'mariadb',
-    freshUrl: () => copyOnMariadb(inject('templates'), inject('mariadbUrl')),
-    emptyUrl: () => createDatabase(inject('mariadbUrl')),
+    freshUrl: () => copyOnMariadb(inject('templates'), sharedMariadbUrl()),
+    emptyUrl: () => createDatabase(sharedMariadbUrl()),
   },
 ];
 

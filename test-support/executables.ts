@@ -4,6 +4,17 @@ import { delimiter, join } from 'node:path';
 /** Servers live in /usr/sbin, which is not on the PATH of an ordinary user. */
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin'];
 
+/** A test needs a program that is not installed. The runner counts such a test as not tried if nobody can install the program. */
+export class MissingProgram extends Error {
+  override readonly name = 'MissingProgram';
+  readonly program: string;
+
+  constructor(program: string) {
+    super(`${program} is not installed: run "node scripts/setup.ts"`);
+    this.program = program;
+  }
+}
+
 export function findExecutable(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...systemFolders];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
@@ -11,7 +22,7 @@ export function findExecutable(name: string): string | undefined {
 
 export function requireExecutable(name: string): string {
   const path = findExecutable(name);
-  if (path === undefined) throw new Error(`${name} is not installed: run "node scripts/setup.ts"`);
+  if (path === undefined) throw new MissingProgram(name);
   return path;
 }
 

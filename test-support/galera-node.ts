@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { requireExecutable } from './executables.ts';
+import { MissingProgram, requireExecutable } from './executables.ts';
 import { executeAt, storageArgs } from './mariadb.ts';
 import { freePort } from './process.ts';
 
@@ -49,7 +49,7 @@ function providerOptions({ group, transfer }: NodePorts): string {
 
 function clusterArgs(members: readonly NodePorts[]): string[] {
   const library = findGaleraLibrary();
-  if (library === undefined) throw new Error('Galera is not installed: run "node scripts/setup.ts"');
+  if (library === undefined) throw new MissingProgram('galera');
   return [
     '--wsrep-on=ON',
     `--wsrep-provider=${library}`,

@@ -1,19 +1,14 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { BROWSER_URL } from '../web/test/browser.ts';
 import { startMariadb } from './mariadb.ts';
-import { makeTemplates, type Templates } from './migrated-databases.ts';
+import { makeTemplates } from './migrated-databases.ts';
+import { type RunningProcess, startProcess } from './process.ts';
+import { missingPrograms } from './programs.ts';
 import { startRedis } from './redis.ts';
 import { runFolder } from './run-folder.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The run's shared MariaDB, without a database name. Make a database of your own; do not stop it. */
-    mariadbUrl: string;
-    /** The run's shared Redis. Use keys of your own; do not flush it. */
-    redisUrl: string;
-    templates: Templates;
-  }
-}
+import './shared-servers.ts';
 
 /** Nobody kills the shared server, so nothing in it has to outlive a crash. A private one writes as in production. */
 const withoutSyncing = [
@@ -25,15 +20,52 @@ const withoutSyncing = [
   '--innodb-file-per-table=OFF',
 ];
 
+/**
+ * Starts the servers that the whole run shares. The runner names in TEST_WITHOUT the programs that nobody can install here; any
+ * other missing program fails the run.
+ */
 export default async function startSharedServers(project: TestProject) {
   const folder = runFolder();
-  const [mariadb, redis] = await Promise.all([startMariadb({ args: withoutSyncing }), startRedis()]);
-  project.provide('mariadbUrl', mariadb.url);
-  project.provide('redisUrl', redis.url);
-  project.provide('templates', await makeTemplates(mariadb.url));
+  const left = new Set((process.env.TEST_WITHOUT ?? '').split(',').filter((name) => name !== ''));
+  const missing = missingPrograms().filter((name) => !left.has(name));
+  if (missing.length > 0)
+    throw new Error(`${missing.join(', ')} not installed: run "node scripts/setup.ts" first`);
+
+  const [mariadb, redis, browser] = await Promise.all([
+    left.has('mariadbd') ? undefined : startMariadb({ args: withoutSyncing }),
+    left.has('redis-server') ? undefined : startRedis(),
+    left.has('chromium') ? undefined : startBrowser(),
+  ]);
+  project.provide('mariadbUrl', mariadb?.url);
+  project.provide('redisUrl', redis?.url);
+  project.provide('templates', await makeTemplates(mariadb?.url));
+  const started = {
+    ...(mariadb && { MariaDB: `port ${mariadb.port}` }),
+    ...(redis && { Redis: `port ${redis.port}` }),
+    ...(browser && { Chromium: `process ${browser.pid}` }),
+  };
+  const names = Object.entries(started).map(([name, where]) => `${name} (${where})`);
+  console.log(
+    `servers: SQLite${names.map((name) => `, ${name}`).join('')}; others start and end with their test`,
+  );
 
   return async () => {
-    await Promise.all([mariadb.kill(), redis.kill()]);
+    await Promise.all([mariadb?.kill(), redis?.kill(), browser?.kill()]);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
+}
+
+/** Starts the run's browser and passes its address to the test processes in their environment. */
+async function startBrowser(): Promise<RunningProcess> {
+  let url: string | undefined;
+  const browser = await startProcess({
+    command: process.execPath,
+    args: [join(import.meta.dirname, '../web/test/browser-server.ts')],
+    ready: (output) => {
+      url = /^ws:\S+/m.exec(output)?.[0];
+      return url !== undefined;
+    },
+  });
+  process.env[BROWSER_URL] = url;
+  return browser;
 }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Mariadb, startMariadb } from './mariadb.ts';
 import { answers } from './server.ts';
+import { sharedMariadbUrl } from './shared-servers.ts';
 
 let mariadb: Mariadb;
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => mariadb.kill());
 
 test('when the shared server is asked for, then it is another one', () => {
-  expect(inject('mariadbUrl')).not.toBe(mariadb.url);
+  expect(sharedMariadbUrl()).not.toBe(mariadb.url);
 });
 
 test('when it is killed and restarted, then committed rows and the port are still there', async () => {

@@ -2,30 +2,35 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openDatabase } from '../server/src/db/open.ts';
+import { MissingProgram } from './executables.ts';
 import { createDatabase, executeAt } from './mariadb.ts';
 import { tempDir } from './process.ts';
 
 /** Databases with every table of this version and nothing in them, made once per run: copying one is far cheaper than migrating. */
 export interface Templates {
   readonly sqliteFile: string;
-  readonly mariadb: { readonly database: string; readonly tables: readonly string[] };
+  /** Undefined without a MariaDB. */
+  readonly mariadb: { readonly database: string; readonly tables: readonly string[] } | undefined;
 }
 
 const MARIADB_TEMPLATE = 'template';
 /** What migrating leaves in a database. */
 const FILLED = ['migration', 'migration_lock'];
 
-export async function makeTemplates(mariadbUrl: string): Promise<Templates> {
+export async function makeTemplates(mariadbUrl: string | undefined): Promise<Templates> {
   const sqliteFile = join(tempDir('sqlite-template'), 'gatehouse.db');
-  const urls = [`sqlite:${sqliteFile}`, await createDatabase(mariadbUrl, MARIADB_TEMPLATE)];
-  for (const url of urls) {
-    const db = await openDatabase(url);
-    await migrate(db);
-    await db.close();
-  }
+  await migrateAt(`sqlite:${sqliteFile}`);
+  if (mariadbUrl === undefined) return { sqliteFile, mariadb: undefined };
+  await migrateAt(await createDatabase(mariadbUrl, MARIADB_TEMPLATE));
   const rows = (await executeAt(`${mariadbUrl}/${MARIADB_TEMPLATE}`, 'SHOW TABLES')) as object[];
   const tables = rows.flatMap((row) => Object.values(row));
   return { sqliteFile, mariadb: { database: MARIADB_TEMPLATE, tables } };
+}
+
+async function migrateAt(url: string): Promise<void> {
+  const db = await openDatabase(url);
+  await migrate(db);
+  await db.close();
 }
 
 export async function copyOnSqlite({ sqliteFile }: Templates): Promise<string> {
@@ -35,6 +40,7 @@ export async function copyOnSqlite({ sqliteFile }: Templates): Promise<string> {
 }
 
 export async function copyOnMariadb({ mariadb }: Templates, serverUrl: string): Promise<string> {
+  if (mariadb === undefined) throw new MissingProgram('mariadbd');
   const { database, tables } = mariadb;
   const url = await createDatabase(serverUrl);
   const statements = [

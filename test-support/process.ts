@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findExecutable } from './executables.ts';
 
@@ -9,8 +10,8 @@ export type ProcessSpec = {
   args: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Polled until it answers true; an exception counts as "not yet". */
-  ready: () => Promise<boolean> | boolean;
+  /** Polled, with the output so far, until it returns true; an exception counts as "not yet". */
+  ready: (output: string) => Promise<boolean> | boolean;
   deadlineMs?: number;
 };
 
@@ -59,7 +60,8 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   };
   const kill = () => end(() => signalGroup(pid, 'SIGKILL'));
 
-  const failure = await waitUntilReady(spec, exited);
+  const ready = async () => hasReplacedGuard(pid) && (await spec.ready(output()));
+  const failure = await waitUntilReady({ ...spec, ready }, exited);
   if (failure !== undefined) {
     await kill();
     throw new Error(`${spec.command} ${failure}\n${output()}`);
@@ -76,9 +78,11 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   };
 }
 
-/** Its own process group, so that a kill takes its children along; and the kernel ends it when we are killed. */
+/** Sets the signal that the kernel sends to the process when its parent dies, then executes the command. */
+const guard = process.platform === 'linux' ? findExecutable('setpriv') : undefined;
+
+/** Starts a process group, so that a kill reaches the children too. The kernel ends the process if this one is killed. */
 function spawnGuarded({ command, args, env, cwd }: ProcessSpec): ChildProcess {
-  const guard = process.platform === 'linux' ? findExecutable('setpriv') : undefined;
   const line = guard === undefined ? [command, ...args] : [guard, '--pdeathsig', 'TERM', command, ...args];
   const [executable = command, ...rest] = line;
   return spawn(executable, rest, {
@@ -87,6 +91,11 @@ function spawnGuarded({ command, args, env, cwd }: ProcessSpec): ChildProcess {
     ...(env && { env }),
     ...(cwd && { cwd }),
   });
+}
+
+/** Until the guard has executed the command, the death of the parent would leave the process running. */
+function hasReplacedGuard(pid: number): boolean {
+  return guard === undefined || !readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`${guard}\0`);
 }
 
 function pidOf(child: ChildProcess): Promise<number> {
@@ -110,7 +119,10 @@ function collectOutput(child: ChildProcess): () => string {
   return () => pieces.join('');
 }
 
-async function waitUntilReady(spec: ProcessSpec, exited: Promise<unknown>): Promise<string | undefined> {
+async function waitUntilReady(
+  spec: { ready: () => Promise<boolean>; deadlineMs?: number },
+  exited: Promise<unknown>,
+): Promise<string | undefined> {
   const deadlineMs = spec.deadlineMs ?? 30_000;
   const deadline = Date.now() + deadlineMs;
   let ended: string | undefined;
@@ -125,7 +137,7 @@ async function waitUntilReady(spec: ProcessSpec, exited: Promise<unknown>): Prom
   return `was not ready after ${deadlineMs} ms`;
 }
 
-async function isReady(probe: ProcessSpec['ready']): Promise<boolean> {
+async function isReady(probe: () => Promise<boolean>): Promise<boolean> {
   try {
     return await probe();
   } catch {

@@ -18,7 +18,7 @@ function lastLine(files: Record<string, string>, config = ''): Promise<{ line: s
   }
   writeFileSync(
     join(folder, 'vitest.config.mjs'),
-    `export default { test: { reporters: ['default', ${JSON.stringify(reporter)}], ${config} } };`,
+    `export default { test: { reporters: [${JSON.stringify(reporter)}], ${config} } };`,
   );
   return new Promise((resolve) => {
     execFile(process.execPath, [vitest, 'run', '--root', folder], (error, stdout) =>

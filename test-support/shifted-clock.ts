@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { MissingProgram } from './executables.ts';
 
 const libraries = ['aarch64', 'x86_64'].map(
   (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`,
@@ -11,7 +12,7 @@ export function findFaketimeLibrary(): string | undefined {
 /** The environment of a process whose clock is off by so many seconds; how fast time passes for it does not change. */
 export function shiftedClock(seconds: number): NodeJS.ProcessEnv {
   const library = findFaketimeLibrary();
-  if (library === undefined) throw new Error('libfaketime is not installed: run "node scripts/setup.ts"');
+  if (library === undefined) throw new MissingProgram('faketime');
   return {
     LD_PRELOAD: library,
     FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,

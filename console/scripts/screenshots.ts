@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
-import { launchBrowser } from '../../web/test/browser.ts';
+import { openBrowser } from '../../web/test/browser.ts';
 import { startMockApi } from '../test/mock-api.ts';
 import { dialogs, pageStates } from '../test/page-states/index.ts';
 import { openStatePage } from '../test/state-page.ts';
@@ -16,7 +16,7 @@ const chosen = [...pageStates, ...dialogs].filter(
 await mkdir(folder, { recursive: true });
 const service = await startGatehouse({ settings: { console: { require_totp: false } } });
 const api = await startMockApi(service.url);
-const browser = await launchBrowser();
+const browser = await openBrowser();
 let taken = 0;
 for (const size of ['phone', 'desktop'] as const) {
   for (const language of ['zh-CN', 'en'] as const) {

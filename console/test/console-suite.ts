@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type Gatehouse, runCli, type SettingsTable, startGatehouse } from '../../test-support/gatehouse.ts';
 import { codeIn, waitForOutboxMail } from '../../test-support/mail.ts';
-import { launchBrowser, type Size, sizes } from '../../web/test/browser.ts';
+import { openBrowser, type Size, sizes } from '../../web/test/browser.ts';
 
 export const PASSWORD = 'a lantern over the gate';
 
@@ -22,7 +22,7 @@ export function consoleSuite({ requireTotp = false, databaseUrl, settings = {} }
     service = await startGatehouse({
       settings: { ...settings, ...database, console: { require_totp: requireTotp } },
     });
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,119 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
-import { expectAccessible } from '../../web/test/axe.ts';
-import { launchBrowser, sizes } from '../../web/test/browser.ts';
-import { examinePage, expectFit } from '../../web/test/examine-page.ts';
-import { type MockApi, startMockApi } from './mock-api.ts';
-import { dialogs, type PageState, pageStates } from './page-states/index.ts';
-import { openStatePage, type StatePage } from './state-page.ts';
+import { describe, test } from 'vitest';
+import { examinePage } from '../../web/test/examine-page.ts';
+import { pageStates } from './page-states/index.ts';
+import { openStatePage } from './state-page.ts';
+import { stateSuite } from './state-suite.ts';
 
-let service: Gatehouse;
-let api: MockApi;
-let browser: Browser;
-let shown: StatePage;
+/** `page-states.slow.test.ts` examines all of them. */
+const names = ['overview', 'player', 'withdrawal'];
+const states = pageStates.filter(({ name }) => names.includes(name));
+const suite = stateSuite();
 
-beforeAll(async () => {
-  service = await startGatehouse({ settings: { console: { require_totp: false } } });
-  api = await startMockApi(service.url);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await api?.close();
-  await service?.stop();
-});
-
-async function examine(state: PageState) {
-  await examinePage(shown.page, { consoleErrors: await shown.show(state), failing: state.failing });
-}
-
-/** The page beneath is examined as a state of its own. */
-async function expectDialog() {
-  await expectAccessible(shown.page, 'dialog');
-  await expectFit(shown.page);
-}
-
-describe('every screen and state on a phone', () => {
-  beforeAll(async () => {
-    shown = await openStatePage({ browser, api, size: 'phone', language: 'zh-CN' });
+describe.each([
+  ['a phone in Chinese', { size: 'phone', language: 'zh-CN' }],
+  ['a desktop in English', { size: 'desktop', language: 'en' }],
+] as const)('the console on %s', (_name, look) => {
+  test.each(states)('when $name is shown, then it is accessible, quiet and fits', async (state) => {
+    const { page, show, close } = await openStatePage({ ...suite, ...look });
+    await examinePage(page, { consoleErrors: await show(state), failing: state.failing });
+    await close();
   });
-  afterAll(() => shown?.close());
-
-  test.each(pageStates)('when a phone shows $name, then it is accessible, quiet and fits', examine);
-
-  const paths = [...new Set(dialogs.map(({ path }) => path))];
-  test.each(paths)(
-    'when the dialogs of %s are opened on a phone, then each is accessible, quiet and fits',
-    async (path) => {
-      const { page, show } = shown;
-      const [first, ...others] = dialogs.filter((state) => state.path === path);
-      const consoleErrors = first ? await show(first) : [];
-      await expectDialog();
-      for (const { act, shows } of others) {
-        await page.keyboard.press('Escape');
-        await page.locator('dialog').waitFor({ state: 'detached' });
-        await act?.(page);
-        await page.locator(shows).first().waitFor();
-        await expectDialog();
-      }
-      expect(consoleErrors).toEqual([]);
-    },
-  );
-});
-
-describe('every screen that is laid out differently on a desktop', () => {
-  beforeAll(async () => {
-    shown = await openStatePage({ browser, api, size: 'desktop', language: 'en' });
-  });
-  afterAll(() => shown?.close());
-
-  test.each(pageStates.filter(({ wide }) => wide))(
-    'when a desktop shows $name in English, then it is accessible, quiet and fits, and fits a phone too',
-    async (state) => {
-      await examine(state);
-      // English words are longer: what fits in Chinese may not.
-      await shown.page.setViewportSize(sizes.phone);
-      await expectFit(shown.page);
-      await shown.page.setViewportSize(sizes.desktop);
-    },
-  );
-});
-
-describe('a first visit on a slow network', () => {
-  beforeAll(async () => {
-    shown = await openStatePage({ browser, api, size: 'desktop', language: 'en' });
-  });
-  afterAll(() => shown?.close());
-
-  test.each([
-    ['/', '.u-over', ['me', 'dashboard?days=30', 'zones?limit=200']],
-    ['/zones', '.wall .tile', ['me', 'zones?limit=200']],
-    ['/players', 'tbody tr', ['me', 'players', 'zones?limit=200']],
-    [
-      '/withdrawals',
-      'tbody tr',
-      ['me', 'withdrawals', 'withdrawals?state=unknown&limit=50', 'zones?limit=200'],
-    ],
-  ])(
-    'when %s is opened, then its data are asked for before the scripts are there, and once',
-    async (path, shows, early) => {
-      const { page, show } = shown;
-      const requested: string[] = [];
-      const all = Promise.withResolvers<void>();
-      page.on('request', (request) => {
-        const [, wanted] = request.url().split('/api/admin/');
-        if (wanted !== undefined && requested.push(wanted) >= early.length) all.resolve();
-      });
-      await page.route('**/assets/app-*.js', async (route) => {
-        await all.promise;
-        await route.continue();
-      });
-      await show({ name: path, path, shows });
-      await page.unrouteAll();
-      page.removeAllListeners('request');
-      expect(requested.slice(0, early.length)).toEqual(early);
-      for (const wanted of early) expect(requested.filter((one) => one === wanted)).toHaveLength(1);
-    },
-  );
 });

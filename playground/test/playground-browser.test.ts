@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { expectAccessible } from '../../web/test/axe.ts';
-import { launchBrowser, sizes } from '../../web/test/browser.ts';
+import { openBrowser, sizes } from '../../web/test/browser.ts';
 import { DEMO, type Playground, startPlayground } from './playground-app.ts';
 
 // Processes start slowly on a busy machine.
@@ -11,7 +11,7 @@ let playground: Playground;
 let browser: Browser;
 
 beforeAll(async () => {
-  [playground, browser] = await Promise.all([startPlayground(), launchBrowser()]);
+  [playground, browser] = await Promise.all([startPlayground(), openBrowser()]);
 });
 afterAll(async () => {
   await browser.close();

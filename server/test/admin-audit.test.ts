@@ -1,9 +1,10 @@
 import type { Route } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import { sql } from 'kysely';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import type { Db } from '../src/db/open.ts';
 import { migratedAt } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';
@@ -246,7 +247,7 @@ async function changeable({ kysely }: Db): Promise<Record<string, unknown>> {
 }
 
 test('when the connection breaks at the commit of a change, then neither the change nor its row is there', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const db = await migratedAt(url);
   const proxy = await startProxy(url);
   const { boss } = await startWithOperator(proxy.url);

@@ -1,6 +1,7 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import type { Db } from '../src/db/open.ts';
 import { openImportAdmin } from '../src/features/import/admin/module.ts';
 import { planColumns } from '../src/features/import/columns.ts';
@@ -74,7 +75,7 @@ describeOnEngines('the audit record of an import', (engine) => {
 test.each(['before', 'after'] as const)(
   'when the connection breaks %s the first commit arrives, then the run has one row all the same',
   async (when) => {
-    const url = await createDatabase(inject('mariadbUrl'));
+    const url = await createDatabase(sharedMariadbUrl());
     await migratedAt(url);
     const proxy = await startProxy(url);
     const db = await opened(proxy.url);

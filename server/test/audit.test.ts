@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { classify } from '../src/db/errors.ts';
 import type { Db } from '../src/db/open.ts';
 import { openPlayerAdmin } from '../src/features/account/admin/module.ts';
@@ -207,7 +208,7 @@ describeOnEngines('operators’ rules', (engine) => {
 });
 
 test('when a commit arrives and is not confirmed, then the row tells that the change took effect', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   await migratedAt(url);
   const proxy = await startProxy(url);
   const db = await opened(proxy.url);

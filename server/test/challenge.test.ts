@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib/v1';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -32,7 +33,7 @@ for (const store of ['memory', 'redis'] as const) {
   test(`when very many codes are asked for from one address block, then a solved challenge is wanted, and elsewhere none (${store})`, async () => {
     const app = await startTestApp(database(), {
       challenge: easy,
-      ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+      ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
     });
     const [high, low] = [parseInt(run.slice(4, 6), 16), parseInt(run.slice(6, 8), 16)];
     const at = (host: number) => app.from(`11.${high}.${low}.${host}`);
@@ -60,7 +61,7 @@ test('when very many come from everywhere, then a challenge is wanted of all', a
 });
 
 test('when a solution is used again, on another instance, for another route, changed, late or made up, then another challenge is given', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const settings = {
     challenge: { ...easy, mode: 'always' },
     auth: { jwt_secret: 'one-secret-for-both-instances-0123456789' },

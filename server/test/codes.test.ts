@@ -1,6 +1,7 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
 import { run } from './support/fresh.ts';
@@ -182,7 +183,7 @@ for (const store of ['memory', 'redis'] as const) {
   test(`when one address block tries codes of many addresses, then its wrong ones are counted together (${store})`, async () => {
     const app = await startTestApp(`sqlite:${tempDir('codes')}/gatehouse.db`, {
       code_throttle: { wrong_block: { limit: 6, window: 3600 } },
-      ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+      ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
     });
     const [high, low] = [parseInt(run.slice(0, 2), 16), parseInt(run.slice(2, 4), 16)];
     const statuses: number[] = [];

@@ -1,6 +1,7 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { openControlAdmin } from '../src/features/controls/admin/module.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { startProxy } from './db/proxy.ts';
@@ -149,7 +150,7 @@ describeOnEngines('controls', (engine) => {
 });
 
 test('when two instances share a database, then what is set on one holds on the other', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const [one, other] = [await startTestApp(url), await startTestApp(url)];
   const denied = freshAddress();
   await adminOf(one).set(olga, { name: 'day_max_reg', value: 0 });
@@ -161,7 +162,7 @@ test('when two instances share a database, then what is set on one holds on the 
 });
 
 test('when the database is away, then what was overridden last stays in force', async () => {
-  const proxy = await startProxy(await createDatabase(inject('mariadbUrl')));
+  const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
   const app = await startTestApp(proxy.url);
   const denied = freshAddress();
   await adminOf(app).set(olga, { name: 'withdraw.enabled', value: false });

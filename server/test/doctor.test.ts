@@ -4,10 +4,11 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
+import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
 import { examineCallers } from '../src/features/doctor/admin/callers.ts';
 import { parseSettings } from '../src/settings/load.ts';
@@ -47,7 +48,7 @@ describeOnEngines('doctor', (engine) => {
     const config = settingsFile({
       database: { url },
       mail: { url: smtp.url },
-      redis: { url: inject('redisUrl') },
+      redis: { url: sharedRedisUrl() },
       zones: { database_url: `sqlite:${games}` },
     });
     const { code, stdout } = await runCommand(['doctor'], { config });
@@ -131,7 +132,7 @@ test('when the database is away, then that is one failed line and the rest is st
 });
 
 test('when user, password or name of the database are wrong, then the cure says which, not to start it', async () => {
-  const server = new URL(inject('mariadbUrl'));
+  const server = new URL(sharedMariadbUrl());
   const at = (change: (url: URL) => void) => {
     const url = new URL(`${server}/nowhere`);
     change(url);

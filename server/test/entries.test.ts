@@ -1,6 +1,7 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { classify } from '../src/db/errors.ts';
 import type { Db } from '../src/db/open.ts';
 import { accountStore } from '../src/features/account/store.ts';
@@ -66,7 +67,7 @@ test.each([
 ] as const)(
   'when the connection breaks %s entries are written, then all callers that share them get the error, and none is repeated',
   async (when, written) => {
-    const url = await createDatabase(inject('mariadbUrl'));
+    const url = await createDatabase(sharedMariadbUrl());
     const direct = await withPlayers(await migratedAt(url));
     const proxy = await startProxy(url);
     const { recordEntry } = accountStore(await opened(proxy.url));

@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { opened } from './db/opened.ts';
 import { importFixture, oldHash } from './support/import-fixture.ts';
 import { startPausedImport } from './support/paused-import.ts';
 
 /** A database of the old generation, filled by these statements. */
 async function oldDatabase(...statements: string[]): Promise<string> {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const connection = await createConnection(url);
   for (const statement of statements) await connection.query(statement);
   await connection.end();

@@ -1,6 +1,7 @@
-import { expect, inject, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import type { Reply } from './support/client.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -108,6 +109,6 @@ test('when the same requests are made on either engine, through the router or pa
   const expected = await answers(`sqlite:${tempDir('same')}/gatehouse.db`, true);
   expect(expected.length).toBeGreaterThan(20);
   expect(await answers(`sqlite:${tempDir('same')}/gatehouse.db`, false)).toEqual(expected);
-  expect(await answers(await createDatabase(inject('mariadbUrl')), true)).toEqual(expected);
-  expect(await answers(await createDatabase(inject('mariadbUrl')), false)).toEqual(expected);
+  expect(await answers(await createDatabase(sharedMariadbUrl()), true)).toEqual(expected);
+  expect(await answers(await createDatabase(sharedMariadbUrl()), false)).toEqual(expected);
 });

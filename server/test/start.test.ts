@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 
 const secrets = `[auth]\npassword_key = "the-old-generation-key"\njwt_secret = "${'s'.repeat(40)}"\n`;
 
@@ -60,7 +61,7 @@ test.each([
 ])(
   'when the settings have %s, then the start stops with one line that names it',
   async (_name, text, line) => {
-    const { code, stdout, stderr } = await runCli(['serve'], { config: settingsFile(text) });
+    const { code, stdout, stderr } = await runCommand(['serve'], { config: settingsFile(text) });
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain(`gatehouse: `);
@@ -71,16 +72,16 @@ test.each([
 
 test('when several settings are wrong, then each has its line', async () => {
   const config = settingsFile('prot = 1\nday_max_reg = -1\n[auth]\njwt_secret = "x"\n');
-  const { stderr } = await runCli(['serve'], { config });
+  const { stderr } = await runCommand(['serve'], { config });
   expect(stderr.trim().split('\n')).toHaveLength(3);
 });
 
 test('when a variable of the environment is wrong, then it is named', async () => {
   const config = settingsFile(secrets);
-  expect((await runCli(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REGS: '5' } })).stderr).toContain(
+  expect((await runCommand(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REGS: '5' } })).stderr).toContain(
     'GATEHOUSE_DAY_MAX_REGS: is no setting',
   );
-  expect((await runCli(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REG: 'many' } })).stderr).toContain(
+  expect((await runCommand(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REG: 'many' } })).stderr).toContain(
     'day_max_reg: must be integer',
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshBlock, freshName } from './support/fresh.ts';
 import { countOf, pipeline } from './support/pipeline.ts';
 import { legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
@@ -32,7 +33,7 @@ describeOnEngines('bursts at the login throttle', (engine) => {
     const open = async (settings = {}) =>
       startTestApp(await engine.freshUrl(), {
         ...settings,
-        ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+        ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
       });
 
     describe(`in ${store}`, () => {

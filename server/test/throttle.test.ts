@@ -1,5 +1,6 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshBlock, run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -10,7 +11,7 @@ describeOnEngines('login throttle', (engine) => {
     const open = async (settings = {}) =>
       startTestApp(await engine.freshUrl(), {
         ...settings,
-        ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+        ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
       });
     const name = (base: string) => `${base}_${run}_${engine.name}`.slice(0, 24);
     const address = store === 'redis' ? freshBlock : freshAddress;

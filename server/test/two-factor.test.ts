@@ -1,7 +1,8 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { auditRows } from './support/audit.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { freshBlock, freshName } from './support/fresh.ts';
@@ -147,7 +148,7 @@ describeOnEngines('two-factor login of players', (engine) => {
     'when ten codes were wrong, counted in %s, then no more are judged from that address, whatever the challenge',
     async (store) => {
       stopClock();
-      const redis = store === 'redis' && { redis: { url: inject('redisUrl') } };
+      const redis = store === 'redis' && { redis: { url: sharedRedisUrl() } };
       const { app, other } = await openTwo(await engine.freshUrl(), { ...redis });
       const { account, token } = await addPlayer(app);
       const { secret } = await turnOn(app, token);

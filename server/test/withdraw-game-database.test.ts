@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { startZone } from '@gatehouse/simulators/zone';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase, startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { gameDatabases } from '../src/integrations/game-database.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
@@ -15,7 +16,7 @@ function databasesAt(database_url: string, zones: object = {}) {
 test('when the games are on MariaDB, then they are only read, and no connection stays behind', async () => {
   const games = await startMariadb();
   onTestFinished(games.kill);
-  const app = await startWithdrawApp(await createDatabase(inject('mariadbUrl')), { gamesUrl: games.url });
+  const app = await startWithdrawApp(await createDatabase(sharedMariadbUrl()), { gamesUrl: games.url });
   const { player, role, body } = await addPlayerWithRole(app);
   const connections = async () =>
     ((await games.execute('SHOW PROCESSLIST')) as { db: string | null; Info: string | null }[]).length;
@@ -38,11 +39,11 @@ test('when the games are on MariaDB, then they are only read, and no connection 
 });
 
 test('when the game’s collation takes accents and case for equal, then only our own account’s roles are seen', async () => {
-  const zone = await startZone({ serverId: 1, database: inject('mariadbUrl') });
+  const zone = await startZone({ serverId: 1, database: sharedMariadbUrl() });
   onTestFinished(zone.stop);
   for (const [index, account] of ['Zoë', 'Zoe', 'ZOE', 'zoe ', 'zoe2'].entries())
     await zone.addRole({ account, name: `Role ${index}`, balance: index });
-  const database = databasesAt(inject('mariadbUrl'))({ serverId: 1, databaseUrl: null });
+  const database = databasesAt(sharedMariadbUrl())({ serverId: 1, databaseUrl: null });
 
   expect((await database.rolesOf('zoe')).map(({ name }) => name)).toEqual(['Role 1', 'Role 2', 'Role 3']);
   expect((await database.rolesOf('Zoë')).map(({ name }) => name)).toEqual(['Role 0']);
@@ -53,7 +54,7 @@ test('when the game’s collation takes accents and case for equal, then only ou
 });
 
 test('when the schema is another, then the settings say so, and a zone may have a server of its own', async () => {
-  const server = inject('mariadbUrl');
+  const server = sharedMariadbUrl();
   const url = await createDatabase(server, 'game_77');
   const { createConnection } = await import('mysql2/promise');
   const connection = await createConnection({ uri: url });

@@ -1,6 +1,7 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { run } from './support/fresh.ts';
 import { addPlayerWithRole, startWithdrawApp, type WithdrawApp } from './support/withdraw-app.ts';
@@ -19,7 +20,7 @@ for (const store of ['memory', 'redis'] as const) {
     const app = await startWithdrawApp(`sqlite:${tempDir('limits')}/gatehouse.db`, {
       settings: {
         withdraw: { requests_per_minute: 3 },
-        ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+        ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
       },
     });
     // Redis outlives a test, so the players need ids of their own.

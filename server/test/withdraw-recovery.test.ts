@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { startProxy } from './db/proxy.ts';
@@ -232,7 +233,7 @@ async function setCircle(gamesUrl: string, roleId: number): Promise<void> {
 test.each(['before', 'after'] as const)(
   'when the connection breaks %s the database has seen a COMMIT, then each withdrawal is taken once',
   async (when) => {
-    const proxy = await startProxy(await createDatabase(inject('mariadbUrl')));
+    const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
     const settings = { ...receipts, time_zone: zoneAtNoon() };
     const app = await startWithdrawApp(proxy.url, { settings, zone: { receipts: true } });
     const { player, role, body } = await addPlayerWithRole(app, 10_000);

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createConnection } from 'mysql2/promise';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { startZone, type Zone } from '../src/zone/zone.ts';
 import { deduct, openZone, openZoneWithHero } from './zone-app.ts';
 
@@ -35,7 +36,7 @@ describeOnEngines('the game database of a zone', (engine) => {
   const newPlace = (): Place =>
     engine.name === 'sqlite'
       ? { database: `sqlite:${tempDir('zone')}`, serverId: 1 }
-      : { database: inject('mariadbUrl'), serverId: randomInt(1, 2 ** 31) };
+      : { database: sharedMariadbUrl(), serverId: randomInt(1, 2 ** 31) };
 
   test('when a role is added, then it stands in actors as a game writes it', async () => {
     const place = newPlace();

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser, sizes } from '../test/browser.ts';
+import { openBrowser, sizes } from '../test/browser.ts';
 import { CLIENT_ORIGIN } from '../test/fixtures.ts';
 import { openStatePage } from '../test/open-page-state.ts';
 import { pageStates } from '../test/page-states/index.ts';
@@ -23,7 +23,7 @@ const chosen = pageStates.filter(
 if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const server = await startStaticServer(CLIENT_ORIGIN);
-const browser = await launchBrowser();
+const browser = await openBrowser();
 
 const names = Object.keys(sizes) as (keyof typeof sizes)[];
 const shownSizes = names.filter((name) => chosenSizes?.includes(name) ?? true);

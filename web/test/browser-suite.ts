@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { launchBrowser, type Size } from './browser.ts';
+import { openBrowser, type Size } from './browser.ts';
 import { type BrowserSession, openBrowserSession } from './browser-session.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
@@ -16,7 +16,7 @@ export function browserSuite(options?: TestServerOptions) {
 
   beforeAll(async () => {
     server = await startTestServer(options);
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterEach(async () => {
     for (const [session, kind] of used) {

@@ -1,13 +1,6 @@
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-
-/** The headless shell is Chromium without a user interface: a page costs a third less CPU time in it. */
-const candidates = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome',
-];
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
+import { MissingProgram } from '../../test-support/executables.ts';
+import { findChromium } from '../../test-support/programs.ts';
 
 export const sizes = {
   small: { width: 320, height: 640 },
@@ -21,10 +14,10 @@ export const sizes = {
 } as const;
 export type Size = keyof typeof sizes;
 
-export function launchBrowser() {
-  const executablePath = candidates.find((path) => path !== undefined && existsSync(path));
-  if (!executablePath) throw new Error('no Chromium found: install the chromium package or set CHROMIUM');
-  return chromium.launch({
+function launchOptions() {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new MissingProgram('chromium');
+  return {
     executablePath,
     args: [
       '--no-sandbox',
@@ -35,5 +28,16 @@ export function launchBrowser() {
       '--disable-component-update',
       '--disable-sync',
     ],
-  });
+  };
 }
+
+/** Names the browser of the run: every test file connects to it, and its contexts end with the connection. */
+export const BROWSER_URL = 'TEST_BROWSER_URL';
+
+export function openBrowser(): Promise<Browser> {
+  const shared = process.env[BROWSER_URL];
+  return shared === undefined ? chromium.launch(launchOptions()) : chromium.connect(shared);
+}
+
+/** Starts a browser that others can connect to at its `wsEndpoint()`. */
+export const serveBrowser = (): Promise<BrowserServer> => chromium.launchServer(launchOptions());

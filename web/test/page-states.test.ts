@@ -1,41 +1,21 @@
-import { beforeAll, describe, test } from 'vitest';
-import { sizes } from './browser.ts';
-import { examinePage, expectFit } from './examine-page.ts';
-import { openStatePage, type StatePage } from './open-page-state.ts';
-import { type PageState, pageStates } from './page-states/index.ts';
+import { describe, test } from 'vitest';
+import { examinePage } from './examine-page.ts';
+import { openStatePage } from './open-page-state.ts';
+import { pageStates } from './page-states/index.ts';
 import { staticSuite } from './static-suite.ts';
 
+/** `page-states.slow.test.ts` examines all of them. */
+const names = ['login', 'register-wrong', 'home', 'withdraw-confirm', 'account'];
+const states = pageStates.filter(({ name }) => names.includes(name));
 const suite = staticSuite();
-let phone: StatePage;
-let desktop: StatePage;
 
-beforeAll(async () => {
-  phone = await openStatePage({ ...suite, size: 'phone', language: 'zh-CN' });
-  desktop = await openStatePage({ ...suite, size: 'desktop', language: 'en' });
-});
-
-async function examine(state: PageState, { page, show }: StatePage) {
-  await examinePage(page, { consoleErrors: await show(state), failing: state.failing });
-}
-
-/** The smallest phones, and a desktop at 400 %. */
-async function examineSmall({ page }: StatePage) {
-  await page.setViewportSize(sizes.small);
-  try {
-    await expectFit(page);
-  } finally {
-    await page.setViewportSize(sizes.phone);
-  }
-}
-
-describe('every state of every page', () => {
-  test.each(pageStates)('when a phone shows $name, then it is accessible, quiet and fits', async (state) => {
-    await examine(state, phone);
-    await examineSmall(phone);
+describe.each([
+  ['a phone in Chinese', { size: 'phone', language: 'zh-CN' }],
+  ['a desktop in English', { size: 'desktop', language: 'en' }],
+] as const)('the pages on %s', (_name, look) => {
+  test.each(states)('when $name is shown, then it is accessible, quiet and fits', async (state) => {
+    const { page, show, close } = await openStatePage({ ...suite, ...look });
+    await examinePage(page, { consoleErrors: await show(state), failing: state.failing });
+    await close();
   });
-
-  test.each(pageStates.filter(({ wide }) => wide))(
-    'when a desktop shows $name in English, then it is accessible, quiet and fits',
-    (state) => examine(state, desktop),
-  );
 });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { openBrowser } from './browser.ts';
 import { CLIENT_ORIGIN } from './fixtures.ts';
 import { startStaticServer } from './static-server.ts';
 
@@ -11,7 +11,7 @@ export function staticSuite() {
 
   beforeAll(async () => {
     server = await startStaticServer(CLIENT_ORIGIN);
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { sharedRedisUrl } from '../../../test-support/shared-servers.ts';
 import { redisAttempts } from './redis-attempts.ts';
 
 function connect() {
-  const redis = new Redis(inject('redisUrl'));
+  const redis = new Redis(sharedRedisUrl());
   onTestFinished(() => redis.disconnect());
   const counter = randomUUID();
   let last = 0;

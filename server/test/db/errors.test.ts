@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { classify, DatabaseUnavailable, type DbFailure, duplicateKey } from '../../src/db/errors.ts';
 import type { Db } from '../../src/db/open.ts';
 import { migrated, opened, rejection } from './opened.ts';
@@ -96,7 +97,7 @@ describe('what the server says', () => {
     [1114, 'unavailable'],
     [1146, 'other'],
   ])('when it answers %i, then that is %s', async (errno, failure) => {
-    const db = await opened(await createDatabase(inject('mariadbUrl')));
+    const db = await opened(await createDatabase(sharedMariadbUrl()));
     const signal = sql.raw(`signal sqlstate '45000' set mysql_errno = ${errno}`);
     // Inside a transaction, where a statement is not repeated by itself.
     const outcome = db.transaction(async (trx) => {

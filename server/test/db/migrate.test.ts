@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { serial, type Table, text } from '../../src/db/ddl.ts';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
@@ -51,7 +52,7 @@ describeOnEngines('migrating', (engine) => {
 });
 
 test('when the instance that migrates crashes, then its lease runs out and another goes on', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const db = await migratedAt(url);
   await sql`drop table chat`.execute(db.kysely);
   await db.kysely.deleteFrom('migration').where('name', '=', '0005-chat').execute();

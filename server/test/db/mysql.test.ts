@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { createConnection } from 'mysql2/promise';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase, type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
 import { freePort } from '../../../test-support/process.ts';
+import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { classify } from '../../src/db/errors.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import { describeTarget, parseMysqlUrl } from '../../src/urls/mysql-url.ts';
@@ -52,7 +53,7 @@ test('when the server dies for good, then closing still ends', async () => {
 });
 
 test('when the server hangs, then every statement times out: reads, writes, transactions and pings', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   await migratedAt(url);
   const proxy = await startProxy(url);
   const db = await openDatabase(proxy.url);
@@ -73,7 +74,7 @@ test('when the server hangs, then every statement times out: reads, writes, tran
 });
 
 test('when somebody keeps a row locked, then waiting for it ends as retry', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const db = await migratedAt(url);
   await writeAgent(db, 'a');
   const rename = db.kysely.updateTable('agent').set({ name: 'b' });
@@ -86,7 +87,7 @@ test('when somebody keeps a row locked, then waiting for it ends as retry', asyn
 });
 
 test('when an instance stands still within a transaction, then the others wait for its locks only shortly', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const [frozen, other] = [await migratedAt(url), await opened(url)];
   await writeAgent(frozen, 'a');
   const held = Promise.withResolvers<void>();
@@ -105,7 +106,7 @@ test('when an instance stands still within a transaction, then the others wait f
 });
 
 test('when all connections break at once, then those who ran and those who waited still get their turn', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const [db, operator] = [await migratedAt(url), await opened(url)];
   let seconds = 60;
   const begin = (count: number) =>
@@ -128,7 +129,7 @@ test('when all connections break at once, then those who ran and those who waite
 });
 
 test('when more transactions run than there are connections, then they take turns', async () => {
-  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
   const work = () =>
     db.transaction(async (trx) => {
       await sql`select sleep(0.01)`.execute(trx);
@@ -140,7 +141,7 @@ test('when more transactions run than there are connections, then they take turn
 });
 
 test('when all connections are kept, then waiting for one ends as unavailable', async () => {
-  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
   const holders = Array.from({ length: 32 }, () =>
     db.transaction((trx) => sql`select sleep(6)`.execute(trx)),
   );
@@ -150,7 +151,7 @@ test('when all connections are kept, then waiting for one ends as unavailable', 
 });
 
 test('when a host of the cluster is down from the start or goes down later, then the next one is used', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   await migratedAt(url);
   const [first, second] = [await startProxy(url), await startProxy(url)];
   const hosts = [`127.0.0.1:${await freePort()}`, new URL(first.url).host, new URL(second.url).host];
@@ -163,7 +164,7 @@ test('when a host of the cluster is down from the start or goes down later, then
 });
 
 test('when a host of the cluster stands still, then what waits for it goes on at the next one', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   await migratedAt(url);
   const [first, second] = [await startProxy(url), await startProxy(url)];
   const hosts = [new URL(first.url).host, new URL(second.url).host];
@@ -181,7 +182,7 @@ test('when a host of the cluster stands still, then what waits for it goes on at
 });
 
 test('when a node has left the cluster, then its connections are given up', async () => {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   const db = await migratedAt(url);
   let attempts = 0;
   const threads = new Set<unknown>();
@@ -195,7 +196,7 @@ test('when a node has left the cluster, then its connections are given up', asyn
 });
 
 test('when a session is opened, then it is strict, in UTC, and reads what is committed', async () => {
-  const db = await opened(await createDatabase(inject('mariadbUrl')));
+  const db = await opened(await createDatabase(sharedMariadbUrl()));
   const { rows } = await sql<Record<string, string>>`select @@sql_mode as mode, @@session.time_zone as zone,
     @@session.tx_isolation as isolation, @@session.wsrep_sync_wait as sync, @@collation_connection as collation`.execute(
     db.kysely,
@@ -210,7 +211,7 @@ test('when a session is opened, then it is strict, in UTC, and reads what is com
 });
 
 test('when the database cannot be used, then one clear line says why, without the password', async () => {
-  const url = new URL(await createDatabase(inject('mariadbUrl')));
+  const url = new URL(await createDatabase(sharedMariadbUrl()));
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());

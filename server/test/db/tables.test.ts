@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
 import { tempDir } from '../../../test-support/process.ts';
+import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { migrated, migratedAt } from './opened.ts';
 import { shapesOf } from './table-shapes.ts';
 
@@ -123,7 +124,7 @@ describeOnEngines('the tables', (engine) => {
 describe('the two engines', () => {
   test('when their tables are compared, then columns, nullability, defaults and keys are the same', async () => {
     const sqlite = await shapesOf(await migratedAt(`sqlite:${tempDir('tables')}/gatehouse.db`));
-    const mariadb = await shapesOf(await migratedAt(await createDatabase(inject('mariadbUrl'))));
+    const mariadb = await shapesOf(await migratedAt(await createDatabase(sharedMariadbUrl())));
     expect(Object.keys(sqlite).length).toBeGreaterThan(10);
     const { migration_lock: _, ...shared } = mariadb;
     expect(sqlite).toEqual(shared);

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { classify } from '../../src/db/errors.ts';
 import type { Db } from '../../src/db/open.ts';
 import { migrated, migratedAt, opened, rejection } from './opened.ts';
@@ -58,7 +59,7 @@ describeOnEngines('a transaction', (engine) => {
 });
 
 test('when two transactions deadlock, then the victim is repeated as a whole, even if it swallowed the error', async () => {
-  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
   await db.kysely
     .insertInto('day_counter')
     .values([
@@ -96,7 +97,7 @@ test('when two transactions deadlock, then the victim is repeated as a whole, ev
 });
 
 test('when the database asks for a repetition again and again, then it ends, as retry', async () => {
-  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
   let attempts = 0;
   const work = db.transaction(async (trx) => {
     attempts++;
@@ -107,7 +108,7 @@ test('when the database asks for a repetition again and again, then it ends, as 
 });
 
 test('when a single statement is refused as the victim of a deadlock, then it is repeated', async () => {
-  const db = await migratedAt(await createDatabase(inject('mariadbUrl')));
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
   await sql`begin not atomic
     if @tried is null then set @tried = 1; signal sqlstate '40001' set mysql_errno = 1213; end if;
     insert into agent (name) values ('a');
@@ -170,7 +171,7 @@ test('when the connection can never be kept, then the transaction ends as unavai
 });
 
 async function proxied() {
-  const url = await createDatabase(inject('mariadbUrl'));
+  const url = await createDatabase(sharedMariadbUrl());
   await migratedAt(url);
   const proxy = await startProxy(url);
   return { proxy, db: await opened(proxy.url) };

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { launchBrowser, sizes } from '../browser.ts';
+import { openBrowser, sizes } from '../browser.ts';
 import { PASSWORD, startTestServer, type TestServer } from '../test-server.ts';
 import { startStorm } from './storm.ts';
 
@@ -12,7 +12,7 @@ const SETTLE_MS = 5000;
 
 /** Signs up as a player does; how long the service and the page keep the player waiting, in milliseconds. */
 async function signUp(server: TestServer, account: string): Promise<{ code: number; registration: number }> {
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   try {
     const context = await browser.newContext({
       viewport: sizes.phone,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
+import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { importFixture, oldHash } from './support/import-fixture.ts';
 
 /** `npm run test:rollback` runs it with 200,000. */
@@ -29,7 +30,7 @@ const OLD = [
 ];
 
 test('when the way back of the migration page is taken, then exactly what changed here goes back', async () => {
-  const server = inject('mariadbUrl');
+  const server = sharedMariadbUrl();
   const [oldUrl, newUrl] = [await createDatabase(server), await createDatabase(server)];
   const old = await createConnection(oldUrl);
   for (const statement of OLD) await old.query(statement);

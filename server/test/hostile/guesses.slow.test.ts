@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tempDir } from '../../../test-support/process.ts';
+import { sharedRedisUrl } from '../../../test-support/shared-servers.ts';
 import { randomFrom } from '../fuzz/values.ts';
 import { freshBlock, freshName } from '../support/fresh.ts';
 import { PASSWORD, startTestApp } from '../support/test-app.ts';
@@ -12,7 +13,7 @@ const load = { guesses: 2500, addresses: Array.from({ length: 60 }, freshBlock),
 describe.each(['memory', 'redis'])('guesses at one account, counted in %s', (store) => {
   test('when they come from many addresses in bursts of every size, then no more are judged than the limits allow', async () => {
     const app = await startTestApp(`sqlite:${tempDir('guesses')}/gatehouse.db`, {
-      ...(store === 'redis' && { redis: { url: inject('redisUrl') } }),
+      ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
     });
     const account = freshName();
     const password_hash = hash('md5', `${PASSWORD}old-generation-key`);

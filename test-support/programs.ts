@@ -1,0 +1,46 @@
+import { findExecutable } from './executables.ts';
+import { findGaleraLibrary } from './galera-node.ts';
+import { findFaketimeLibrary } from './shifted-clock.ts';
+
+/** The Debian packages of each program that the tests run. */
+const packagesOf: Record<string, readonly string[]> = {
+  mariadbd: ['mariadb-server'],
+  'mariadb-install-db': ['mariadb-server'],
+  'redis-server': ['redis-server'],
+  nginx: ['nginx'],
+  oathtool: ['oathtool'],
+  openssl: ['openssl'],
+  rsync: ['rsync'],
+  socat: ['socat'],
+  ss: ['iproute2'],
+  galera: ['galera-4'],
+  faketime: ['libfaketime'],
+  chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
+};
+
+/** Finds what is a library, or has more than one name. */
+const finders: Record<string, () => string | undefined> = {
+  galera: findGaleraLibrary,
+  faketime: findFaketimeLibrary,
+  chromium: findChromium,
+};
+
+/** The headless shell is Chromium without a user interface: a page costs a third less CPU time in it. */
+export function findChromium(): string | undefined {
+  const candidates = ['chromium-headless-shell', 'chromium', 'google-chrome'];
+  return process.env.CHROMIUM ?? candidates.map(findExecutable).find((path) => path !== undefined);
+}
+
+/** Returns the programs that the tests need and this machine lacks. */
+export function missingPrograms(): string[] {
+  return Object.keys(packagesOf).filter((name) => (finders[name] ?? findExecutable)(name) === undefined);
+}
+
+export function packagesFor(programs: readonly string[]): string[] {
+  return [...new Set(programs.flatMap((program) => packagesOf[program] ?? []))];
+}
+
+export function installLine(programs: readonly string[]): string {
+  const packages = packagesFor(programs).join(' ');
+  return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages}`;
+}

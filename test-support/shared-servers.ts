@@ -1,0 +1,26 @@
+import { inject } from 'vitest';
+import { MissingProgram } from './executables.ts';
+import type { Templates } from './migrated-databases.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Undefined if MariaDB is not installed and cannot be. */
+    mariadbUrl: string | undefined;
+    redisUrl: string | undefined;
+    templates: Templates;
+  }
+}
+
+/** Returns the URL of the run's MariaDB, without a database name. Make a database of your own; do not stop it. */
+export function sharedMariadbUrl(): string {
+  const url = inject('mariadbUrl');
+  if (url === undefined) throw new MissingProgram('mariadbd');
+  return url;
+}
+
+/** Returns the URL of the run's Redis. Use keys of your own; do not flush it. */
+export function sharedRedisUrl(): string {
+  const url = inject('redisUrl');
+  if (url === undefined) throw new MissingProgram('redis-server');
+  return url;
+}
