@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
@@ -50,6 +51,11 @@ const bothWays = [
   'zones',
 ];
 
+/** Files with suites that the first tier runs on SQLite alone. */
+const filesByTier = globSync('{server,console}/test/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('describeByTier('),
+);
+
 export default defineConfig({
   test: {
     // Stands here and not in a project, so that the servers start once and every project sees them.
@@ -77,6 +83,19 @@ export default defineConfig({
           exclude: [...exclude, ...apart],
         },
       },
+      ...(tier === 'slow'
+        ? [
+            {
+              test: {
+                ...timeouts,
+                ...sharedWorker,
+                name: 'mariadb',
+                include: filesByTier,
+                env: { TEST_ENGINE: 'mariadb' },
+              },
+            },
+          ]
+        : []),
       ...(tier === 'first'
         ? []
         : [

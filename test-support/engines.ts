@@ -26,7 +26,22 @@ const engines: Engine[] = [
   },
 ];
 
-/** Every rule about storage must hold on both engines: the suite runs once on each. */
+/** For suites whose SQL can differ between engines (locks, upserts, times, collations, plans): runs the suite on each. */
 export function describeOnEngines(title: string, suite: (engine: Engine) => void): void {
-  for (const engine of engines) describe(`${title} (${engine.name})`, () => suite(engine));
+  // The slow tier's second pass repeats only `describeByTier`.
+  if (process.env.TEST_ENGINE !== undefined) return;
+  describeOn(engines, title, suite);
+}
+
+/**
+ * For suites about rules and HTTP, whose statements other suites run on both engines: SQLite in the first tier, MariaDB in the slow
+ * one. Outside of the tiers it runs on each.
+ */
+export function describeByTier(title: string, suite: (engine: Engine) => void): void {
+  const name = process.env.TEST_ENGINE ?? (process.env.TEST_TIER === 'first' ? 'sqlite' : undefined);
+  describeOn(name === undefined ? engines : engines.filter((engine) => engine.name === name), title, suite);
+}
+
+function describeOn(chosen: readonly Engine[], title: string, suite: (engine: Engine) => void): void {
+  for (const engine of chosen) describe(`${title} (${engine.name})`, () => suite(engine));
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from './process.ts';
+import { RESULTS_FILE } from './results.ts';
 
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs');
 const reporter = join(import.meta.dirname, 'reporter.ts');
@@ -20,8 +21,10 @@ function lastLine(files: Record<string, string>, config = ''): Promise<{ line: s
     join(folder, 'vitest.config.mjs'),
     `export default { test: { reporters: [${JSON.stringify(reporter)}], ${config} } };`,
   );
+  // The results of this run are not those of the one around it.
+  const { [RESULTS_FILE]: _, ...env } = process.env;
   return new Promise((resolve) => {
-    execFile(process.execPath, [vitest, 'run', '--root', folder], (error, stdout) =>
+    execFile(process.execPath, [vitest, 'run', '--root', folder], { env }, (error, stdout) =>
       resolve({ line: stdout.trimEnd().split('\n').at(-1) ?? '', failed: error !== null }),
     );
   });

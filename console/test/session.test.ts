@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { requireExecutable } from '../../test-support/executables.ts';
 import { consoleSuite } from './console-suite.ts';
 
 const suite = consoleSuite({ requireTotp: true });
 const codeFor = (secret: string) =>
-  execFileSync('oathtool', ['--totp', '--base32', secret], { encoding: 'utf8' }).trim();
+  execFileSync(requireExecutable('oathtool'), ['--totp', '--base32', secret], { encoding: 'utf8' }).trim();
 
 test('when an operator is invited, then password and two-factor login come first, and a recovery code opens the door later', async () => {
   const page = await suite.openPage();
@@ -26,7 +27,7 @@ test('when an operator is invited, then password and two-factor login come first
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download the codes' }).click(),
   ]);
-  expect(readFileSync(await download.path(), 'utf8')).toContain(codes[3]);
+  expect(await text(await download.createReadStream())).toContain(codes[3]);
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('heading', { name: 'Players' }).waitFor();
 

@@ -33,7 +33,7 @@ async function start(): Promise<void> {
         `port ${port} is in use; stop what uses it, or choose another: npm start -- --port ${port + 100}`,
       );
     if (trouble === 'EACCES') throw new Error(`no right to use port ${port}`);
-    console.log('playground: building the pages, a few seconds');
+    console.log('playground: building the pages if they changed, a few seconds');
     const { ok, output } = await build();
     if (!ok) throw new Error(`the pages could not be built\n${output}`);
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cookieWith, newBrowser } from '../../server/test/support/forum-browser.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
-import { DEMO, type Playground, startPlayground } from './playground-app.ts';
+import { DEMO, type Playground, runScript, startPlayground } from './playground-app.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -146,4 +146,13 @@ test('when the pages of the playground are served, then scripts come from there 
   expect(mail).toContain("frame-ancestors 'none'");
   expect(client).toContain("frame-ancestors 'self'");
   await policyOf('/playground/client/main.js');
+});
+
+// `playground-smoke.slow.test.ts` also smokes it with a known account, behind nginx, and things that are no Gatehouse.
+test('when smoke looks at the playground, then all is well, also for a new account', async () => {
+  const url = `http://localhost:${playground.port}`;
+  const { code, stdout } = await runScript('scripts/smoke.ts', [url, '--json', '--register']);
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; outcome: string }[] };
+  expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+  expect(code).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator } from './support/operator.ts';
@@ -10,7 +10,7 @@ const sqlite = () => `sqlite:${tempDir('admin')}/gatehouse.db`;
 const reason = 'a flood of bots';
 const LATER = '2199-01-01T00:00:00.000Z';
 
-describeOnEngines('the operators’ controls', (engine) => {
+describeByTier('the operators’ controls', (engine) => {
   test('when a control is set and cleared, then the list tells who, since when, until when and why', async () => {
     const app = await startTestApp(await engine.freshUrl(), { ...relaxed, day_max_reg: 70 });
     const boss = await makeOperator(app);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { openDatabase } from '../src/db/open.ts';
@@ -25,7 +25,7 @@ async function settingsOf(operator: OperatorClient): Promise<(name: string) => S
   return (name) => settings.find((each) => each.name === name);
 }
 
-describeOnEngines('the audit over the API', (engine) => {
+describeByTier('the audit over the API', (engine) => {
   /** Two zones that Otto has made and changed. */
   async function startWithRecords(): Promise<TestApp> {
     const app = await startTestApp(await engine.freshUrl(), relaxed);

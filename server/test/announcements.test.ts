@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { openAnnouncementAdmin } from '../src/features/announcements/admin/module.ts';
 import { auditRows } from './support/audit.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
@@ -16,7 +16,7 @@ async function titles(app: TestApp, query = '', headers?: Record<string, string>
   return body.announcements.map(({ title }: { title: string }) => title);
 }
 
-describeOnEngines('announcements', (engine) => {
+describeByTier('announcements', (engine) => {
   test('when something is announced, then players read it in their language, newest first, while it holds', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const admin = openAnnouncementAdmin(app);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { loadCommands } from '../src/cli/program.ts';
@@ -60,7 +60,7 @@ async function changingCommands(): Promise<string[]> {
 const commandOf = (line: string, names: readonly string[]) =>
   names.find((name) => line === name || line.startsWith(`${name} `));
 
-describeOnEngines('the audit records of the command line', (engine) => {
+describeByTier('the audit records of the command line', (engine) => {
   test('when a command changes something, then it leaves one row: who, what, why, before and after, nothing secret', async () => {
     const { db, cli, csv, promoters } = await startOperatorApp(await engine.freshUrl());
     const known = new Set<string>();

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
+import { describeByTier, type Engine } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { freshAddress, startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -20,7 +20,7 @@ async function houseWithPlayers(engine: Engine): Promise<TestApp> {
 const addPlayer = (app: TestApp, account: string) =>
   app.db.kysely.insertInto('player').values({ account }).execute();
 
-describeOnEngines('the callbacks of game servers', (engine) => {
+describeByTier('the callbacks of game servers', (engine) => {
   test('when an account is bound, as JSON or as a form, then it is found by its connect_id', async () => {
     const app = await houseWithPlayers(engine);
     const game = app.from(GAME_SERVER);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { cleanEnvironment } from '../../test-support/gatehouse.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { askPassword } from '../src/cli/ask-password.ts';
@@ -11,7 +11,7 @@ import { startTestApp } from './support/test-app.ts';
 
 const zoneOptions = ['--name', '一区', '--address', 'game1.example.com', '--port', '7000'];
 
-describeOnEngines('the command line', (engine) => {
+describeByTier('the command line', (engine) => {
   test('when zones stand in a file, then all or none are added, and a mistake is named by its line', async () => {
     const { cli, folder } = await startTestApp(await engine.freshUrl());
     const file = join(folder, 'zones.csv');

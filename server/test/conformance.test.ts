@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fault, startZone, type ZoneOptions } from '@gatehouse/simulators/zone';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import type { GameTest } from '../src/features/conformance/admin/game-lines.ts';
@@ -187,7 +187,7 @@ function askService(app: WithdrawApp, account = 'alice', url = app.url): Promise
   return run({ serverId: 1, account, service, isExpected: true }).then((found) => found?.lines ?? []);
 }
 
-describeOnEngines('a conformance run', (engine) => {
+describeByTier('a conformance run', (engine) => {
   test('when everything is right, then every line is green, on the page too', async () => {
     const app = await startWithPlayer(await engine.freshUrl(), settings);
     const report = join(tempDir('report'), 'zone.html');

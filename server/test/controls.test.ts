@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { openControlAdmin } from '../src/features/controls/admin/module.ts';
@@ -22,7 +22,7 @@ async function offered(app: Pick<TestApp, 'get'>) {
 const statusFrom = async (app: TestApp, address: string) =>
   (await app.from(address).get('/api/server/list')).status;
 
-describeOnEngines('controls', (engine) => {
+describeByTier('controls', (engine) => {
   test('when a setting is overridden, then it holds until it is cleared or ends, as if the file said so', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const admin = adminOf(app);

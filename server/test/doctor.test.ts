@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
@@ -25,7 +25,7 @@ async function listening(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-describeOnEngines('doctor', (engine) => {
+describeByTier('doctor', (engine) => {
   test('when all is well, then every line says so, and nothing was changed', async () => {
     const url = await engine.freshUrl();
     const db = await migratedAt(url);

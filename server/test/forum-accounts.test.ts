@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, readOutbox, waitForOutboxMail } from '../../test-support/mail.ts';
 import { accountNames } from '../src/features/forum/account-name.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
@@ -11,7 +11,7 @@ import { PASSWORD } from './support/test-app.ts';
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
 
-describeOnEngines('an account made by a forum login', (engine) => {
+describeByTier('an account made by a forum login', (engine) => {
   test('when it is made, then it is stored as a registration is, with the promoter', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const { kysely } = app.db;
@@ -133,7 +133,7 @@ describeOnEngines('an account made by a forum login', (engine) => {
   });
 });
 
-describeOnEngines('removing a binding', (engine) => {
+describeByTier('removing a binding', (engine) => {
   test('when it is not there, then it is not found; when the account has a password, then it goes', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const { token } = await app.register('Old_Hand');

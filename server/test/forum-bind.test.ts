@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, cookieWith, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
 
 const status = (code: string) => ({ body: { code } });
 
-describeOnEngines('a ticket', (engine) => {
+describeByTier('a ticket', (engine) => {
   test('when it is kept, then only as a hash', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const ticket = await app.ticket(person(5, 'Ann Lee'));
@@ -90,7 +90,7 @@ describeOnEngines('a ticket', (engine) => {
   });
 });
 
-describeOnEngines('binding', (engine) => {
+describeByTier('binding', (engine) => {
   test('when account or password comes alone, or a connect_id comes along, then that is no request', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const ticket = await app.ticket(person(5));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
 import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, newBrowser } from './support/forum-browser.ts';
@@ -32,7 +32,7 @@ async function logInAt(app: ForumApp, user: string, browser: Browser = newBrowse
   return browser.open(page.url.href, { form: { user } });
 }
 
-describeOnEngines('a login with an OpenID Connect forum', (engine) => {
+describeByTier('a login with an OpenID Connect forum', (engine) => {
   test('when a player comes for the first time, then an account is made; the second time, they are logged in', async () => {
     const app = await houseWithOidc(await engine.freshUrl());
     const first = await logInAt(app, '1001', newBrowser(), '?redirect=/withdraw%3Fa=1');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { startTestApp } from './support/test-app.ts';
 
-describeOnEngines('readiness', (engine) => {
+describeByTier('readiness', (engine) => {
   test('when the database answers but the accounts are gone, then it is not ready, and comes back with them', async () => {
     const app = await startTestApp(await engine.freshUrl());
     expect((await app.get('/api/health/ready')).status).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { openLegacyAdmin } from '../src/features/legacy-tokens/admin/module.ts';
 import { legacyStore } from '../src/features/legacy-tokens/store.ts';
@@ -18,7 +18,7 @@ const player = (account: string, last_server_id: number | null = null) => ({
   last_server_id,
 });
 
-describeOnEngines('the old md5 tokens', (engine) => {
+describeByTier('the old md5 tokens', (engine) => {
   test('when players come with them, then each is counted once a day, by the zone last entered', async () => {
     const app = await startTestApp(await engine.freshUrl(), { time_zone });
     await app.db.kysely

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const auth = { jwt_secret: 'one-secret-for-both-instances-0123456789' };
 
-describeOnEngines('logout', (engine) => {
+describeByTier('logout', (engine) => {
   test('when a player logs out, then this token is refused here at once, elsewhere soon, after a restart too, and no other token is', async () => {
     const url = await engine.freshUrl();
     const [here, there] = [await startTestApp(url, { auth }), await startTestApp(url, { auth })];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { mailText } from '../../test-support/mail.ts';
 import { type Smtp, startSmtp } from '../../test-support/smtp.ts';
 import { mailQueue } from '../src/features/notices/mail-queue.ts';
@@ -33,7 +33,7 @@ async function startMailServer(): Promise<Smtp> {
   return smtp;
 }
 
-describeOnEngines('notices by mail', (engine) => {
+describeByTier('notices by mail', (engine) => {
   async function start(settings: Record<string, unknown> = {}) {
     const smtp = await startMailServer();
     const { mail, ...others } = settings as { mail?: object };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
@@ -20,7 +20,7 @@ async function startOperatorApp(databaseUrl: string): Promise<TestApp> {
 const setPassword = ({ settingsFile }: TestApp, account: string, password: string) =>
   runCli(['player', 'set-password', account], { config: settingsFile, input: `${password}\n` });
 
-describeOnEngines('the operator', (engine) => {
+describeByTier('the operator', (engine) => {
   test('when a player is banned, signed out or given a password, then it takes effect at once', async () => {
     const client = await startOperatorApp(await engine.freshUrl());
     const { cli } = client;

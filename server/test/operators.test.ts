@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { auditRows } from './support/audit.ts';
 import {
@@ -16,7 +16,7 @@ import { codeAt, stopClock } from './support/totp.ts';
 const relaxed = { console: { require_totp: false } };
 const password = OPERATOR_PASSWORD;
 
-describeOnEngines('operators', (engine) => {
+describeByTier('operators', (engine) => {
   test('when an invitation is accepted, then it is used up and the session is in a cookie that pages cannot read', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const invitation = await invite(app, { name: 'alice', role: 'support', zones: [1, 2] });

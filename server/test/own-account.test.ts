@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import { person, startForumApp } from './support/forum-app.ts';
 import { freshAddress, legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
@@ -13,7 +13,7 @@ async function playerOf({ db }: TestApp, account: string) {
   return db.kysely.selectFrom('player').selectAll().where('account', '=', account).executeTakeFirstOrThrow();
 }
 
-describeOnEngines('the own account', (engine) => {
+describeByTier('the own account', (engine) => {
   test('when it is read, then it says what there is to know, and no secret', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('Alice');

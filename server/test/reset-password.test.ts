@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { legacyHash, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const unlimitedCodes = { code_throttle: { email: { limit: 99, window: 60 } } };
 
-describeOnEngines('reset of a password', (engine) => {
+describeByTier('reset of a password', (engine) => {
   test('when the password is reset by mail, then the old md5 token and every older JWT stop at once', async () => {
     const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
     const { token } = await app.register('dave');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshBlock, freshName } from './support/fresh.ts';
 import { countOf, pipeline } from './support/pipeline.ts';
@@ -28,7 +28,7 @@ async function addPlayer(app: TestApp): Promise<string> {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describeOnEngines('bursts at the login throttle', (engine) => {
+describeByTier('bursts at the login throttle', (engine) => {
   for (const store of stores) {
     const open = async (settings = {}) =>
       startTestApp(await engine.freshUrl(), {
@@ -202,7 +202,7 @@ describeOnEngines('bursts at the login throttle', (engine) => {
   }
 });
 
-describeOnEngines('tokens that game servers check', (engine) => {
+describeByTier('tokens that game servers check', (engine) => {
   const zone = '203.0.113.77';
   const vouchedFor = '203.0.113.78';
 

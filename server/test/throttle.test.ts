@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshBlock, run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const stores = ['memory', 'redis'] as const;
 
-describeOnEngines('login throttle', (engine) => {
+describeByTier('login throttle', (engine) => {
   for (const store of stores) {
     const open = async (settings = {}) =>
       startTestApp(await engine.freshUrl(), {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { overlayEnvironment } from '../src/settings/environment.ts';
 import { parseSettings } from '../src/settings/load.ts';
@@ -33,7 +33,7 @@ async function addZone({ db, features }: TestApp): Promise<void> {
   await vi.waitFor(() => expect(features.zones.cache.find(1)).toBeDefined(), 10_000);
 }
 
-describeOnEngines('tokens', (engine) => {
+describeByTier('tokens', (engine) => {
   test('when a player enters the game, then the token handed out is good at check alone, for as long as the session', async () => {
     const app = await startTestApp(await engine.freshUrl(), {
       auth: { jwt_secret: secret },

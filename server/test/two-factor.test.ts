@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
@@ -65,7 +65,7 @@ async function loginsOf(app: TestApp, ...others: TestApp[]) {
   return rows.map(({ kind, code }) => [kind, ...(code ? [code] : [])].join(' '));
 }
 
-describeOnEngines('two-factor login of players', (engine) => {
+describeByTier('two-factor login of players', (engine) => {
   test('when it is on, then a login needs a code: at most one step off, each once on all instances', async () => {
     stopClock();
     const { app, other } = await openTwo(await engine.freshUrl());

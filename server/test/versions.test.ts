@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { serial, text } from '../src/db/ddl.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { migrations } from '../src/db/migrations/index.ts';
@@ -18,7 +18,7 @@ const next: Migration = {
   ],
 };
 
-describeOnEngines('one version behind the database', (engine) => {
+describeByTier('one version behind the database', (engine) => {
   test('when a later version has brought the database further, then this one starts and works on it', async () => {
     const url = await engine.freshUrl();
     const db = await openDatabase(url);

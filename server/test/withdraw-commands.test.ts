@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { migratedAt } from './db/opened.ts';
 import { configOf } from './support/cli-config.ts';
 import { addWithdrawals } from './support/withdraw-rows.ts';
 
-describeOnEngines('the commands for withdrawals', (engine) => {
+describeByTier('the commands for withdrawals', (engine) => {
   test('when withdrawals are listed, then several states and a span choose among them, and accounts are shown', async () => {
     const url = await engine.freshUrl();
     const db = await migratedAt(url);

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fault } from '@gatehouse/simulators/zone';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import {
   addPlayerWithRole,
@@ -39,7 +39,7 @@ async function answeredWith(body: string, status = 200) {
   return { game, app, reply };
 }
 
-describeOnEngines('what the game server does', (engine) => {
+describeByTier('what the game server does', (engine) => {
   const unclear: Fault[] = [
     'timeout_before',
     'timeout_after',

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import type { CliResult } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
@@ -38,7 +38,7 @@ const triedIn = (json: string) =>
     .filter(({ result }: Record<string, string>) => result !== 'skipped')
     .map(({ check, result }: Record<string, string>) => [check, result]);
 
-describeOnEngines('the operator', (engine) => {
+describeByTier('the operator', (engine) => {
   test('when a withdrawal is unknown, then an operator finds it and settles it once, with a reason', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const run = operator(app);

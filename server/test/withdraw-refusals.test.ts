@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { freePort } from '../../test-support/process.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
@@ -14,7 +14,7 @@ import {
   startWithdrawApp,
 } from './support/withdraw-app.ts';
 
-describeOnEngines('a withdrawal that is refused', (engine) => {
+describeByTier('a withdrawal that is refused', (engine) => {
   test('when the role is another account’s, then it counts as unknown and the game server is not called', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { role } = await addPlayerWithRole(app);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { codeAt, moveClock, stopClock, turnOn } from './support/totp.ts';
 import { addPlayerWithRole, startWithdrawApp, type WithdrawApp } from './support/withdraw-app.ts';
 
@@ -12,7 +12,7 @@ const days = ({ db }: WithdrawApp) => db.kysely.selectFrom('withdraw_day').selec
 /** Enough for every request of a test. */
 const withdraw = { requests_per_minute: 1000 };
 
-describeOnEngines('withdrawals of players with two-factor login', (engine) => {
+describeByTier('withdrawals of players with two-factor login', (engine) => {
   test('when the code is missing, wrong or used, then nothing is written; a repeated key needs none', async () => {
     stopClock();
     const app = await startWithdrawApp(await engine.freshUrl(), { settings: { withdraw } });

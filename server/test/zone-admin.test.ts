@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { migratedAt } from './db/opened.ts';
@@ -15,7 +15,7 @@ const one = { server_id: 1, name: 'one', address: '10.1.1.1', port: 7001 };
 const rowOf = ({ db }: TestApp, id: number) =>
   db.kysely.selectFrom('server').selectAll().where('server_id', '=', id).executeTakeFirstOrThrow();
 
-describeOnEngines('zones for operators', (engine) => {
+describeByTier('zones for operators', (engine) => {
   test('when an operator adds, reads and changes zones, then passwords stay hidden and are kept', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app, { role: 'manager' });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import type { Db } from '../src/db/open.ts';
 import { zoneStore } from '../src/features/zones/store.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
@@ -33,7 +33,7 @@ const listed = async (app: TestApp, id: number) =>
     (each: { server_id: number }) => each.server_id === id,
   );
 
-describeOnEngines('zones in time', (engine) => {
+describeByTier('zones in time', (engine) => {
   test.each([-20_000, 20_000])(
     'when a zone is to open or a maintenance to end, then it does so by the database’s clock, on an instance whose own is %i ms off',
     async (offset) => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { requireExecutable } from '../../test-support/executables.ts';
 import { browserSuite } from './browser-suite.ts';
 import { PASSWORD } from './test-server.ts';
 
@@ -9,9 +10,13 @@ const NEW_PASSWORD = 'Starlight-over-43';
 
 /** What an authenticator shows, now or a step later: each code is good once. */
 const codeFor = (secret: string, later = 0) =>
-  execFileSync('oathtool', ['--totp', '--base32', '--now', `now + ${later} seconds`, secret], {
-    encoding: 'utf8',
-  }).trim();
+  execFileSync(
+    requireExecutable('oathtool'),
+    ['--totp', '--base32', '--now', `now + ${later} seconds`, secret],
+    {
+      encoding: 'utf8',
+    },
+  ).trim();
 
 test('when a player changes the password, then other browsers are signed out and this one stays', async () => {
   const { account } = await suite.server.register('changing');
@@ -65,7 +70,7 @@ test('when a player turns two-factor login on, then login and withdrawal ask for
     page.waitForEvent('download'),
     page.getByRole('button', { name: '下载恢复码' }).click(),
   ]);
-  expect(readFileSync(await download.path(), 'utf8')).toContain(recovery);
+  expect(await text(await download.createReadStream())).toContain(recovery);
   await page.getByRole('button', { name: '完成' }).click();
   await waitForText('已开启');
 
@@ -124,7 +129,7 @@ test('when a player takes the data along and has the account deleted, then a log
     page.waitForEvent('download'),
     page.getByRole('button', { name: '下载我的数据' }).click(),
   ]);
-  expect(readFileSync(await download.path(), 'utf8')).toContain(email);
+  expect(await text(await download.createReadStream())).toContain(email);
 
   await page.getByRole('button', { name: '删除账号' }).click();
   await page.getByRole('button', { name: '获取验证码' }).click();
