@@ -16,7 +16,7 @@ import { type Client, clientFrom } from './client.ts';
 
 type Table = Record<string, unknown>;
 
-export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'metrics' | 'security'> {
+export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'http' | 'metrics' | 'security'> {
   readonly url: string;
   readonly folder: string;
   /** The settings it runs with, for commands. */
@@ -74,7 +74,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   writeFileSync(settingsFile, stringify(table));
   const service = await startService({ settings: parseSettings(table) });
   onTestFinished(() => service.stop());
-  const { db, features, metrics, security } = service.app;
+  const { db, features, http, metrics, security } = service.app;
 
   const url = `http://127.0.0.1:${service.port}`;
   const from = (address: string) => clientFrom(url, address);
@@ -92,6 +92,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
     url,
     db,
     features,
+    http,
     metrics,
     security,
     folder,
