@@ -21,15 +21,23 @@ const STALE = 16_000;
 const TIMEOUT_MS = 40_000;
 
 /** An app that hangs at a failpoint, as if its process had died, until the test is over. */
-async function startHangingApp(databaseUrl: string, failpoint: Failpoint): Promise<WithdrawApp> {
+async function startHangingApp(
+  databaseUrl: string,
+  failpoint: Failpoint,
+): Promise<WithdrawApp & { reachedFailpoint: Promise<void> }> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
+  const { promise: reachedFailpoint, resolve: reach } = Promise.withResolvers<void>();
   const app = await startWithdrawApp(databaseUrl, {
-    onFailpoint: (at) => (at === failpoint ? over : undefined),
+    onFailpoint(at) {
+      if (at !== failpoint) return;
+      reach();
+      return over;
+    },
   });
   onTestFinished(() => resolve());
   // A dead process runs no recovery.
   await app.service.features.withdraw.close();
-  return app;
+  return { ...app, reachedFailpoint };
 }
 
 /** A second instance starts, runs its recovery once, and ends. */
@@ -48,9 +56,8 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       const app = await startHangingApp(await engine.freshUrl(), failpoint);
       const { player, body } = await addPlayerWithRole(app);
       void app.withdraw(player, body, 'left').catch(() => {});
-      await vi.waitFor(async () => expect(await openRecords(app)).toHaveLength(1), 10_000);
+      await app.reachedFailpoint;
       const [left] = await openRecords(app);
-      await sleep(300);
       const id = left?.id ?? '';
       expect((await recordOf(app, id)).state).toBe('accepted');
       expect(app.zone.requests).toHaveLength(0);
