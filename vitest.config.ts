@@ -28,9 +28,11 @@ const seed = process.env.TEST_SEED === undefined ? undefined : Number(process.en
  */
 const sharedWorker = { isolate: false, setupFiles: './test-support/between-files.ts' };
 const apart = [
-  'server/test/{cluster,fuzz,hostile,merge,money}/*.test.ts',
+  'server/test/fuzz/*.test.ts',
   'server/test/{instances,running-process,start,workers}{,.slow}.test.ts',
 ];
+/** Fault runs, whose callers wait only so long: one at a time, and nothing else runs meanwhile. */
+const faultRuns = 'server/test/{cluster,hostile,merge,money}/*.slow.test.ts';
 /**
  * The tests of routes that may take the fast path, and of what every request passes. The slow tier runs them once more without it;
  * in the first tier `fast-path.test.ts` and `same-answers.test.ts` compare the two.
@@ -69,6 +71,16 @@ export default defineConfig({
       {
         test: {
           ...timeouts,
+          name: 'faults',
+          include: [faultRuns],
+          exclude,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...timeouts,
           name: 'node',
           include: ['{playground,bench,scripts,test-support}/**/*.test.ts', ...apart],
           exclude,
@@ -80,7 +92,7 @@ export default defineConfig({
           ...sharedWorker,
           name: 'server',
           include: ['{contract,server,simulators}/**/*.test.ts'],
-          exclude: [...exclude, ...apart],
+          exclude: [...exclude, ...apart, faultRuns],
         },
       },
       ...(tier === 'slow'
@@ -127,6 +139,7 @@ export default defineConfig({
           setupFiles: './web/test/between-files.ts',
           name: 'components',
           include: ['{web,console}/src/**/*.test.ts'],
+          exclude,
           environment: 'happy-dom',
         },
       },

@@ -91,7 +91,8 @@ function printNotTried({ notTried }: RunResults): void {
   const programs = Object.keys(notTried);
   if (programs.length === 0) return;
   console.log('\nNot tried, because the programs are not installed and only root can install them:');
-  for (const [program, tests] of Object.entries(notTried)) console.log(`  ${program}: ${tests} tests`);
+  for (const [program, tests] of Object.entries(notTried))
+    console.log(`  ${program}: ${tests} ${tests === 1 ? 'test' : 'tests'}`);
   console.log(`To run these tests too:\n  ${installLine(programs)}`);
 }
 
