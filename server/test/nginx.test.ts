@@ -203,6 +203,17 @@ test('when all instances are restarted one right after another, then callers not
   expect(failures).toEqual([]);
 });
 
+test('when a request passes nginx, then both logs and the answer name it by one id, which the client cannot choose', async () => {
+  const chosen = 'chosen-by-the-client';
+  const answer = await ask('/api/config', { headers: { 'x-request-id': chosen } });
+  const id = answer.headers.get('x-request-id');
+  expect(id).not.toBe(chosen);
+  await expect.poll(() => nginx.logs()).toContain(` id=${id} `);
+  await expect
+    .poll(() => services.flatMap((each) => each.logs()).map((line) => line.request_id))
+    .toContain(id);
+});
+
 test('when nginx refuses by itself, then in the uniform shape', async () => {
   const client = clientFrom(url, '127.0.0.1');
   const records = [{ server_id: 1, role: 'r', content: 'x'.repeat(300 * 1024) }];
@@ -251,6 +262,7 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
   const written = (line: RegExp) => expect.poll(() => line.test(nginx.logs())).toBe(true);
   await written(/"GET \/api\/check" 429 .* limit=REJECTED/);
   await written(/"GET \/api\/check" 503 .* upstream=.*\/502/);
+  await written(/"POST \/api\/login" 503 /);
   for (const log of [nginx.logs(), ...services.map((each) => each.output())]) {
     expect(log.includes(token)).toBe(false);
     expect(log.includes('?')).toBe(false);

@@ -13,7 +13,7 @@ import { randomId } from '../security/random-id.ts';
 import { clientOf, peerAddress } from './client-address.ts';
 import { limitConnections } from './connection-limit.ts';
 import { cutConnection } from './cut-connection.ts';
-import { commonHeaders } from './headers.ts';
+import { commonHeaders, REQUEST_ID } from './headers.ts';
 import { closeIdleConnections } from './idle-connections.ts';
 import { type MalformedParts, refuseMalformed } from './malformed.ts';
 import { renderProblem } from './problem.ts';
@@ -22,6 +22,7 @@ import { handleInTurn, trackResponse, untrackResponse } from './responses-in-tur
 import { pickLanguage } from './texts/index.ts';
 
 const MAX_HEADERS = 100;
+const PROXY_ID = /^[\w-]{16,64}$/;
 
 /** A whole request, body included, must arrive within this; slow clients are cut. */
 const REQUEST_TIMEOUT_MS = 8_000;
@@ -110,7 +111,7 @@ function observeCut({ observe }: PreRouterParts, address: string, reason: string
 function newRequestContext(request: IncomingMessage, parts: PreRouterParts): RequestContext {
   const { address, direct } = clientOf(request, parts.trusted);
   return {
-    id: randomId(),
+    id: proxyRequestId(request, parts.trusted) ?? randomId(),
     address,
     direct,
     startedAt: performance.now(),
@@ -121,6 +122,13 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
     refused: undefined,
     bodyBytes: 0,
   };
+}
+
+/** Returns the id that a trusted proxy gave the request, so that its log and ours name the request alike. */
+function proxyRequestId({ headers, socket }: IncomingMessage, trusted: AddressList): string | undefined {
+  const id = headers[REQUEST_ID];
+  if (typeof id !== 'string' || !PROXY_ID.test(id)) return undefined;
+  return trusted.has(peerAddress(socket.remoteAddress)) ? id : undefined;
 }
 
 function admit(
