@@ -163,7 +163,7 @@ export async function openApp(opening: AppParts) {
   const chat = keep(openChat(context));
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
-  const audit = keep(openAudit(parts));
+  const audit = keep(openAudit({ ...context, base: opening.settings }));
   const operators = keep(openOperators(context));
   const operatorPages = keep(openConsole(parts));
   const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));

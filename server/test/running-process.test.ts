@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
+import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
 
 describe('the running process', () => {
@@ -10,6 +11,14 @@ describe('the running process', () => {
     expect((await getConfig()).status).toBe(200);
     service.writeSettings({ trust_proxy: ['127.0.0.1'], deny_ip: ['203.0.113.0/24'], day_max_reg: 0 });
     await expect.poll(async () => (await getConfig()).status).toBe(403);
+    await expect
+      .poll(() => service.logs().find(({ msg }) => msg === 'settings reloaded'))
+      .toMatchObject({ before: { day_max_reg: 1000 }, after: { day_max_reg: 0 } });
+    const db = await openDatabase(`sqlite:${service.folder}/gatehouse.db`);
+    onTestFinished(() => db.close());
+    await expect
+      .poll(() => db.kysely.selectFrom('audit').select(['actor', 'action', 'after']).execute())
+      .toMatchObject([{ actor: 'settings file', action: 'settings.changed' }]);
     const open = async () =>
       (await clientFrom(service.url, '9.9.9.9').get('/api/config')).body.registration.open;
     expect(await open()).toBe(false);

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
 import type { Db } from '../src/db/open.ts';
 import { zoneStore } from '../src/features/zones/store.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
@@ -86,4 +87,24 @@ describeByTier('zones in time', (engine) => {
       }, 10_000);
     },
   );
+});
+
+test('when game ports are closed, then only zones that players may enter count as down', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('zone-life')}/gatehouse.db`, {
+    zones: { probe_interval: 1 },
+  });
+  const closed = { address: '127.0.0.1', port: await freePort() };
+  await app.db.kysely
+    .insertInto('server')
+    .values([
+      { server_id: 1, name: 'Gone', ...closed, status: 'new', merged_into: null },
+      { server_id: 2, name: 'Merged', ...closed, status: 'new', merged_into: 1 },
+      { server_id: 3, name: 'Resting', ...closed, status: 'maintenance', merged_into: null },
+    ])
+    .execute();
+  const { zones } = app.features;
+  // One round probes them all.
+  await expect.poll(() => zones.down(null)).toBeGreaterThan(0);
+  expect(zones.down(null)).toBe(1);
+  expect(zones.down([3])).toBe(0);
 });

@@ -40,6 +40,7 @@ export const auditActions = [
   'webhook.remove',
   'webhook.replay',
   'import.run',
+  'settings.changed',
   'export',
 ] as const;
 

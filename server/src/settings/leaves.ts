@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
+import { maskUrl } from '../security/mask-url.ts';
 import { ForumProviderSchema } from './forum-provider.ts';
 import { SettingsSchema } from './schema.ts';
 
@@ -45,6 +46,17 @@ export function valueAt(settings: object, path: readonly string[]): unknown {
     (table, key) => (table as Record<string, unknown> | undefined)?.[key],
     settings,
   );
+}
+
+const SECRET = /(?:^|_)(?:key|secret|password|token)$/;
+const URL_NAME = /(?:^|_)url$/;
+
+/** Returns the value of a setting as people may read it: secrets and passwords in addresses are masked. */
+export function maskSetting(path: readonly string[], value: unknown): unknown {
+  const name = path.at(-1) ?? '';
+  if (value === undefined) return null;
+  if (SECRET.test(name)) return '***';
+  return typeof value === 'string' && URL_NAME.test(name) ? maskUrl(value) : value;
 }
 
 /** Fills in what is left out, at every depth, and gives each setting its one shape. */

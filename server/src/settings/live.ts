@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../logging/log.ts';
 import { BadSettings } from './bad-settings.ts';
 import { place } from './environment.ts';
-import { leaves, valueAt } from './leaves.ts';
+import { leaves, maskSetting, valueAt } from './leaves.ts';
 import { loadSettings } from './load.ts';
 import { isLive, type Settings } from './schema.ts';
 import { type SettingSource, sourcesByValue, sourcesOf } from './sources.ts';
@@ -11,10 +11,17 @@ import { type SettingSource, sourcesByValue, sourcesOf } from './sources.ts';
 /** The settings as they are now. Hold on to this, not to `current`, where a setting may change while running. */
 export interface LiveSettings {
   readonly current: Settings;
-  onChange(listener: (settings: Settings) => void): void;
+  /** `changed` is left out when a control changes a setting. */
+  onChange(listener: (settings: Settings, changed?: SettingChanges) => void): void;
   /** Where the value in force comes from. */
   sourceOf(path: readonly string[]): SettingSource;
   close(): void;
+}
+
+/** The changed settings by name, with their masked values before and after. */
+export interface SettingChanges {
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
 }
 
 export function fixedSettings(current: Settings): LiveSettings {
@@ -26,7 +33,7 @@ const POLL_MS = 1000;
 /** Re-reads the file when it changes. Polls its path, so that atomic renames and network folders are seen too. */
 export function watchSettings(options: { file: string; initial: Settings; log: Log }): LiveSettings {
   const { file, log } = options;
-  const listeners: ((settings: Settings) => void)[] = [];
+  const listeners: Parameters<LiveSettings['onChange']>[0][] = [];
   let current = options.initial;
   const atStart = sourcesOf(file);
   let latest = atStart;
@@ -34,12 +41,12 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
   function reload(): void {
     try {
       const next = loadSettings(file);
-      const { merged, needRestart } = merge(current, next);
+      const { merged, changed, needRestart } = merge(current, next);
       current = merged;
       latest = sourcesOf(file);
       if (needRestart.length > 0) log.warn({ settings: needRestart }, 'changed settings wait for a restart');
-      for (const listener of listeners) listener(current);
-      log.info({ file }, 'settings reloaded');
+      for (const listener of listeners) listener(current, changed);
+      log.info({ file, ...changed }, 'settings reloaded');
     } catch (error) {
       if (!(error instanceof BadSettings)) throw error;
       log.error(
@@ -60,15 +67,28 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
   };
 }
 
-/** The settings in force with what may change while running taken from the new ones, and the names of what waits. */
-function merge(before: Settings, after: Settings): { merged: Settings; needRestart: string[] } {
+interface Merged {
+  readonly merged: Settings;
+  readonly changed: SettingChanges;
+  /** Names of changed settings that take effect at the next start. */
+  readonly needRestart: readonly string[];
+}
+
+/** Takes the settings that may change while running from the new ones. */
+function merge(before: Settings, after: Settings): Merged {
   const merged = structuredClone(before);
   const needRestart: string[] = [];
+  const changed = { before: {} as Record<string, unknown>, after: {} as Record<string, unknown> };
   for (const { path } of leaves) {
     const value = valueAt(after, path);
-    if (isDeepStrictEqual(valueAt(before, path), value)) continue;
-    if (isLive(path)) place(merged, path, value);
-    else needRestart.push(path.join('.'));
+    const old = valueAt(before, path);
+    if (isDeepStrictEqual(old, value)) continue;
+    const name = path.join('.');
+    if (isLive(path)) {
+      place(merged, path, value);
+      changed.before[name] = maskSetting(path, old);
+      changed.after[name] = maskSetting(path, value);
+    } else needRestart.push(name);
   }
-  return { merged, needRestart };
+  return { merged, changed, needRestart };
 }

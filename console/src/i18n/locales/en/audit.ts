@@ -74,6 +74,7 @@ export const audit: Shape<typeof zhCN> = {
     'player.seal': 'sealed the password hashes',
     'player.unseal': 'unsealed the password hashes',
     'import.run': 'imported accounts',
+    'settings.changed': 'changed the settings file',
     export: 'exported',
   },
 };

@@ -73,6 +73,7 @@ export const audit = {
     'player.seal': '加密了密码哈希',
     'player.unseal': '解密了密码哈希',
     'import.run': '导入账号',
+    'settings.changed': '修改了设置文件',
     export: '导出',
   } satisfies Record<AuditAction, string>,
 };
