@@ -245,6 +245,7 @@ describeByTier('the audit records of the command line', (engine) => {
     };
     expect(await actions('--from 1h --to 2099-01-01 --limit 2')).toHaveLength(2);
     expect(await actions('--subject player:1 --actor olga')).toEqual(['player.sign_out']);
+    expect(await actions('--subject player:mallory --actor olga')).toEqual(['player.sign_out']);
     expect(await actions('--zone 7 --action zone.add')).toEqual(['zone.add']);
     expect(await actions('--to 1h')).toEqual([]);
 

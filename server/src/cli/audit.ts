@@ -1,16 +1,24 @@
 import { type AuditAction, auditActions } from '@gatehouse/contract/admin';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Db } from '../db/open.ts';
+import { openPlayerAdmin } from '../features/account/admin/module.ts';
 import { openAuditAdmin } from '../features/audit/admin/module.ts';
 import type { AuditRecord } from '../features/audit/entry.ts';
+import type { Settings } from '../settings/schema.ts';
 import { command, type Options, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { print } from './output.ts';
 import { pastMoment, time } from './time.ts';
+
+interface Subject {
+  readonly kind: string;
+  readonly id: string;
+}
 
 interface AuditOptions extends Options {
   readonly json?: boolean;
   readonly actor?: string;
   readonly action?: AuditAction;
-  readonly subject?: { readonly kind: string; readonly id: string };
+  readonly subject?: Subject;
   readonly zone?: number;
   readonly from?: number;
   readonly to?: number;
@@ -25,14 +33,15 @@ function list(): Command {
   return command('list', 'newest first')
     .option('--actor <name>', 'of one operator')
     .option('--action <action>', 'of one kind, such as player.ban', oneOf(auditActions))
-    .option('--subject <kind:id>', 'to one thing, such as player:17 or zone:1', subjectOf)
+    .option('--subject <kind:id>', 'to one thing, such as player:17, player:NAME or zone:1', subjectOf)
     .option('--zone <id>', 'of one zone', wholeNumber)
     .option('--from <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
     .option('--to <time>', 'before a time, or before the last 7d, 12h, 30m', pastMoment)
     .option('--limit <number>', 'how many', wholeNumber, 50)
     .action((options: AuditOptions) =>
-      withDatabase(options, async (db) => {
-        const { actor, action, subject, zone: serverId, from, to, limit } = options;
+      withDatabase(options, async (db, settings) => {
+        const { actor, action, zone: serverId, from, to, limit } = options;
+        const subject = options.subject && (await withPlayerId(options.subject, db, settings));
         const of = { subjectKind: subject?.kind, subjectId: subject?.id };
         const filter = { actor, action, ...of, serverId, from, to, limit };
         const { records } = await openAuditAdmin({ db }).list(filter);
@@ -44,7 +53,14 @@ function list(): Command {
     );
 }
 
-function subjectOf(text: string): { kind: string; id: string } {
+/** Rows name a player by id. A subject that is the name of an account stands for its player. */
+async function withPlayerId(subject: Subject, db: Db, settings: Settings): Promise<Subject> {
+  if (subject.kind !== 'player') return subject;
+  const player = await openPlayerAdmin({ db, settings }).show(subject.id);
+  return player ? { ...subject, id: String(player.id) } : subject;
+}
+
+function subjectOf(text: string): Subject {
   const [, kind, id] = /^([a-z_]+):(.+)$/s.exec(text) ?? [];
   if (kind === undefined || id === undefined)
     throw new InvalidArgumentError('must be a kind and an id, such as player:17.');

@@ -5,6 +5,7 @@ import { openStatsAdmin } from '../features/stats/admin/module.ts';
 import { command, type Options, positive, withDatabase } from './context.ts';
 import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
+import { time } from './time.ts';
 
 type Json = Options & { readonly json?: boolean };
 
@@ -70,7 +71,10 @@ export function legacyCommand(): Command {
       );
       if (found.last.length === 0) return;
       printLine('');
-      print(found.last, options);
+      print(
+        found.last.map(({ seen_at, ...account }) => ({ ...account, seen_at: time(Date.parse(seen_at)) })),
+        options,
+      );
     }),
   );
 }
