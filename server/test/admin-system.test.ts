@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
@@ -122,6 +125,37 @@ test('when the doctor is asked over the API, then it finds what the command line
   const local = await makeOperator(app, { name: 'lena', role: 'admin', zones: [1] });
   for (const path of ['doctor', 'settings'])
     expect((await local.get(path)).body.code).toBe('permission_denied');
+});
+
+/** Counts the chat lines as the sqlite3 shell would: in another process, which closes the file at its end. */
+async function countByOtherProgram(file: string): Promise<number> {
+  const script = `const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(process.argv[1]);
+    console.log(database.prepare('SELECT count(*) AS n FROM chat').get().n);
+    database.close();`;
+  return Number((await promisify(execFile)(process.execPath, ['-e', script, file])).stdout);
+}
+
+test('when another program reads the SQLite file after the doctor and the service is killed, then no answered write is lost', async () => {
+  const file = join(tempDir('admin'), 'gatehouse.db');
+  const url = `sqlite:${file}`;
+  const service = await startGatehouse({
+    settings: { ...relaxed, database: { url }, trust_proxy: ['127.0.0.1'] },
+  });
+  onTestFinished(() => service.kill());
+  const from = (address: string) => clientFrom(service.url, address);
+  const db = await openDatabase(url);
+  const boss = await makeOperator({ db, url: service.url, from });
+  await db.close();
+  const report = (content: string) =>
+    from('127.0.0.1').post('/api/report/chat', { server_id: 1, role: 'r', content });
+
+  expect((await report('before')).status).toBe(200);
+  expect((await boss.get('doctor')).status).toBe(200);
+  expect(await countByOtherProgram(file)).toBe(1);
+  expect((await report('after')).status).toBe(200);
+  await service.kill();
+  expect(await countByOtherProgram(file)).toBe(2);
 });
 
 test('when many ask for the doctor at once, then each zone is called on once, and all are told the same', async () => {

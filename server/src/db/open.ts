@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
 import { withTimeout } from '../runtime/with-timeout.ts';
@@ -64,12 +64,25 @@ async function openSqliteUrl(url: string): Promise<OpenedEngine> {
     throw new DatabaseUnavailable(`${url} names no file: write sqlite:path`);
   const file = resolve(path);
   try {
-    await mkdir(dirname(file), { recursive: true });
-    // A new file is ours alone: it holds password hashes. SQLite gives its companions the same mode.
-    await (await open(file, 'a', 0o600)).close();
+    mkdirSync(dirname(file), { recursive: true });
+    createIfAbsent(file);
     return await openSqlite(file);
   } catch (error) {
     throw new DatabaseUnavailable(`cannot open the database ${file}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Creates the file readable by its owner only, because it holds password hashes; SQLite gives -wal and -shm the same mode.
+ * A database that exists is opened by SQLite alone: closing any other descriptor of it would drop all POSIX locks of this
+ * process on it. Another program would then take the file for unused and delete the WAL of the running service.
+ * Synchronous, so that no connection of this process locks the new file before the descriptor is closed.
+ */
+function createIfAbsent(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -9,24 +9,27 @@ const SLOW_MS = 50;
 const SKEW_MS = 2000;
 const MEBIBYTE = 1024 * 1024;
 
-/** Opens the database without changing it; `further` checks run only when all migrations are applied. */
+/**
+ * Examines the database without changing it; `further` checks run only when all migrations are applied. Inside the service
+ * `own` is its connection, and no other one is opened.
+ */
 export async function examineDatabase(
-  url: string,
+  { url, own }: { url: string; own: Db | undefined },
   { openDatabase, pendingMigrations, storeOf }: Tools,
   further: (db: Db) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
+  if (!own && url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
     return [warning('database', 'does not exist yet', 'make it with: gatehouse migrate (serve does so too)')];
-  let db: Db | undefined;
+  let db = own;
   try {
-    db = await openDatabase(url);
+    db ??= await openDatabase(url);
     const pending = await pendingMigrations(db);
     const found = [...(await engine(db, storeOf(db))), migrations(pending)];
     return pending.length === 0 ? [...found, ...(await further(db))] : found;
   } catch (error) {
     return [failed('database', reasonOf(error), remedyFor(error))];
   } finally {
-    await db?.close();
+    if (db !== own) await db?.close();
   }
 }
 

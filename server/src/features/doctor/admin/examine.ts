@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/open.ts';
 import { BadSettings } from '../../../settings/bad-settings.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
@@ -20,6 +21,8 @@ export interface Installation {
   readonly file: string | undefined;
   /** Where there is no file to be read: the settings in force. */
   readonly settings?: Settings | undefined;
+  /** The connection of the running service; left out on the command line, which opens the database by its address. */
+  readonly db?: Db | undefined;
   /** Everything where it is left out. */
   readonly only?: readonly Area[] | undefined;
   /** Ends the look at zones, of which there may be hundreds, before all were seen. */
@@ -28,7 +31,7 @@ export interface Installation {
 
 /** Checks everything the service depends on. Changes nothing. */
 export function examine(tools: Tools) {
-  return async ({ file, settings: given, only, signal }: Installation): Promise<Finding[]> => {
+  return async ({ file, settings: given, db: own, only, signal }: Installation): Promise<Finding[]> => {
     const wanted = (area: Area) => only === undefined || only.includes(area);
     const inArea = async (area: Area, look: () => Finding[] | Promise<Finding[]>) =>
       wanted(area) ? look() : [];
@@ -55,7 +58,7 @@ export function examine(tools: Tools) {
     async function databaseAreas({ database }: Settings): Promise<Finding[]> {
       if (!(['database', 'zones', 'withdrawals'] as const).some(wanted)) return [];
       let rows: Finding[] | undefined;
-      const all = await examineDatabase(database.url, tools, async (db) => {
+      const all = await examineDatabase({ url: database.url, own }, tools, async (db) => {
         rows = [
           ...(await inArea('database', async () => [await examineSealing(settings, tools.storeOf(db))])),
           ...(await inArea('withdrawals', async () => [
