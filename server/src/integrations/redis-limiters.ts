@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Log } from '../logging/log.ts';
 import { doneWithin } from '../runtime/with-timeout.ts';
 import type { AttemptStore } from '../security/attempt-store.ts';
-import { type LimiterFactory, limiter, UNLIMITED } from '../security/throttle.ts';
+import { type LimiterFactory, limiter, memoryStore, UNLIMITED } from '../security/throttle.ts';
 import { parseRedisUrl } from '../urls/redis-url.ts';
 import { readTls } from '../urls/tls.ts';
 import { redisAttempts } from './redis-attempts.ts';
@@ -72,12 +72,17 @@ export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLim
   return {
     limiters: (name, limit) =>
       limiter((window) => {
-        const counting = { keyPrefix: `gatehouse:${name}`, points: UNLIMITED, duration: window };
-        return new RateLimiterRedis({
-          ...counting,
+        const shared = new RateLimiterRedis({
+          keyPrefix: `gatehouse:${name}`,
+          points: UNLIMITED,
+          duration: window,
           storeClient: redis,
-          insuranceLimiter: new RateLimiterMemory(counting),
         });
+        const own = memoryStore(window);
+        return {
+          consume: (key, points) => shared.consume(key, points).catch(() => own.consume(key, points)),
+          reward: (key, points) => shared.reward(key, points).catch(() => own.reward(key, points)),
+        };
       }, limit),
     attempts: redisAttempts(redis),
     async connected() {

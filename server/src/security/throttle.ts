@@ -1,5 +1,3 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-
 /** So many points per window; settings give them in seconds. */
 export interface Limit {
   readonly limit: number;
@@ -57,8 +55,44 @@ export function limiter(makeStore: (window: number) => Store, limit: () => Limit
   };
 }
 
-export const memoryStore = (name: string, window: number): Store =>
-  new RateLimiterMemory({ keyPrefix: name, points: UNLIMITED, duration: window });
+/** Upper bound for the keys of one counter; at most some 15 MB. */
+const MAX_KEYS = 100_000;
 
-export const memoryLimiters: LimiterFactory = (name, limit) =>
-  limiter((window) => memoryStore(name, window), limit);
+/**
+ * Counts points by key within a window of seconds, in the memory of this process. All windows of a counter are equally
+ * long, so the map is ordered by when they end: each new key drops up to two that have ended. If there are too many keys,
+ * the oldest is dropped.
+ */
+export function windowCounter<Key>(
+  window: number,
+  { maxKeys = MAX_KEYS, now = () => performance.now() } = {},
+): (key: Key, points: number) => Count {
+  const counts = new Map<Key, { points: number; readonly endsAt: number }>();
+
+  function open(key: Key, at: number) {
+    counts.delete(key);
+    for (const [oldest, { endsAt }] of counts.entries().take(2))
+      if (endsAt <= at || counts.size >= maxKeys) counts.delete(oldest);
+    const count = { points: 0, endsAt: at + window * 1000 };
+    counts.set(key, count);
+    return count;
+  }
+
+  return (key, points) => {
+    const at = now();
+    const known = counts.get(key);
+    const count = known && known.endsAt > at ? known : open(key, at);
+    count.points = Math.max(0, count.points + points);
+    return { consumedPoints: count.points, msBeforeNext: count.endsAt - at };
+  };
+}
+
+export function memoryStore(window: number): Store {
+  const count = windowCounter<string>(window);
+  return {
+    consume: async (key, points = 1) => count(key, points),
+    reward: async (key, points = 1) => count(key, -points),
+  };
+}
+
+export const memoryLimiters: LimiterFactory = (_, limit) => limiter(memoryStore, limit);

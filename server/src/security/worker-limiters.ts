@@ -20,7 +20,7 @@ export function answerCounts(): void {
   function storeOf({ name, window }: Ask): Store {
     // A window that changed counts anew.
     const id = `${name}:${window}`;
-    const store = stores.get(id) ?? memoryStore(id, window);
+    const store = stores.get(id) ?? memoryStore(window);
     stores.set(id, store);
     return store;
   }
