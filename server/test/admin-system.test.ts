@@ -127,12 +127,21 @@ test('when the doctor is asked over the API, then it finds what the command line
     expect((await local.get(path)).body.code).toBe('permission_denied');
 });
 
-/** Counts the chat lines as the sqlite3 shell would: in another process, which closes the file at its end. */
+/**
+ * Counts the chat lines in another process. First it does what the sqlite3 shell of Debian does at its end: it deletes the
+ * WAL if nobody holds a lock on the file. Newer versions of SQLite do so only in exclusive mode.
+ */
 async function countByOtherProgram(file: string): Promise<number> {
   const script = `const { DatabaseSync } = require('node:sqlite');
-    const database = new DatabaseSync(process.argv[1]);
-    console.log(database.prepare('SELECT count(*) AS n FROM chat').get().n);
-    database.close();`;
+    const [first, second] = [1, 2].map(() => new DatabaseSync(process.argv[1]));
+    try {
+      first.exec('PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM chat');
+    } catch (error) {
+      if (error.message !== 'database is locked') throw error;
+    }
+    first.close();
+    console.log(second.prepare('SELECT count(*) AS n FROM chat').get().n);
+    second.close();`;
   return Number((await promisify(execFile)(process.execPath, ['-e', script, file])).stdout);
 }
 
