@@ -72,6 +72,8 @@ export async function startGatehouseOn(
         account_address: NEVER_THROTTLED,
         address: NEVER_THROTTLED,
         account: NEVER_THROTTLED,
+        // An older version refuses settings that it does not know.
+        ...(checkout === undefined && { player: NEVER_THROTTLED }),
       },
     },
   });

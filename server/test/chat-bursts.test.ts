@@ -43,7 +43,7 @@ describeOnEngines('bursts of chat', (engine) => {
     };
     const exported = async (account: string) => {
       const found: string[] = [];
-      for await (const rows of exportListsStore(db).chat([account])) found.push(...rows.map(contentOf));
+      for await (const rows of exportListsStore(db).chat(account)) found.push(...rows.map(contentOf));
       return found;
     };
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
+import { tempDir } from '../../test-support/process.ts';
 import type { Db } from '../src/db/open.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
@@ -382,4 +383,28 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect((await kysely.selectFrom('player').select('account').execute())[0]?.account).toBe(`#${player.id}`);
     expect(await reconciled()).toEqual(before);
   });
+});
+
+test('when a player has more than 10,000 logins, then the export lists the newest, and says so', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('export')}/gatehouse.db`, settings);
+  const { token } = await app.register('Traveller');
+  await app.features.history.flush();
+  const { id } = await app.db.kysely.selectFrom('player').select('id').executeTakeFirstOrThrow();
+  // All at one time, before the registration's: the id decides.
+  const rows = Array.from({ length: 10_005 }, (_, index) => ({
+    player_id: id,
+    at: 5,
+    kind: 'login',
+    ip: `${index}`,
+  }));
+  for (let first = 0; first < rows.length; first += 5000)
+    await app.db.kysely
+      .insertInto('player_login')
+      .values(rows.slice(first, first + 5000))
+      .execute();
+  const { body } = await app.get('/api/account/export', { token });
+  expect(body.logins).toHaveLength(10_000);
+  expect(body.logins_note).toBe('Only the newest 10000 are listed.');
+  expect([body.logins[0].ip, body.logins.at(-1).kind]).toEqual(['6', 'register']);
+  expect(body.chat_note).toBeUndefined();
 });

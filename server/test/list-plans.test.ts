@@ -6,6 +6,7 @@ import { findPlayers } from '../src/features/account/admin/find-players.ts';
 import { playerSearchStore } from '../src/features/account/admin/search-store.ts';
 import { auditStore } from '../src/features/audit/store.ts';
 import { chatSearchStore } from '../src/features/chat/admin/store.ts';
+import { exportListsStore } from '../src/features/own-account/export-lists-store.ts';
 import { listStore } from '../src/features/withdraw/store/list-store.ts';
 import { migrated } from './db/opened.ts';
 import { traced } from './db/query-plans.ts';
@@ -83,6 +84,8 @@ const players = (query: PlayerQuery) => (db: Db) => findPlayers(playerSearchStor
 const chat = (filter: ChatFilter) => (db: Db) => chatSearchStore(db).search(filter, page);
 const withdrawals = (filter: WithdrawFilter) => (db: Db) => listStore(db).list(filter, page);
 const audit = (filter: AuditFilter) => (db: Db) => auditStore(db).list({ ...filter, limit: page.limit });
+const exported = (list: (store: ReturnType<typeof exportListsStore>) => AsyncGenerator) => (db: Db) =>
+  list(exportListsStore(db)).next();
 const byId = 'player_connect_threeparty_connect_id';
 
 const cases: readonly Case[] = [
@@ -121,9 +124,26 @@ const cases: readonly Case[] = [
   ['audit of a subject', audit({ subjectId: 'w7' }), ['audit_subject_id_at_id']],
   ['audit of a zone', audit({ serverId: 3 }), ['audit_server_id_at_id']],
   ['audit of a span', audit(span), ['audit_at_id']],
+  ['logins for an export', exported((lists) => lists.logins(7)), ['player_login_player_id_at']],
+  [
+    'logins beyond an export',
+    (db) => exportListsStore(db).newestLoginBeyond(7, 1),
+    ['player_login_player_id_at'],
+  ],
+  [
+    'withdrawals for an export',
+    exported((lists) => lists.withdrawals(7)),
+    ['withdraw_player_id_created_at_id'],
+  ],
+  ['chat for an export', exported((lists) => lists.chat('p7')), ['chat_account_received_at']],
+  [
+    'chat beyond an export',
+    (db) => exportListsStore(db).newestChatBeyond('p7', 1),
+    ['chat_account_received_at'],
+  ],
 ];
 
-describeOnEngines('the lists of operators', (engine) => {
+describeOnEngines('the lists of operators and exports', (engine) => {
   test('when a list is filtered, then an index has its rows in their order', async () => {
     const plain = await migrated(engine);
     await fill(plain);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { freshBlock, run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -127,4 +128,23 @@ describeByTier('login throttle', (engine) => {
       });
     });
   }
+});
+
+test('when a player logs in or enters too often, then each is refused until the window ends, and other players are not', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('limit')}/gatehouse.db`, {
+    login_throttle: { player: { limit: 3, window: 60 } },
+  });
+  const zone = { server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 };
+  await app.db.kysely.insertInto('server').values(zone).execute();
+  await expect.poll(() => app.features.zones.cache.find(1)).toBeDefined();
+  const tokens = { often: (await app.register('often')).token, seldom: (await app.register('seldom')).token };
+  const login = (account: string) => app.post('/api/login', { account, password: PASSWORD });
+  const enter = (token: string) => app.post('/api/enter_game', { server_id: 1 }, { token });
+  for (let time = 0; time < 3; time++)
+    expect([(await login('often')).status, (await enter(tokens.often)).status]).toEqual([200, 200]);
+  for (const refused of [await login('often'), await enter(tokens.often)]) {
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect([(await login('seldom')).status, (await enter(tokens.seldom)).status]).toEqual([200, 200]);
 });

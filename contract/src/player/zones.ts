@@ -65,7 +65,7 @@ const enterGame = route({
       }),
     },
   },
-  refusals: ['server_not_found', 'server_closed', 'account_suspended'],
+  refusals: ['server_not_found', 'server_closed', 'account_suspended', 'too_many_attempts'],
 });
 
 export const zoneRoutes = { serverList, enterGame };

@@ -3,6 +3,7 @@ import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } f
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswordHashes, type PasswordHashes } from './password-hashes.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { createPlayerLimit, type PlayerLimit } from './player-limit.ts';
 import type { Limit } from './throttle.ts';
 import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 
@@ -15,6 +16,7 @@ export interface Security {
   readonly throttle: LoginThrottle;
   /** The same limits for operators, counted apart from players. */
   readonly operatorThrottle: LoginThrottle;
+  readonly limitPlayer: PlayerLimit;
   readonly gameServerAuth: GameServerAuth;
 }
 
@@ -27,7 +29,7 @@ interface SecurityParts {
   readonly isRevoked: TokensParts['isRevoked'];
   readonly gameServers: GameServerAuthParts;
   readonly attempts: AttemptStore;
-  readonly limits: () => LoginThrottleSettings;
+  readonly limits: () => LoginThrottleSettings & { readonly player: Limit };
   readonly wrongCodes: () => Limit;
   /** Counts the refusals of a throttle by its name. */
   readonly refused: (throttle: string) => void;
@@ -46,6 +48,7 @@ export function openSecurity(parts: SecurityParts): Security {
       isVouchedFor: () => false,
       scope: 'operator_login',
     }),
+    limitPlayer: createPlayerLimit(() => counting.limits().player, counting.refused),
     gameServerAuth,
   };
 }

@@ -240,6 +240,7 @@ export const SettingsSchema = table({
     account_address: limit(5, 900, 'failures for one account from one address'),
     address: limit(50, 3600, 'failures from one address'),
     account: limit(100, 3600, 'failures for one account from anywhere'),
+    player: limit(60, 60, 'successful logins of one player, and as many entries; counted by each process'),
   }),
   code_throttle: table({
     email: limit(1, 60, 'codes to one e-mail address'),

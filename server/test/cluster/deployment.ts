@@ -59,6 +59,7 @@ export async function deploy(options: {
     trust_proxy: ['127.0.0.1'],
     day_max_reg: 1_000_000,
     code_throttle: { address: { limit: 1_000_000 } },
+    login_throttle: { player: { limit: 1_000_000 } },
     zones: { database_url: parts.games.url, save_interval: SAVE_INTERVAL_S },
     gm: { timeout: 1, receipt_operation: 10031, receipt_after: 3 },
     withdraw: { daily_max: 100_000_000, requests_per_minute: 1_000_000, refused_per_day: 1_000_000 },

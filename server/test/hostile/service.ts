@@ -15,7 +15,7 @@ export async function startHostileService({ url, workers = 1 }: { url: string; w
       database: { url },
       auth: { password_key: PASSWORD_KEY, seal_key: randomBytes(32).toString('hex') },
       http: { connections_per_address: 5000 },
-      login_throttle: { account_address: NEVER, address: NEVER, account: NEVER },
+      login_throttle: { account_address: NEVER, address: NEVER, account: NEVER, player: NEVER },
       log: { level: 'error' },
     },
   });

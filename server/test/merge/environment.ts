@@ -67,6 +67,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
     zones: { database_url: database, save_interval: 1 },
     gm: { timeout: 1, receipt_operation: 10031, receipt_after: 1 },
     withdraw: { daily_max: 100_000_000, requests_per_minute: 1_000_000, refused_per_day: 1_000_000 },
+    login_throttle: { player: { limit: 1_000_000, window: 60 } },
     log: { level: 'warn' },
   };
   const services = await Promise.all(Array.from({ length: processes }, () => startGatehouse({ settings })));

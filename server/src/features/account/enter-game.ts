@@ -1,4 +1,5 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
+import type { PlayerLimit } from '../../security/player-limit.ts';
 import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { RecordLogin } from '../history/record-login.ts';
@@ -14,6 +15,7 @@ export interface EnterParts {
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
   readonly recordLogin: RecordLogin;
+  readonly limitPlayer: PlayerLimit;
   readonly tickets: Pick<EntryTickets, 'issue'>;
 }
 
@@ -27,13 +29,14 @@ interface Entry extends Visitor {
 
 /** Records the login and hands out what the game client needs to present itself to its game server. */
 export function enterGame(parts: EnterParts) {
-  const { players, zones, settings, recordLogin } = parts;
+  const { players, zones, settings, recordLogin, limitPlayer } = parts;
   const launchUrl = launchUrls(settings);
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
     const zone = requireOpen(zones, entry.serverId);
     const origin = originOf(zone, entry.serverId);
     const { playerId, address, userAgent } = entry;
     const { serverId } = zone;
+    limitPlayer('enter', playerId);
     const [token] = await Promise.all([
       tokenFor(parts, entry, serverId),
       players.recordEntry({ playerId, serverId, address }),

@@ -4,6 +4,7 @@ import { sharedDelay } from '../../runtime/shared-delay.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
+import type { PlayerLimit } from '../../security/player-limit.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
 import type { AskSecondFactor } from './ask-second-factor.ts';
@@ -75,13 +76,19 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
   };
 }
 
-export function login(parts: LoginParts & { readonly askSecondFactor: AskSecondFactor }) {
+export interface CountedLoginParts extends LoginParts {
+  readonly askSecondFactor: AskSecondFactor;
+  readonly limitPlayer: PlayerLimit;
+}
+
+export function login(parts: CountedLoginParts) {
   const prove = provePassword(parts);
   return async (credentials: Credentials): Promise<Session> => {
     refuseLongName(credentials.account);
     const player = await prove(credentials);
     const { address, userAgent } = credentials;
     if (player.twoFactor) await parts.askSecondFactor(player, { kind: 'login', address });
+    parts.limitPlayer('login', player.id);
     parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
     return openLoginSession(parts, player);
   };

@@ -3,18 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
-import type { AskSecondFactor } from './ask-second-factor.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
-import { type LoginParts, login, type Visitor } from './login.ts';
+import { type CountedLoginParts, login, type Visitor } from './login.ts';
 import { type RegisterParts, register } from './register.ts';
 import { type ResetParts, resetPassword } from './reset-password.ts';
 
-export type AccountParts = LoginParts &
+export type AccountParts = CountedLoginParts &
   RegisterParts &
   ResetParts &
   CheckParts &
-  EnterParts & { readonly requireProof: RequireProof; readonly askSecondFactor: AskSecondFactor };
+  EnterParts & { readonly requireProof: RequireProof };
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { requireProof } = parts;

@@ -3,8 +3,7 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import type { AskSecondFactor } from '../account/ask-second-factor.ts';
-import { type LoginParts, provePassword, type Visitor } from '../account/login.ts';
+import { type CountedLoginParts, provePassword, type Visitor } from '../account/login.ts';
 import { openLoginSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
@@ -13,10 +12,9 @@ import type { Owner } from './store.ts';
 import { hashesOfTicket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-export interface BindParts extends LoginParts, ForumPlayerParts {
+export interface BindParts extends CountedLoginParts, ForumPlayerParts {
   readonly tickets: TicketStore;
   readonly ticketHash: KeyedHash;
-  readonly askSecondFactor: AskSecondFactor;
   readonly notifyPlayer: NotifyPlayer;
 }
 
@@ -63,6 +61,7 @@ export function bind(parts: BindParts) {
     if (!player) throw invalidTicket();
     refuseSuspended(player);
     if (player.twoFactor) await askCode(player, ticket);
+    parts.limitPlayer('login', player.id);
     if (!(await tickets.consume(ticket.hashes))) throw invalidTicket();
     return player;
   }

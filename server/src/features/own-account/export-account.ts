@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../refusal.ts';
+import { keyedConcurrency } from '../../runtime/keyed-concurrency.ts';
 import { timeText } from '../../runtime/rfc3339.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { ExportListsStore } from './export-lists-store.ts';
@@ -15,13 +17,31 @@ export interface ExportParts {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Everything that is kept about a player, as the pieces of one JSON text; no more than one batch is held. */
+/** Upper bound for lists that others can grow. */
+const MOST_LISTED = 10_000;
+
+/**
+ * Everything that is kept about a player, as the pieces of one JSON text; no more than one batch is held. All exports of the
+ * process together read one batch per turn of the event loop: a client that reads slowly keeps nobody else's waiting.
+ */
 export function exportAccount(parts: ExportParts) {
+  const oneAtATime = keyedConcurrency(1);
+  const nextPiece = (text: AsyncGenerator<string>) =>
+    oneAtATime('export', async () => {
+      const piece = await text.next();
+      await nextTurn();
+      return piece;
+    });
+
+  async function* inTurns(text: AsyncGenerator<string>): AsyncGenerator<string> {
+    for (let piece = await nextPiece(text); !piece.done; piece = await nextPiece(text)) yield piece.value;
+  }
+
   return async (owner: Pick<Owner, 'playerId'>): Promise<AsyncIterable<string>> => {
     await refuseOver(parts.exportLimit, owner);
     const player = await parts.exporting.player(owner.playerId);
     if (!player) throw new Refusal('invalid_token');
-    return pieces(parts, player);
+    return inTurns(pieces(parts, player));
   };
 }
 
@@ -37,13 +57,22 @@ async function* pieces(
   yield `,"account":${textOf({ ...player, made_by_forum: madeByForum })}`;
   yield `,"two_factor":${textOf(twoFactor ?? null)}`;
   yield* list('bindings', exporting.bindings(id));
-  yield* list('logins', lists.logins(id));
+  const beyond = await lists.newestLoginBeyond(id, MOST_LISTED);
+  yield* list('logins', lists.logins(id, beyond));
+  if (beyond) yield newestOnly('logins');
   yield* list('forum_logins', exporting.forumLogins(id));
   yield* list('entry_tickets', exporting.entryTickets(id));
   yield* list('unfinished_logins', exporting.unfinishedLogins(id));
   yield* list('withdrawals', withEvents(lists, id));
   yield* list('withdrawal_days', exporting.withdrawalDays(id));
-  yield* list('chat', lists.chat(spellings(account)));
+  const spelt = await Promise.all(
+    spellings(account).map(async (name) => ({
+      name,
+      beyond: await lists.newestChatBeyond(name, MOST_LISTED),
+    })),
+  );
+  yield* list('chat', chatOf(lists, spelt));
+  if (spelt.some((each) => each.beyond)) yield newestOnly('chat');
   yield* list('verification_codes', email === '' ? [] : exporting.codes(email));
   yield* list('wrong_codes', email === '' ? [] : exporting.wrongCodes(email));
   yield* list('notes', exporting.notes(id));
@@ -63,10 +92,21 @@ async function* withEvents(lists: ExportListsStore, id: number): AsyncGenerator<
   }
 }
 
+interface SpeltName {
+  readonly name: string;
+  readonly beyond: Awaited<ReturnType<ExportListsStore['newestChatBeyond']>>;
+}
+
+async function* chatOf(lists: ExportListsStore, spelt: readonly SpeltName[]): AsyncGenerator<Row[]> {
+  for (const { name, beyond } of spelt) yield* lists.chat(name, beyond);
+}
+
 async function operatorChanges(exporting: ExportStore, id: number): Promise<Row[]> {
   const rows = await exporting.operatorChanges(id);
   return rows.map((row) => ({ ...row, before: parsed(row.before), after: parsed(row.after) }));
 }
+
+const newestOnly = (name: string) => `,"${name}_note":"Only the newest ${MOST_LISTED} are listed."`;
 
 type Batches = AsyncIterable<readonly Row[]> | Promise<readonly Row[]> | readonly Row[];
 

@@ -3,39 +3,64 @@ import type { Db } from '../../db/open.ts';
 
 const BATCH_SIZE = 500;
 
-/** What may be long of what is kept about a player: batch after batch. */
+/** A place in a list that is ordered by time and id, as its index is. */
+interface Place<Id> {
+  readonly at: number;
+  readonly id: Id;
+}
+
+/**
+ * The long lists of what is kept about a player, batch after batch, oldest first. Every batch is a range of an index, so a
+ * batch late in the list costs no more than the first.
+ */
 export function exportListsStore(db: Db) {
   const { kysely } = db;
   return {
-    logins: (id: number) =>
+    /** The newest login that is left out if only the `most` newest ones are listed. */
+    newestLoginBeyond: (id: number, most: number): Promise<Place<number> | undefined> =>
+      kysely
+        .selectFrom('player_login')
+        .select(['id', 'at'])
+        .where('player_id', '=', id)
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(most)
+        .limit(1)
+        .executeTakeFirst(),
+
+    logins: (id: number, after: Place<number> = { at: 0, id: 0 }) =>
       batches(
-        (after: number) =>
+        (last: Place<number>) =>
           kysely
             .selectFrom('player_login')
             .select(['id', 'at', 'kind', 'code', 'server_id', 'ip', 'agent'])
             .where('player_id', '=', id)
-            .where('id', '>', after)
+            .where('at', '>=', last.at)
+            .where(({ eb, or }) => or([eb('at', '>', last.at), eb('id', '>', last.id)]))
+            .orderBy('at')
             .orderBy('id')
             .limit(BATCH_SIZE)
             .execute(),
-        (row) => row.id,
-        0,
+        (row) => row,
+        after,
       ),
 
     withdrawals: (id: number) =>
       batches(
-        (after: string) =>
+        (last: Place<string>) =>
           kysely
             .selectFrom('withdraw')
             .select(['id', 'request_key', 'server_id', 'role', 'role_id', 'role_name', 'amount', 'state'])
             .select(['result_code', 'day', 'balance_before', 'balance_after', 'created_at', 'updated_at'])
             .where('player_id', '=', id)
-            .where('id', '>', after)
+            .where('created_at', '>=', last.at)
+            .where(({ eb, or }) => or([eb('created_at', '>', last.at), eb('id', '>', last.id)]))
+            .orderBy('created_at')
             .orderBy('id')
             .limit(BATCH_SIZE)
             .execute(),
-        (row) => row.id,
-        '',
+        (row) => ({ at: row.created_at, id: row.id }),
+        { at: 0, id: '' },
       ),
 
     withdrawalEvents: (ids: readonly string[]) =>
@@ -47,38 +72,57 @@ export function exportListsStore(db: Db) {
         .orderBy('seq')
         .execute(),
 
-    chat: (accounts: readonly string[]) =>
+    /** As `newestLoginBeyond`. Lines of a burst are counted apart, so there may be up to twice as many. */
+    async newestChatBeyond(account: string, most: number): Promise<Place<number> | undefined> {
+      const found = await readChat(db, (chat) =>
+        chat
+          .select(['id', 'received_at as at'])
+          .where('account', '=', account)
+          .orderBy('received_at', 'desc')
+          .orderBy('id', 'desc')
+          .offset(most)
+          .limit(1),
+      );
+      return found.sort(byPlace).at(-1);
+    },
+
+    chat: (account: string, after: Place<number> = { at: 0, id: 0 }) =>
       batches(
-        async (after: number) => {
+        async (last: Place<number>) => {
           const found = await readChat(db, (chat) =>
             chat
               .select(CHAT_COLUMNS)
-              .where('account', 'in', accounts)
-              .where('id', '>', after)
+              .where('account', '=', account)
+              .where('received_at', '>=', last.at)
+              .where(({ eb, or }) => or([eb('received_at', '>', last.at), eb('id', '>', last.id)]))
+              .orderBy('received_at')
               .orderBy('id')
               .limit(BATCH_SIZE),
           );
-          return found.sort((a, b) => a.id - b.id).slice(0, BATCH_SIZE);
+          return found.sort((a, b) => byPlace(placeOf(a), placeOf(b))).slice(0, BATCH_SIZE);
         },
-        (row) => row.id,
-        0,
+        placeOf,
+        after,
       ),
   };
 }
 
+const placeOf = (row: { id: number; received_at: number }) => ({ at: row.received_at, id: row.id });
+const byPlace = (a: Place<number>, b: Place<number>) => a.at - b.at || a.id - b.id;
+
 export type ExportListsStore = ReturnType<typeof exportListsStore>;
 
-/** Reads batch after batch, each after the last id of the one before. */
-async function* batches<R, Id>(
-  read: (after: Id) => Promise<R[]>,
-  idOf: (row: R) => Id,
-  first: Id,
+/** Reads batch after batch, each after the last place of the one before. */
+async function* batches<R, P>(
+  read: (after: P) => Promise<R[]>,
+  placeIn: (row: R) => P,
+  first: P,
 ): AsyncGenerator<R[]> {
   for (let after = first; ; ) {
     const rows = await read(after);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH_SIZE) return;
-    after = idOf(last);
+    after = placeIn(last);
   }
 }
