@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { startSweepJob } from './db/delete-in-batches.ts';
 import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
 import type { Feature, FeatureContext } from './feature.ts';
@@ -31,15 +32,12 @@ import { healthRoutes } from './http/health.ts';
 import { nameAccounts, nameAddresses } from './http/log-names.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
-import { periodicJob } from './runtime/periodic-job.ts';
 import { addressList } from './security/addresses.ts';
 import type { AttemptStore } from './security/attempt-store.ts';
 import { createKeyedHash } from './security/keyed-hash.ts';
 import { openSecurity } from './security/open.ts';
 import { createProofOfWork } from './security/proof-of-work.ts';
 import type { Settings } from './settings/schema.ts';
-
-const SWEEP_MS = 10 * 60 * 1000;
 
 /** What the process opens before the app. */
 export interface AppParts
@@ -69,10 +67,6 @@ export async function openApp(opening: AppParts) {
     opened.defer(async () => feature.close?.());
     return feature;
   };
-  const sweeper = periodicJob(SWEEP_MS, nonces.sweep, (error) =>
-    log.warn({ err: error }, 'old nonces could not be deleted'),
-  );
-  opened.defer(sweeper.close);
 
   const controls = keep(await openControls(opening));
   const { settings } = controls;
@@ -193,6 +187,9 @@ export async function openApp(opening: AppParts) {
     doctor,
   };
 
+  const sweeps = Object.values<Feature>(features).flatMap((feature) => feature.sweeps ?? []);
+  const nonceSweep = { name: 'old nonces', deleteOldest: nonces.deleteExpired };
+  opened.defer(startSweepJob(db, [nonceSweep, ...sweeps], log).close);
   const http = await serve({ ...context, features });
   const held = opened.move();
   return { db, log, metrics, security, features, http, close: () => held.disposeAsync() };

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Sweep } from './db/delete-in-batches.ts';
 import type { NonceStore } from './db/nonce-store.ts';
 import type { Db } from './db/open.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -24,6 +25,8 @@ export interface FeatureContext {
 /** A feature as app.ts sees it. */
 export interface Feature {
   routes?(app: FastifyInstance): void | Promise<void>;
+  /** Its old rows. */
+  readonly sweeps?: readonly Sweep[];
   /** Ends its jobs; resolves when nothing of it is under way any more. */
   close?(): void | Promise<void>;
 }

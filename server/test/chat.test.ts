@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
+import { deleteInBatches } from '../src/db/delete-in-batches.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -138,7 +139,7 @@ describeOnEngines('chat reports', (engine) => {
     await app.stop();
 
     const brief = await startTestApp(url, { chat: { retention_days: 1 } });
-    expect(await brief.features.chat.retention.sweep()).toBe(2);
+    expect(await deleteInBatches(brief.features.chat.sweeps ?? [])).toBe(2);
     expect(await brief.db.kysely.selectFrom('chat').select('server_id').execute()).toEqual([
       { server_id: 2 },
     ]);

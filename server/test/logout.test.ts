@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
+import { deleteInBatches } from '../src/db/delete-in-batches.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const auth = { jwt_secret: 'one-secret-for-both-instances-0123456789' };
@@ -36,10 +37,10 @@ describeByTier('logout', (engine) => {
     const rows = () => app.db.kysely.selectFrom('revoked_token').selectAll().execute();
     const [row] = await rows();
     expect(row?.expires_at).toBeGreaterThan(Date.now() + 23 * 3600_000);
-    await app.features.logout.sweep();
+    await deleteInBatches(app.features.logout.sweeps ?? []);
     expect(await rows()).toHaveLength(1);
     await app.db.kysely.updateTable('revoked_token').set({ expires_at: 1 }).execute();
-    await app.features.logout.sweep();
+    await deleteInBatches(app.features.logout.sweeps ?? []);
     expect(await rows()).toEqual([]);
   });
 

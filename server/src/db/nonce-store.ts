@@ -1,3 +1,4 @@
+import { deleteOldest } from './delete-in-batches.ts';
 import { classify } from './errors.ts';
 import type { Db } from './open.ts';
 
@@ -20,8 +21,13 @@ export function nonceStore(db: Db) {
       }
     },
 
-    async sweep(): Promise<void> {
-      await db.kysely.deleteFrom('used_once').where('expires_at', '<', db.now).execute();
-    },
+    deleteExpired: (limit: number) =>
+      deleteOldest(db, {
+        table: 'used_once',
+        key: ['kind', 'key'],
+        column: 'expires_at',
+        before: db.now,
+        limit,
+      }),
   };
 }

@@ -16,13 +16,15 @@ export interface LeasedJob {
 interface LeasedJobParts {
   readonly lease: Lease;
   readonly intervalMs: number;
+  /** Until the first round; at once if left out. */
+  readonly firstAfterMs?: number;
   /** One round; a long one asks between its steps whether it may go on. */
   readonly work: (mayGoOn: () => Promise<boolean>) => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
 
 /** Rounds of work at an interval, on one instance at a time, never two at once. */
-export function leasedJob({ lease, intervalMs, work, failed }: LeasedJobParts): LeasedJob {
+export function leasedJob({ lease, intervalMs, firstAfterMs, work, failed }: LeasedJobParts): LeasedJob {
   let closed = false;
   let running = Promise.resolve();
   const mayGoOn = async () => !closed && (await lease.hold());
@@ -39,7 +41,7 @@ export function leasedJob({ lease, intervalMs, work, failed }: LeasedJobParts): 
     running = running.then(round);
     return running;
   };
-  const polling = pollLoop(intervalMs, run);
+  const polling = pollLoop(intervalMs, run, firstAfterMs);
   return {
     run,
     async close() {

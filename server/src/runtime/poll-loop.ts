@@ -3,8 +3,8 @@ export interface PollLoop {
   close(): Promise<void>;
 }
 
-/** Polls at once, and again `intervalMs` after each poll has ended. A poll must not reject. */
-export function pollLoop(intervalMs: number, poll: () => Promise<void>): PollLoop {
+/** Polls at once or after `firstAfterMs`, and again `intervalMs` after each poll has ended. A poll must not reject. */
+export function pollLoop(intervalMs: number, poll: () => Promise<void>, firstAfterMs = 0): PollLoop {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
@@ -15,7 +15,8 @@ export function pollLoop(intervalMs: number, poll: () => Promise<void>): PollLoo
     });
   }
 
-  run();
+  if (firstAfterMs > 0) timer = setTimeout(run, firstAfterMs).unref();
+  else run();
   return {
     close() {
       closed = true;

@@ -1,6 +1,5 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
-import { periodicJob } from '../../runtime/periodic-job.ts';
 import { erasedNameHash } from '../../security/erased-name-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { UseCode } from '../codes/use-code.ts';
@@ -36,7 +35,6 @@ export interface AccountFeature extends Feature {
   readonly judgeCode: JudgeCode;
 }
 
-const SWEEP_MS = 10 * 60 * 1000;
 /** Somebody who knows the password fills no table with logins that wait for a code. */
 const CHALLENGES = { limit: 60, window: 60 };
 const TOTP_BEGINNINGS = { limit: 10, window: 60 };
@@ -68,9 +66,6 @@ export function openAccount(context: AccountContext): AccountFeature {
     challengeLimit: limiters('second_factor', () => CHALLENGES),
     transaction: db.transaction,
   });
-  const sweeper = periodicJob(SWEEP_MS, challenges.sweep, (error) =>
-    log.warn({ err: error }, 'old logins that waited for a code could not be deleted'),
-  );
   const parts = {
     ...security,
     ...recorders,
@@ -103,6 +98,6 @@ export function openAccount(context: AccountContext): AccountFeature {
       secondFactorRoutes(app, parts);
       playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current, notifyPlayer }));
     },
-    close: sweeper.close,
+    sweeps: [{ name: 'old logins that waited for a code', deleteOldest: challenges.deleteExpired }],
   };
 }

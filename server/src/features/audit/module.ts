@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
+import { retention } from '../../db/delete-in-batches.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { type RetentionJob, startRetentionJob } from '../../runtime/retention-job.ts';
 import type { LiveSettings, SettingChanges } from '../../settings/live.ts';
 import { openAuditAdmin } from './admin/module.ts';
 import { auditAdminRoutes } from './admin/routes.ts';
 import { append, auditStore } from './store.ts';
-
-export interface AuditFeature extends Feature {
-  readonly retention: RetentionJob;
-}
 
 interface AuditContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces'> {
   /** The settings file without controls, whose changes have rows of their own. */
@@ -19,7 +15,7 @@ interface AuditContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 
 const SAME_CHANGE_MS = 60_000;
 const FILE = { name: 'settings file', via: 'service' } as const;
 
-export function openAudit({ settings, base, db, nonces, log }: AuditContext): AuditFeature {
+export function openAudit({ settings, base, db, nonces, log }: AuditContext): Feature {
   async function recordChange(changed: SettingChanges | undefined): Promise<void> {
     if (changed === undefined || Object.keys(changed.after).length === 0) return;
     const key = hash('sha256', JSON.stringify(changed));
@@ -36,14 +32,14 @@ export function openAudit({ settings, base, db, nonces, log }: AuditContext): Au
   base.onChange((_settings, changed) => {
     recordChange(changed).catch((err) => log.warn({ err }, 'changed settings could not be recorded'));
   });
-  const retention = startRetentionJob({
-    deleteOlderThan: auditStore(db).deleteOlderThan,
-    days: () => settings.current.audit.retention_days,
-    onError: (err) => log.warn({ err }, 'old audit records could not be deleted'),
-  });
   return {
-    retention,
+    sweeps: [
+      retention(
+        'old audit records',
+        () => settings.current.audit.retention_days,
+        auditStore(db).deleteOlderThan,
+      ),
+    ],
     routes: (app) => auditAdminRoutes(app, openAuditAdmin({ db })),
-    close: retention.close,
   };
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
@@ -113,19 +115,14 @@ export function auditStore(db: Db) {
     },
 
     /** Deletes a bounded number of the oldest rows that are past their retention. */
-    async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
-      const rows = await kysely
-        .selectFrom('audit')
-        .select('id')
-        .where(({ eb }) => eb('at', '<', eb(db.now, '-', ageMs)))
-        .orderBy('at')
-        .limit(limit)
-        .execute();
-      if (rows.length === 0) return 0;
-      const ids = rows.map((row) => row.id);
-      await kysely.deleteFrom('audit').where('id', 'in', ids).execute();
-      return ids.length;
-    },
+    deleteOlderThan: (ageMs: number, limit: number) =>
+      deleteOldest(db, {
+        table: 'audit',
+        key: ['id'],
+        column: 'at',
+        before: sql`${db.now} - ${ageMs}`,
+        limit,
+      }),
   };
 
   function matching(filter: AuditFilter, cursor: AuditCursor | undefined) {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import { compiledBySize } from '../../db/prepared.ts';
 
@@ -69,19 +70,14 @@ export function chatStore(db: Db) {
     },
 
     /** Deletes a bounded number of the oldest lines that are past their retention. */
-    async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
-      const rows = await kysely
-        .selectFrom('chat')
-        .select('id')
-        .where('unindexed', '=', sql.lit(0))
-        .where(({ eb }) => eb('received_at', '<', eb(db.now, '-', ageMs)))
-        .orderBy('received_at')
-        .limit(limit)
-        .execute();
-      if (rows.length === 0) return 0;
-      const ids = rows.map((row) => row.id);
-      await kysely.deleteFrom('chat').where('id', 'in', ids).execute();
-      return ids.length;
-    },
+    deleteOlderThan: (ageMs: number, limit: number) =>
+      deleteOldest(db, {
+        table: 'chat',
+        key: ['id'],
+        column: 'received_at',
+        before: sql`${db.now} - ${ageMs}`,
+        only: sql`unindexed = 0`,
+        limit,
+      }),
   };
 }

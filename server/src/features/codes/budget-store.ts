@@ -1,10 +1,12 @@
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 
 export type BudgetStore = ReturnType<typeof budgetStore>;
 
 /** Wrong codes by day and e-mail address, in the database: they outlive codes and restarts, and all instances share them. */
-export function budgetStore({ kysely }: Pick<Db, 'kysely'>) {
+export function budgetStore(db: Db) {
+  const { kysely } = db;
   async function increment(day: string, email: string, limit: number): Promise<boolean> {
     const { numUpdatedRows } = await kysely
       .updateTable('wrong_code')
@@ -48,8 +50,7 @@ export function budgetStore({ kysely }: Pick<Db, 'kysely'>) {
       return row?.n ?? 0;
     },
 
-    async forgetBefore(day: string): Promise<void> {
-      await kysely.deleteFrom('wrong_code').where('day', '<', day).execute();
-    },
+    deleteBefore: (day: string, limit: number) =>
+      deleteOldest(db, { table: 'wrong_code', key: ['day', 'email'], column: 'day', before: day, limit }),
   };
 }

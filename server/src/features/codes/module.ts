@@ -1,5 +1,4 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createKeyedHash } from '../../security/keyed-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import { budgetStore } from './budget-store.ts';
@@ -8,7 +7,6 @@ import { codeStore } from './store.ts';
 import { type UseCode, useCode } from './use-code.ts';
 import { wrongCodes } from './wrong-codes.ts';
 
-const SWEEP_MS = 10 * 60 * 1000;
 /** Codes are good for a minute; older rows still tell how many were sent. */
 const KEPT_MS = 24 * 3600 * 1000;
 
@@ -17,7 +15,7 @@ export interface CodesFeature extends Feature {
 }
 
 interface CodesContext
-  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'metrics' | 'security'> {
+  extends Pick<FeatureContext, 'settings' | 'db' | 'limiters' | 'mailer' | 'metrics' | 'security'> {
   /** Refuses while nobody can register anyway. */
   readonly requireRegistrationOpen: () => Promise<void>;
   readonly requireProof: RequireProof;
@@ -26,7 +24,6 @@ interface CodesContext
 export function openCodes({
   settings,
   db,
-  log,
   limiters,
   mailer,
   metrics,
@@ -44,15 +41,13 @@ export function openCodes({
     limits: () => settings.current.code_throttle,
     refused,
   };
-  const sweeper = periodicJob(
-    SWEEP_MS,
-    () => Promise.all([codes.sweep(KEPT_MS), wrong.sweep()]),
-    (error) => log.warn({ err: error }, 'old verification codes could not be deleted'),
-  );
   return {
     useCode: useCode({ codes, wrong, hash, throttle: security.throttle }),
     routes: (app) =>
       codeRoutes(app, { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen, requireProof }),
-    close: sweeper.close,
+    sweeps: [
+      { name: 'old verification codes', deleteOldest: (limit) => codes.deleteExpired(KEPT_MS, limit) },
+      { name: 'old counts of wrong codes', deleteOldest: wrong.deleteOldest },
+    ],
   };
 }

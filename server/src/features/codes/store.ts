@@ -1,4 +1,6 @@
 import type { CodePurpose } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 
@@ -99,12 +101,14 @@ export function codeStore(db: Db) {
       return numUpdatedRows === 1n;
     },
 
-    async sweep(olderThanMs: number): Promise<void> {
-      await db.kysely
-        .deleteFrom('verify')
-        .where(({ eb }) => eb('expires_at', '<', eb(db.now, '-', olderThanMs)))
-        .execute();
-    },
+    deleteExpired: (olderThanMs: number, limit: number) =>
+      deleteOldest(db, {
+        table: 'verify',
+        key: ['id'],
+        column: 'expires_at',
+        before: sql`${db.now} - ${olderThanMs}`,
+        limit,
+      }),
   };
 }
 

@@ -8,8 +8,8 @@ export interface WrongCodes {
   count(email: string): Promise<() => Promise<void>>;
   /** Refuses while no code of this address would be judged. */
   refuseUsedUp(email: string): Promise<void>;
-  /** Forgets the days before. */
-  sweep(): Promise<void>;
+  /** Forgets up to so many counts of the days before; returns how many. */
+  deleteOldest(limit: number): Promise<number>;
 }
 
 /** Five tries burn a code, but a new one is a minute away: all codes of an address share so many wrong tries a day. */
@@ -37,6 +37,6 @@ export function wrongCodes(parts: {
       const { day, secondsLeft } = today();
       if ((await budget.counted(day, email)) >= limit()) throw usedUp(secondsLeft);
     },
-    sweep: () => budget.forgetBefore(today().day),
+    deleteOldest: (limit) => budget.deleteBefore(today().day, limit),
   };
 }

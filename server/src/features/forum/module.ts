@@ -3,7 +3,6 @@ import { routes } from '@gatehouse/contract';
 import type { Trx } from '../../db/transaction.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
-import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
 import { enabledProviders } from '../../settings/providers.ts';
 import type { AskSecondFactor } from '../account/ask-second-factor.ts';
@@ -16,8 +15,6 @@ import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
 import { type BindingStore, bindingStore, type ConnectedIdentity } from './store.ts';
 import { ticketStore } from './ticket-store.ts';
-
-const SWEEP_MS = 10 * 60 * 1000;
 
 export interface ForumFeature extends Feature {
   /** Seals what the browser keeps while the player is at the provider. */
@@ -60,9 +57,6 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     useStateOnce: (state: string, lifetimeMs: number) => nonces.use('forum_state', state, lifetimeMs),
     providers: await openProviders(context),
   };
-  const sweeper = periodicJob(SWEEP_MS, tickets.sweep, (error) =>
-    log.warn({ err: error }, 'old forum tickets could not be deleted'),
-  );
   return {
     signOAuthState,
     bindIdentity: (trx, identity, playerId) => bindings.add(identity, playerId, trx),
@@ -75,7 +69,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
       });
       await gameServerRoutes(app, parts);
     },
-    close: sweeper.close,
+    sweeps: [{ name: 'old forum tickets', deleteOldest: tickets.deleteExpired }],
   };
 }
 

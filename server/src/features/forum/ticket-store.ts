@@ -1,3 +1,4 @@
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { ConnectedIdentity } from './store.ts';
@@ -48,9 +49,14 @@ export function ticketStore(db: Db) {
       return numUpdatedRows === 1n;
     },
 
-    async sweep(): Promise<void> {
-      await kysely.deleteFrom('forum_ticket').where('expires_at', '<', db.now).execute();
-    },
+    deleteExpired: (limit: number) =>
+      deleteOldest(db, {
+        table: 'forum_ticket',
+        key: ['ticket_hash'],
+        column: 'expires_at',
+        before: db.now,
+        limit,
+      }),
   };
 }
 

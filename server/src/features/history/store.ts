@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import { compiledBySize } from '../../db/prepared.ts';
 
@@ -120,19 +121,14 @@ export function historyStore(db: Db) {
     },
 
     /** Deletes a bounded number of the oldest that are past their retention. */
-    async deleteOlderThan(ageMs: number, limit: number): Promise<number> {
-      const rows = await kysely
-        .selectFrom('player_login')
-        .select('id')
-        .where(({ eb }) => eb('at', '<', eb(db.now, '-', ageMs)))
-        .orderBy('at')
-        .limit(limit)
-        .execute();
-      if (rows.length === 0) return 0;
-      const ids = rows.map((row) => row.id);
-      await kysely.deleteFrom('player_login').where('id', 'in', ids).execute();
-      return ids.length;
-    },
+    deleteOlderThan: (ageMs: number, limit: number) =>
+      deleteOldest(db, {
+        table: 'player_login',
+        key: ['id'],
+        column: 'at',
+        before: sql`${db.now} - ${ageMs}`,
+        limit,
+      }),
   };
 }
 

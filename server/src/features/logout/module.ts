@@ -1,11 +1,9 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { periodicJob } from '../../runtime/periodic-job.ts';
 import { onRelayed, relayToOthers } from '../../runtime/worker-relay.ts';
 import { openRevokedTokens } from './revoked-tokens.ts';
 import { logoutRoutes } from './routes.ts';
 import { type RevokedToken, revocationStore } from './store.ts';
 
-const SWEEP_MS = 10 * 60 * 1000;
 /** What the processes of an instance tell each other. */
 const REVOKED_TOKENS = 'revoked tokens';
 /** A player logs out now and then; more is somebody filling the table. */
@@ -14,8 +12,6 @@ const LOGOUTS = { limit: 60, window: 60 };
 export interface LogoutFeature extends Feature {
   /** Whether a token, by its id, was ended before its time. */
   readonly isRevoked: (tokenId: string) => boolean;
-  /** Forgets what has ended by itself. */
-  readonly sweep: () => Promise<void>;
 }
 
 interface LogoutContext extends Pick<FeatureContext, 'db' | 'log' | 'limiters'> {
@@ -30,20 +26,10 @@ export async function openLogout({ db, log, limiters, isWorker }: LogoutContext)
   const tellOthers = isWorker
     ? relayToOthers<Omit<RevokedToken, 'revokedAt'>>(REVOKED_TOKENS)
     : async () => {};
-  async function sweep(): Promise<void> {
-    revoked.sweep();
-    await store.sweep();
-  }
-  const sweeper = periodicJob(SWEEP_MS, sweep, (error) =>
-    log.warn({ err: error }, 'old logouts could not be deleted'),
-  );
   return {
     isRevoked: revoked.has,
-    sweep,
+    sweeps: [{ name: 'old logouts', deleteOldest: store.deleteExpired }],
     routes: (app) => logoutRoutes(app, { store, revoked, limiter, tellOthers }),
-    async close() {
-      sweeper.close();
-      await revoked.close();
-    },
+    close: revoked.close,
   };
 }

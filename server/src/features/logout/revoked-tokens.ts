@@ -6,13 +6,12 @@ import type { RevocationStore, RevokedToken } from './store.ts';
 const POLL_MS = 900;
 /** A row may become visible after one that is a little younger, and the clocks of a cluster's nodes differ a little. */
 const OVERLAP_MS = 60_000;
+const SWEEP_MS = 10 * 60 * 1000;
 
 /** The tokens that were revoked, in memory: every request with a token asks, and must not ask the database. */
 export interface RevokedTokens {
   has(id: string): boolean;
   add(token: Omit<RevokedToken, 'revokedAt'>): void;
-  /** Forgets those that have ended by themselves. */
-  sweep(): void;
   close(): Promise<void>;
 }
 
@@ -25,6 +24,7 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts): Pro
   const known = new Map<string, number>();
   let latest = 0;
   let failing = false;
+  let sweptAt = Date.now();
 
   async function refresh(): Promise<void> {
     for (const { id, revokedAt, expiresAt } of await store.revokedSince(latest - OVERLAP_MS)) {
@@ -33,7 +33,16 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts): Pro
     }
   }
 
+  /** Forgets what has ended by itself. */
+  function sweep(): void {
+    const now = Date.now();
+    if (now - sweptAt < SWEEP_MS) return;
+    sweptAt = now;
+    for (const [id, expiresAt] of known) if (expiresAt < now) known.delete(id);
+  }
+
   async function poll(): Promise<void> {
+    sweep();
     try {
       await refresh();
       failing = false;
@@ -52,10 +61,6 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts): Pro
   return {
     has: (id) => known.has(id),
     add: ({ id, expiresAt }) => void known.set(id, expiresAt),
-    sweep() {
-      const now = Date.now();
-      for (const [id, expiresAt] of known) if (expiresAt < now) known.delete(id);
-    },
     close: polling.close,
   };
 }

@@ -1,3 +1,4 @@
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 
@@ -31,8 +32,13 @@ export function revocationStore(db: Db) {
         .execute();
     },
 
-    async sweep(): Promise<void> {
-      await kysely.deleteFrom('revoked_token').where('expires_at', '<', db.now).execute();
-    },
+    deleteExpired: (limit: number) =>
+      deleteOldest(db, {
+        table: 'revoked_token',
+        key: ['token_id'],
+        column: 'expires_at',
+        before: db.now,
+        limit,
+      }),
   };
 }

@@ -1,6 +1,5 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { OperatorAuthentication } from '../../http/operator.ts';
-import { periodicJob } from '../../runtime/periodic-job.ts';
 import { createArgon2Passwords } from '../../security/argon2.ts';
 import { createSealedTexts } from '../../security/sealed-texts.ts';
 import { auditStore } from '../audit/store.ts';
@@ -12,8 +11,6 @@ import { operatorRoutes } from './routes.ts';
 import { sessionStore } from './session-store.ts';
 import { operatorStore } from './store.ts';
 
-const SWEEP_MS = 10 * 60 * 1000;
-
 export interface OperatorsFeature extends Feature {
   /** Called by authentication for every operator's request. */
   readonly authenticate: OperatorAuthentication['authenticate'];
@@ -22,9 +19,8 @@ export interface OperatorsFeature extends Feature {
 export function openOperators({
   settings,
   db,
-  log,
   security,
-}: Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security'>): OperatorsFeature {
+}: Pick<FeatureContext, 'settings' | 'db' | 'security'>): OperatorsFeature {
   const sessions = sessionStore(db);
   const parts = {
     operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
@@ -36,17 +32,17 @@ export function openOperators({
     transaction: db.transaction,
     settings,
   };
-  const sweeper = periodicJob(
-    SWEEP_MS,
-    () => sessions.deleteOlderThan(sessionLimits(settings).lifetimeMs),
-    (error) => log.warn({ err: error }, 'old sessions of operators could not be deleted'),
-  );
   return {
     authenticate: authenticate(parts),
     routes(app) {
       operatorRoutes(app, parts);
       operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current }));
     },
-    close: sweeper.close,
+    sweeps: [
+      {
+        name: 'old sessions of operators',
+        deleteOldest: (limit) => sessions.deleteOlderThan(sessionLimits(settings).lifetimeMs, limit),
+      },
+    ],
   };
 }

@@ -1,4 +1,6 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
+import { sql } from 'kysely';
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Operator, OperatorAccess } from './operator.ts';
@@ -17,7 +19,8 @@ export interface FoundSession {
 }
 
 /** Sessions and keys are looked up for every request: what ends here has ended on every instance. */
-export function sessionStore({ kysely, now }: Db) {
+export function sessionStore(db: Db) {
+  const { kysely, now } = db;
   return {
     async open(trx: Trx, session: { tokenHash: string; operatorId: number; ip: string }): Promise<void> {
       await trx
@@ -73,12 +76,14 @@ export function sessionStore({ kysely, now }: Db) {
         .execute();
     },
 
-    async deleteOlderThan(ageMs: number): Promise<void> {
-      await kysely
-        .deleteFrom('operator_session')
-        .where(({ eb }) => eb('created_at', '<', eb(now, '-', ageMs)))
-        .execute();
-    },
+    deleteOlderThan: (ageMs: number, limit: number) =>
+      deleteOldest(db, {
+        table: 'operator_session',
+        key: ['token_hash'],
+        column: 'created_at',
+        before: sql`${now} - ${ageMs}`,
+        limit,
+      }),
 
     async findKey(keyHash: string): Promise<(OperatorAccess & { idleMs: number }) | undefined> {
       const row = await kysely

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { groupWriter } from '../../db/group-writer.ts';
 import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
@@ -81,12 +83,14 @@ export function entryTicketStore(db: Db) {
       return numUpdatedRows === 1n;
     },
 
-    async sweep(): Promise<void> {
-      await kysely
-        .deleteFrom('entry_ticket')
-        .where(({ eb }) => eb('expires_at', '<', eb(now, '-', KEPT_MS)))
-        .execute();
-    },
+    deleteExpired: (limit: number) =>
+      deleteOldest(db, {
+        table: 'entry_ticket',
+        key: ['ticket_hash'],
+        column: 'expires_at',
+        before: sql`${now} - ${KEPT_MS}`,
+        limit,
+      }),
   };
 }
 

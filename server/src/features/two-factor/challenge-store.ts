@@ -1,3 +1,4 @@
+import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 
@@ -21,7 +22,8 @@ const LIFETIME_MS = 5 * 60 * 1000;
 const MAX_TRIES = 5;
 
 /** In the database, known by their hash, so that any instance can finish a login that another began. */
-export function challengeStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
+export function challengeStore(db: Db) {
+  const { kysely, now } = db;
   return {
     async add(trx: Trx, { hash, playerId, tokenVersion, kind, identity }: NewLoginChallenge): Promise<void> {
       await trx
@@ -84,9 +86,14 @@ export function challengeStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       return numUpdatedRows === 1n;
     },
 
-    async sweep(): Promise<void> {
-      await kysely.deleteFrom('login_challenge').where('expires_at', '<', now).execute();
-    },
+    deleteExpired: (limit: number) =>
+      deleteOldest(db, {
+        table: 'login_challenge',
+        key: ['challenge_hash'],
+        column: 'expires_at',
+        before: now,
+        limit,
+      }),
   };
 }
 

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { Log } from '../logging/log.ts';
+import { busyMeter } from '../runtime/background-pause.ts';
+import { type LeasedJob, leasedJob } from '../runtime/leased-job.ts';
+import { jobLease } from './job-lease.ts';
+import type { Db } from './open.ts';
+import type { Database } from './schema.ts';
+
+/** Old rows of one table. */
+export interface Sweep {
+  /** What is deleted, for the log. */
+  readonly name: string;
+  /** Deletes up to `limit` rows that are due, the oldest first; returns how many. */
+  readonly deleteOldest: (limit: number) => Promise<number>;
+}
+
+const INTERVAL_MS = 60_000;
+const LEASE_MS = 60_000;
+const DAY_MS = 24 * 3600 * 1000;
+const MIN_BATCH = 50;
+const MAX_BATCH = 1000;
+/** On SQLite every request waits while a batch is deleted: the next batch is half as large if one took longer. */
+const SLOW_BATCH_MS = 15;
+const FAST_BATCH_MS = 5;
+/** The pause after a batch, in units of the time that it took. */
+const PAUSE = 3;
+const BUSY_PAUSE = 10;
+
+interface OldRows<T extends keyof Database> {
+  readonly table: T;
+  /** Its primary key. */
+  readonly key: readonly (keyof Database[T] & string)[];
+  /** A column with an index; rows in which it is less than `before` are due. */
+  readonly column: keyof Database[T] & string;
+  readonly before: RawBuilder<number> | string;
+  /** A further condition, where a partial index needs it. */
+  readonly only?: RawBuilder<unknown>;
+  readonly limit: number;
+}
+
+/** Deletes up to `limit` old rows, the oldest first, by an index; returns how many. */
+export async function deleteOldest<T extends keyof Database>(
+  { engine, kysely }: Db,
+  { table, key, column, before, only = sql`1 = 1`, limit }: OldRows<T>,
+): Promise<number> {
+  const by = sql.ref(column);
+  const due = sql`from ${sql.table(table)} where ${only} and ${by} < ${before} order by ${by} limit ${limit}`;
+  const ids = sql.join(key.map((each) => sql.ref(each)));
+  const statement =
+    engine === 'mysql'
+      ? sql`delete ${due}`
+      : sql`delete from ${sql.table(table)} where (${ids}) in (select ${ids} ${due})`;
+  return Number((await statement.execute(kysely)).numAffectedRows ?? 0);
+}
+
+/** A sweep of what is older than a number of days; 0 keeps everything. */
+export function retention(
+  name: string,
+  days: () => number,
+  deleteOlderThan: (ageMs: number, limit: number) => Promise<number>,
+): Sweep {
+  return {
+    name,
+    deleteOldest: async (limit) => (days() > 0 ? deleteOlderThan(days() * DAY_MS, limit) : 0),
+  };
+}
+
+interface DeleteOptions {
+  /** Asked before every batch. */
+  readonly mayGoOn?: () => Promise<boolean>;
+  readonly failed?: (sweep: Sweep, error: unknown) => void;
+}
+
+/**
+ * Deletes all rows that are due, in batches of some milliseconds with pauses in between: longer ones while requests keep the
+ * process busy. The tables take turns, so that a table with millions of old rows does not hold up the others.
+ */
+export async function deleteInBatches(
+  sweeps: readonly Sweep[],
+  { mayGoOn = async () => true, failed = rethrow }: DeleteOptions = {},
+): Promise<number> {
+  const wasBusy = busyMeter();
+  let left = sweeps.map((sweep) => ({ sweep, limit: MIN_BATCH }));
+  let total = 0;
+
+  /** Whether there may be more. */
+  async function deleteBatch(each: (typeof left)[number]): Promise<boolean> {
+    const started = performance.now();
+    const deleted = await each.sweep.deleteOldest(each.limit);
+    total += deleted;
+    if (deleted < each.limit) return false;
+    const ms = performance.now() - started;
+    if (ms > SLOW_BATCH_MS) each.limit = Math.max(MIN_BATCH, each.limit >> 1);
+    else if (ms < FAST_BATCH_MS) each.limit = Math.min(MAX_BATCH, each.limit * 2);
+    await sleep(ms * (wasBusy() ? BUSY_PAUSE : PAUSE));
+    return true;
+  }
+
+  while (left.length > 0) {
+    const unfinished: typeof left = [];
+    for (const each of left) {
+      if (!(await mayGoOn())) return total;
+      try {
+        if (await deleteBatch(each)) unfinished.push(each);
+      } catch (error) {
+        failed(each.sweep, error);
+      }
+    }
+    left = unfinished;
+  }
+  return total;
+}
+
+function rethrow(_: Sweep, error: unknown): never {
+  throw error;
+}
+
+/** Deletes old rows every minute, on one of all instances. */
+export function startSweepJob(db: Db, sweeps: readonly Sweep[], log: Pick<Log, 'warn'>): LeasedJob {
+  const failed = (sweep: Sweep, err: unknown) => log.warn({ err }, `${sweep.name} could not be deleted`);
+  return leasedJob({
+    lease: jobLease(db, 'sweep', LEASE_MS),
+    intervalMs: INTERVAL_MS,
+    // So that a start is not slowed down.
+    firstAfterMs: INTERVAL_MS,
+    work: async (mayGoOn) => void (await deleteInBatches(sweeps, { mayGoOn, failed })),
+    failed: (err) => log.warn({ err }, 'old rows could not be deleted'),
+  });
+}
