@@ -18,7 +18,8 @@ export interface Sweep {
 const INTERVAL_MS = 60_000;
 const LEASE_MS = 60_000;
 const DAY_MS = 24 * 3600 * 1000;
-const MIN_BATCH = 50;
+/** Fewer rows take hardly less time: every batch waits for the disk. */
+const MIN_BATCH = 200;
 const MAX_BATCH = 1000;
 /** On SQLite every request waits while a batch is deleted: the next batch is half as large if one took longer. */
 const SLOW_BATCH_MS = 15;
