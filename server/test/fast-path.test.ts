@@ -252,3 +252,29 @@ test('when the setting is off, then the router answers: it closes the connection
   expect(await answered(true)).toEqual({ status: 400, connection: 'keep-alive' });
   expect(await answered(false)).toEqual({ status: 400, connection: 'close' });
 });
+
+test('when a client pipelines more than it reads, then it is cut at 1 MB, and others are served', async () => {
+  const app = await startTestApp(`sqlite:${join(tempDir('fast-path'), 'gatehouse.db')}`, {
+    http: { fast_path: true },
+  });
+  const zone = { address: 'game.example.com', port: 7000 };
+  const zones = Array.from({ length: 1000 }, (_, index) => ({
+    ...zone,
+    server_id: index + 1,
+    name: `Zone ${index}`,
+  }));
+  await app.db.kysely.insertInto('server').values(zones).execute();
+  await expect.poll(() => app.features.zones.cache.all().length).toBe(zones.length);
+  const { text } = await app.get('/api/server/list');
+  const most = Math.ceil((1024 * 1024) / text.length);
+  const countOf = (raw: string) => raw.split('HTTP/1.1 200').length - 1;
+  // All of them are read by the service in one piece, and answered before the client can have read anything.
+  const { raw, closed } = await sendRaw({
+    port: Number(new URL(app.url).port),
+    data: 'GET /api/server/list HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(128),
+    until: (received) => countOf(received) === 128,
+  });
+  expect(closed).toBe(true);
+  expect(countOf(raw)).toBeLessThanOrEqual(most + 1);
+  expect((await app.get('/api/server/list')).status).toBe(200);
+});

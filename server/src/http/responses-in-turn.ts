@@ -51,6 +51,12 @@ export function handleInTurn(response: ServerResponse, handle: () => void): void
   else tracked.waiting.push({ response, handle });
 }
 
+/** Bytes of responses that a connection could not send yet, because its client has not read the ones before. */
+export function unreadBytes(connection: Connection): number {
+  const pending = connection[pipeline]?.pending ?? [];
+  return pending.reduce((bytes, response) => bytes + response.writableLength, connection.writableLength);
+}
+
 /** The response whose turn it is on a connection. */
 export function responseInTurn(connection: Connection): ServerResponse | undefined {
   return connection[pipeline]?.pending[0];

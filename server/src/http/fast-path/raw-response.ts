@@ -1,6 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
+import { cutConnection } from '../cut-connection.ts';
 import { REQUEST_ID } from '../headers.ts';
+import { unreadBytes } from '../responses-in-turn.ts';
 
 /** All of a head that does not differ from response to response. */
 export interface ResponseHead {
@@ -64,6 +66,9 @@ function upToRequestId({ start }: ResponseHead, body: string): string {
     : `${start}content-length: ${body.length}\r\n${REQUEST_ID}: `;
 }
 
+/** A client that pipelines requests and does not read the responses is cut beyond this. */
+const MAX_UNREAD = 1024 * 1024;
+
 /**
  * Writes it together with the other responses of this event-loop iteration: batched writes avoid one wake-up of the client
  * per response, which costs more than the write. A response that is queued behind another on its connection, or is the
@@ -82,6 +87,7 @@ function sendUnbatched(response: ServerResponse, { head, requestId, body }: RawR
   const length = body === '' ? [] : ['content-length', String(body.length)];
   response.writeHead(head.status, [REQUEST_ID, requestId, ...head.headers, ...length]);
   response.end(body, 'latin1');
+  if (!response.socket && unreadBytes(response.req.socket) > MAX_UNREAD) cutConnection(response.req.socket);
 }
 
 /** Tells node:http that this response is out; see docs/decisions/0008-raw-responses.md. */
