@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshBlock, run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
