@@ -3,6 +3,7 @@ import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
+import { requestLimit } from '../src/features/withdraw/request/request-limit.ts';
 import { run } from './support/fresh.ts';
 import { addPlayerWithRole, startWithdrawApp, type WithdrawApp } from './support/withdraw-app.ts';
 
@@ -52,6 +53,15 @@ test('when a request is repeated with its key, at once or later, then it counts 
   expect(await statusesOf(5, () => app.withdraw(player, body, 'one'))).toEqual(Array(5).fill(200));
   expect((await app.withdraw(player, body, 'two')).status).toBe(200);
   expect((await app.withdraw(player, body, 'three')).status).toBe(429);
+});
+
+test('when a request was refused as one too many, then a retry with its key is counted again', async () => {
+  let over = true;
+  const limit = requestLimit({ hit: async () => ({ over, retryAfter: 60 }), undo: async () => {} });
+  const refusals = await Promise.allSettled([limit.admit(1, 'key'), limit.admit(1, 'key')]);
+  expect(refusals.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  over = false;
+  await limit.admit(1, 'key');
 });
 
 describeOnEngines('withdrawals of one player', (engine) => {

@@ -3,14 +3,14 @@ import type { Limiter } from '../../../security/throttle.ts';
 
 /** Counts a player's requests that go on to the game. */
 export interface RequestLimit {
-  /** Refuses when there were too many. Those with the same key are one as long as the first of them is under way. */
+  /** Refuses if there were too many. Requests with the same key count once while the first of them is in flight. */
   admit(playerId: number, key?: string): Promise<void>;
-  /** The request with this key is over. */
+  /** Ends an admitted request: the next one with its key counts again. */
   release(playerId: number, key: string | undefined): void;
 }
 
 export function requestLimit(limiter: Limiter): RequestLimit {
-  const underWay = new Map<string, Promise<void>>();
+  const counted = new Map<string, Promise<void>>();
   const idOf = (playerId: number, key: string) => `${playerId} ${key}`;
 
   async function count(playerId: number): Promise<void> {
@@ -22,12 +22,16 @@ export function requestLimit(limiter: Limiter): RequestLimit {
     admit(playerId, key) {
       if (key === undefined) return count(playerId);
       const id = idOf(playerId, key);
-      const counted = underWay.get(id) ?? count(playerId);
-      underWay.set(id, counted);
-      return counted;
+      const inFlight = counted.get(id);
+      if (inFlight) return inFlight;
+      const counting = count(playerId);
+      counted.set(id, counting);
+      // A refusal is not kept: a retry with the same key must be counted again, and the map must not grow.
+      counting.catch(() => counted.delete(id));
+      return counting;
     },
     release(playerId, key) {
-      if (key !== undefined) underWay.delete(idOf(playerId, key));
+      if (key !== undefined) counted.delete(idOf(playerId, key));
     },
   };
 }
