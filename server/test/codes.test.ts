@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
+import { codeSender } from '../src/features/codes/send-code.ts';
+import { codeStore } from '../src/features/codes/store.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
+import { memoryLimiters } from '../src/security/throttle.ts';
 import { run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -177,6 +180,42 @@ describeOnEngines('verification codes', (engine) => {
         full,
       );
   });
+});
+
+test('when the mail server is slower than a request waits, then the attempt counts and the code in the late mail is good', async () => {
+  const secret = 'a-secret-that-the-test-knows-0123456789';
+  const app = await startTestApp(`sqlite:${tempDir('codes')}/gatehouse.db`, { auth: { jwt_secret: secret } });
+  const mails: { code: string; arrives: (isSent: boolean) => void }[] = [];
+  const { send } = codeSender({
+    codes: codeStore(app.db),
+    hash: createKeyedHash([secret], 'verification code'),
+    mailer: { sendCode: ({ code }) => new Promise((arrives) => mails.push({ code, arrives })) },
+    codeThrottle: {
+      email: memoryLimiters('email', () => ({ limit: 1, window: 60 })),
+      address: memoryLimiters('address', () => ({ limit: 10, window: 3600 })),
+      limits: () => ({ email: { limit: 1, window: 60 } }),
+      refused: () => {},
+    },
+    wrong: { refuseUsedUp: async () => {}, count: async () => async () => {}, deleteOldest: async () => 0 },
+    requireRegistrationOpen: async () => {},
+  });
+  const email = 'slow@example.com';
+  const request = { email, address: '203.0.113.1', language: 'en' };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answers = Promise.allSettled([send(request), send(request)]);
+  await vi.waitFor(() => expect(mails).toHaveLength(1));
+  await vi.advanceTimersByTimeAsync(3000);
+  vi.useRealTimers();
+  expect(await answers).toMatchObject([
+    { reason: { code: 'mail_unavailable' } },
+    { reason: { code: 'too_many_attempts' } },
+  ]);
+  await expect(send(request)).rejects.toMatchObject({ code: 'too_many_attempts' });
+  const [mail] = mails;
+  mail?.arrives(true);
+  const form = { account: 'patient', password: PASSWORD, email, code: mail?.code };
+  expect((await app.post('/api/register', form)).status).toBe(201);
 });
 
 for (const store of ['memory', 'redis'] as const) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CodePurpose } from '@gatehouse/contract';
+import { bulkhead } from 'cockatiel';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
@@ -11,8 +12,15 @@ import { type NoticeMailContent, noticeMail } from './notice-mail.ts';
 /** Mails hold codes. */
 const OWNER_ONLY = 0o600;
 
-/** The request waits for the mail, so this is short. */
-const TIMEOUT_MS = 2500;
+/** Shorter than a request waits, so that a server that does not greet is a certain failure by then. */
+const GREETING_TIMEOUT_MS = 2000;
+/** Between two answers of the mail server. Eight of them end before a code does. */
+const SOCKET_TIMEOUT_MS = 5000;
+const VERIFY_TIMEOUT_MS = 2500;
+
+const CONNECTIONS = 4;
+/** Upper bound for mails that wait for a connection. More are refused. */
+const MAX_WAITING = 200;
 
 export interface CodeMail {
   readonly to: string;
@@ -21,6 +29,8 @@ export interface CodeMail {
   /** What the code is for, where the request said so. */
   readonly purpose?: CodePurpose | undefined;
   readonly language: string;
+  /** A mail that had to wait longer for a connection is not sent. */
+  readonly startWithinMs: number;
 }
 
 export interface NoticeMail extends Omit<NoticeMailContent, 'gameName'> {
@@ -28,8 +38,11 @@ export interface NoticeMail extends Omit<NoticeMailContent, 'gameName'> {
 }
 
 export interface Mailer {
-  /** Resolves when the mail server has taken the mail; refuses with mail_unavailable otherwise. */
-  sendCode(mail: CodeMail): Promise<void>;
+  /**
+   * Resolves to true if the mail server has taken the mail, to false if the connection broke meanwhile, so that the mail may
+   * still arrive. Refuses with mail_unavailable if it certainly does not.
+   */
+  sendCode(mail: CodeMail): Promise<boolean>;
   /** Resolves when the mail server has taken the mail. */
   sendNotice(mail: NoticeMail): Promise<void>;
   /** Asks whether mail could be sent, without sending any. */
@@ -59,19 +72,46 @@ interface MailerParts {
 
 export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
   const transport = url.startsWith('outbox:') ? outbox(url.slice('outbox:'.length), from) : smtp(url, from);
+  const limited = bulkhead(CONNECTIONS, MAX_WAITING);
+
+  async function trySending(message: Message, startWithinMs: number): Promise<boolean> {
+    const deadline = performance.now() + startWithinMs;
+    try {
+      await limited.execute(() => {
+        if (performance.now() > deadline) throw new Error('the mail waited too long for a connection');
+        return transport.send(message);
+      });
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'a mail could not be sent');
+      if (mayHaveArrived(error as SmtpError)) return false;
+      throw new Refusal('mail_unavailable');
+    }
+  }
+
   return {
-    async sendCode(mail) {
-      try {
-        await inTime(transport.send({ to: mail.to, ...codeMail({ ...mail, gameName }) }));
-      } catch (error) {
-        log.warn({ err: error }, 'a mail could not be sent');
-        throw new Refusal('mail_unavailable');
-      }
-    },
-    sendNotice: (mail) => inTime(transport.send({ to: mail.to, ...noticeMail({ ...mail, gameName }) })),
-    verify: () => inTime(transport.verify()),
+    sendCode: ({ startWithinMs, ...mail }) =>
+      trySending({ to: mail.to, ...codeMail({ ...mail, gameName }) }, startWithinMs),
+    sendNotice: (mail) =>
+      limited.execute(() => transport.send({ to: mail.to, ...noticeMail({ ...mail, gameName }) })),
+    verify: () => withTimeout(transport.verify(), VERIFY_TIMEOUT_MS, tooSlow),
     close: () => transport.close(),
   };
+}
+
+/** What nodemailer adds to its errors. */
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly syscall?: string;
+  readonly timeoutType?: string;
+}
+
+/** Whether the connection broke after it was set up, without a refusal of the server. */
+function mayHaveArrived({ code = '', responseCode, syscall, timeoutType = '' }: SmtpError): boolean {
+  const isBroken = ['ECONNECTION', 'ESOCKET', 'ETIMEDOUT'].includes(code) && responseCode === undefined;
+  const isUnreached = syscall === 'connect' || ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT'].includes(timeoutType);
+  return isBroken && !isUnreached;
 }
 
 function smtp(url: string, from: string): Transport {
@@ -80,10 +120,11 @@ function smtp(url: string, from: string): Transport {
       {
         url,
         pool: true,
-        maxConnections: 4,
-        connectionTimeout: TIMEOUT_MS,
-        greetingTimeout: TIMEOUT_MS,
-        socketTimeout: TIMEOUT_MS * 2,
+        maxConnections: CONNECTIONS,
+        maxRequeues: 1,
+        connectionTimeout: GREETING_TIMEOUT_MS,
+        greetingTimeout: GREETING_TIMEOUT_MS,
+        socketTimeout: SOCKET_TIMEOUT_MS,
         disableFileAccess: true,
         disableUrlAccess: true,
       },
@@ -129,5 +170,4 @@ function openedLater<T extends { close(): void }>(open: (library: typeof import(
   };
 }
 
-const inTime = <T>(work: Promise<T>) =>
-  withTimeout(work, TIMEOUT_MS, () => new Error(`the mail server took more than ${TIMEOUT_MS} ms`));
+const tooSlow = () => new Error(`the mail server took more than ${VERIFY_TIMEOUT_MS} ms`);

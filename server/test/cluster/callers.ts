@@ -80,9 +80,11 @@ export function createCallers(parts: CallerParts): Callers {
       const email = `${account}@example.com`;
       const sent = await client.send({ path: '/api/send_code', body: { email } });
       const allowed = judgeAnswer(sent, { status: [200] });
-      if (allowed.outcome !== 'ok') return allowed;
+      const mayArrive = sent?.body.code === 'mail_unavailable';
+      if (allowed.outcome !== 'ok' && !mayArrive) return allowed;
       const code = await mail.codeFor(email);
-      if (code === undefined) return { outcome: 'unanswered', note: 'the mail did not come' };
+      if (code === undefined)
+        return mayArrive ? allowed : { outcome: 'unanswered', note: 'the mail did not come' };
       journal.sent('register', [account]);
       const answer = await client.send({
         path: '/api/register',

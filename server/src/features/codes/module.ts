@@ -3,6 +3,7 @@ import { createKeyedHash } from '../../security/keyed-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import { budgetStore } from './budget-store.ts';
 import { codeRoutes } from './routes.ts';
+import { codeSender } from './send-code.ts';
 import { codeStore } from './store.ts';
 import { type UseCode, useCode } from './use-code.ts';
 import { wrongCodes } from './wrong-codes.ts';
@@ -41,13 +42,14 @@ export function openCodes({
     limits: () => settings.current.code_throttle,
     refused,
   };
+  const sender = codeSender({ codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen });
   return {
     useCode: useCode({ codes, wrong, hash, throttle: security.throttle }),
-    routes: (app) =>
-      codeRoutes(app, { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen, requireProof }),
+    routes: (app) => codeRoutes(app, { send: sender.send, requireProof }),
     sweeps: [
       { name: 'old verification codes', deleteOldest: (limit) => codes.deleteExpired(KEPT_MS, limit) },
       { name: 'old counts of wrong codes', deleteOldest: wrong.deleteOldest },
     ],
+    close: sender.close,
   };
 }

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
-import { type SendCodeParts, sendCode } from './send-code.ts';
+import type { CodeSender } from './send-code.ts';
 
-export interface CodeRouteParts extends SendCodeParts {
+interface CodeRouteParts {
+  readonly send: CodeSender['send'];
   readonly requireProof: RequireProof;
 }
 
-export function codeRoutes(app: FastifyInstance, { requireProof, ...parts }: CodeRouteParts): void {
-  const send = sendCode(parts);
+export function codeRoutes(app: FastifyInstance, { send, requireProof }: CodeRouteParts): void {
   mount(app, routes.sendCode, async ({ body, context, request }) => {
     await requireProof('send_code', context);
     const language = pickLanguage(request.headers['accept-language']);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { CodePurpose } from '@gatehouse/contract';
 import type { Mailer } from '../../integrations/mailer.ts';
 import { Refusal } from '../../refusal.ts';
+import { doneWithin, withTimeout } from '../../runtime/with-timeout.ts';
 import { networkOf } from '../../security/addresses.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { Limit, Limiter } from '../../security/throttle.ts';
@@ -9,6 +10,9 @@ import type { CodeStore } from './store.ts';
 import type { WrongCodes } from './wrong-codes.ts';
 
 export const CODE_LIFETIME_S = 60;
+/** The contract promises an answer within 3 s. */
+const ANSWER_WITHIN_MS = 2500;
+const CLOSE_WITHIN_MS = 3000;
 
 export interface CodeThrottle {
   readonly email: Limiter;
@@ -20,11 +24,13 @@ export interface CodeThrottle {
 export interface SendCodeParts {
   readonly codes: CodeStore;
   readonly hash: KeyedHash;
-  readonly mailer: Mailer;
+  readonly mailer: Pick<Mailer, 'sendCode'>;
   readonly codeThrottle: CodeThrottle;
   readonly wrong: WrongCodes;
   readonly requireRegistrationOpen: () => Promise<void>;
 }
+
+export type CodeSender = ReturnType<typeof codeSender>;
 
 export interface CodeRequest {
   readonly email: string;
@@ -34,47 +40,66 @@ export interface CodeRequest {
 }
 
 /** Mails six digits. Whether the address has an account is never looked at, so the answer cannot tell. */
-export function sendCode(parts: SendCodeParts) {
+export function codeSender(parts: SendCodeParts) {
   const { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen } = parts;
+  const mailings = new Set<Promise<boolean>>();
 
   async function refuseUseless(email: string, purpose: CodePurpose | undefined): Promise<void> {
     if (purpose === 'register') await requireRegistrationOpen();
     await wrong.refuseUsedUp(email);
   }
 
-  /** The newest code alone is good, but not before its mail is out. */
-  async function mailCode(email: string, { purpose, language }: CodeRequest): Promise<void> {
+  /** Resolves to false if the mail may still arrive. If it certainly does not, its code is removed. */
+  async function mailCode(email: string, { purpose, language }: CodeRequest): Promise<boolean> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     const lifetimeMs = CODE_LIFETIME_S * 1000;
     const id = await codes.add({ email, hash: hash(email, code), purpose, lifetimeMs });
-    try {
-      await mailer.sendCode({ to: email, code, lifetime: CODE_LIFETIME_S, purpose, language });
-    } catch (error) {
-      await codes.remove(id);
-      throw error;
-    }
+    const mail = { to: email, code, lifetime: CODE_LIFETIME_S, purpose, language };
+    const isSent = await mailer
+      .sendCode({ ...mail, startWithinMs: ANSWER_WITHIN_MS })
+      .catch(async (error) => {
+        await codes.remove(id);
+        throw error;
+      });
     await codes.voidEarlier(email, id);
+    return isSent;
   }
 
-  return async (request: CodeRequest) => {
+  async function mailInTurn(request: CodeRequest): Promise<boolean> {
     const email = normaliseEmail(request.email);
     const giveBack = await takeTurn(codeThrottle, email, request.address);
     try {
       await refuseUseless(email, request.purpose);
-      await mailCode(email, request);
+      return await mailCode(email, request);
     } catch (error) {
       await giveBack();
       throw error;
     }
-    return { expires_in: CODE_LIFETIME_S, resend_after: codeThrottle.limits().email.window };
+  }
+
+  return {
+    async send(request: CodeRequest) {
+      const mailing = mailInTurn(request);
+      mailings.add(mailing);
+      mailing.catch(() => {}).finally(() => mailings.delete(mailing));
+      // A slow mail server is not waited for. The mail may still arrive, so its code stays good and its turn stays counted.
+      if (!(await withTimeout(mailing, ANSWER_WITHIN_MS, unconfirmed))) throw unconfirmed();
+      return { expires_in: CODE_LIFETIME_S, resend_after: codeThrottle.limits().email.window };
+    },
+    /** Waits a moment for the mails in flight. */
+    async close(): Promise<void> {
+      await doneWithin(Promise.allSettled(mailings), CLOSE_WITHIN_MS);
+    },
   };
 }
+
+const unconfirmed = () => new Refusal('mail_unavailable', { variant: 'unconfirmed' });
 
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Counts before sending, so that parallel requests send no more than the limits allow; without a mail the turn is given back. */
+/** Counts before sending, so that parallel requests send no more than the limits allow. Returns how to take the count back. */
 async function takeTurn(
   throttle: CodeThrottle,
   email: string,

@@ -75,6 +75,8 @@ export const en: Texts = {
     'account_suspended.reasoned': 'This account is suspended: {reason}',
     'account_suspended.until': 'This account is suspended until {until}.',
     'account_suspended.reasoned_until': 'This account is suspended until {until}: {reason}',
+    'mail_unavailable.unconfirmed':
+      'The mail server is slow. If the mail arrives, its code is good; otherwise try again later.',
     'already_bound.circle': 'That zone is merged into this one.',
     'already_bound.name': 'The name of this account cannot be changed (any more).',
     'already_bound.merged': 'This zone is merged into another one already.',

@@ -57,6 +57,7 @@ export const zhCN: Texts = {
     'account_suspended.reasoned': '该账号已被封停：{reason}',
     'account_suspended.until': '该账号已被封停至 {until}。',
     'account_suspended.reasoned_until': '该账号已被封停至 {until}：{reason}',
+    'mail_unavailable.unconfirmed': '邮件服务器响应缓慢。如果收到邮件，其中的验证码有效；否则请稍后再试。',
     'already_bound.circle': '目标区服已经合并到该区服。',
     'already_bound.name': '该账号的名称不能（再）修改。',
     'already_bound.merged': '该区服已经合并到其他区服。',

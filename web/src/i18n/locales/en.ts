@@ -38,7 +38,8 @@ const codeMessages = {
     internal: 'Something went wrong on our side. Please try again later.',
     game_server_unavailable: 'The game server cannot be reached. Nothing was taken. Please try again later.',
     forum_unavailable: 'The forum cannot be reached. Try later, or log in with your account.',
-    mail_unavailable: 'The e-mail could not be sent. Please try again later.',
+    mail_unavailable:
+      'The mail server is not answering. If a code arrives, use it; otherwise try again later.',
     server_closed: 'This zone is under maintenance or not open yet.',
     unavailable: 'The service is busy. Please try again later.',
   },

@@ -37,7 +37,7 @@ const codeMessages = {
     internal: '服务器出了点问题，请稍后再试。',
     game_server_unavailable: '暂时连不上游戏服务器，没有扣除任何货币，请稍后再试。',
     forum_unavailable: '论坛暂时无法访问，请稍后再试或使用账号登录。',
-    mail_unavailable: '验证邮件暂时发不出去，请稍后再试。',
+    mail_unavailable: '邮件服务器暂无响应。如果收到验证码，请直接填写；否则请稍后再试。',
     server_closed: '该区服正在维护或尚未开放。',
     unavailable: '服务正忙，请稍后再试。',
   },
