@@ -1,13 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import type { CliResult } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
+import { jobLease } from '../src/db/job-lease.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { openDatabase } from '../src/db/open.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
-import { reconcileDayBefore } from '../src/features/withdraw/recovery/reconcile-job.ts';
+import { startReconcileJob } from '../src/features/withdraw/recovery/reconcile-job.ts';
 import { reconciliationStore } from '../src/features/withdraw/store/reconciliation-store.ts';
 import {
   addPlayerWithRole,
@@ -121,36 +124,76 @@ describeByTier('the operator', (engine) => {
   test('when the reconcile job runs, then one of the instances reports the day before, in log and metrics', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, body } = await addPlayerWithRole(app);
-    const { body: done } = await app.withdraw(player, body);
-    const yesterday = Date.now() - 24 * 3600 * 1000;
-    await app.db.kysely
-      .updateTable('withdraw')
-      .set({ created_at: yesterday })
-      .where('id', '=', done.withdraw_id)
-      .execute();
+    await app.withdraw(player, body);
     const { features, metrics } = app.service;
     const lines: object[] = [];
     const log = {
       info: (fields: object) => void lines.push(fields),
       warn: (fields: object) => void lines.push(fields),
     };
-    const days = new Set<string>();
-    const job = {
+    const job = startReconcileJob({
+      lease: { hold: async () => true, release: async () => {} },
       timeZone: 'Asia/Shanghai',
       reconcile: reconcile(features.withdraw),
-      claimDay: async (day: string) => days.size < days.add(day).size,
       report: metrics.setReconciled,
-      keep: reconciliationStore(app.db).keep,
+      store: reconciliationStore(app.db),
       log,
-    };
-
-    await reconcileDayBefore(job);
-    await reconcileDayBefore(job);
+      // Past four in the morning of the next day, whatever time it is.
+      now: () => Date.now() + 28 * 3600 * 1000,
+    });
+    await job.run();
+    await job.run();
+    await job.close();
 
     expect(lines).toMatchObject([{ server_id: 1, done: 1, done_amount: 100, unknown: 0, drift: null }]);
     const text = await metrics.text();
     expect(text).toContain('gatehouse_withdrawals_reconciled{server_id="1",figure="done_amount"} 100');
     expect(text).toContain('gatehouse_withdrawals_total{state="done"} 1');
+  });
+
+  test('when a night’s reconciliation was cut short, then a later run catches up that day and those since, and closing waits', async () => {
+    const db = await openDatabase(await engine.freshUrl());
+    onTestFinished(() => db.close());
+    await migrate(db);
+    const store = reconciliationStore(db);
+    const reconciled: string[] = [];
+    const open = (night: string, work: () => Promise<void>) =>
+      startReconcileJob({
+        lease: jobLease(db, 'reconciliation', 60_000),
+        timeZone: 'Asia/Shanghai',
+        async reconcile({ since }) {
+          await work();
+          reconciled.push(new Date(since + 8 * 3600 * 1000).toISOString().slice(0, 10));
+          return [];
+        },
+        report: () => {},
+        store,
+        log: { info: () => {}, warn: () => {} },
+        now: () => Date.parse(`${night}T04:00:00+08:00`),
+      });
+    await store.keep('2026-01-31', []);
+
+    const killed = open('2026-02-02', () => Promise.reject(new Error('killed')));
+    await killed.run();
+    await killed.close();
+    expect(reconciled).toEqual([]);
+
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const later = open('2026-02-04', () => {
+      begun.resolve();
+      return held.promise;
+    });
+    await begun.promise;
+    const closed = later.close();
+    held.resolve();
+    await closed;
+    expect(reconciled).toEqual(['2026-02-01']);
+
+    const last = open('2026-02-04', async () => {});
+    await last.run();
+    await last.close();
+    expect(reconciled).toEqual(['2026-02-01', '2026-02-02', '2026-02-03']);
   });
 
   test('when a zone is tried out, then no money moves, and with a role and an amount exactly that much', async () => {

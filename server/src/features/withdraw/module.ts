@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { jobLease } from '../../db/job-lease.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
@@ -24,7 +25,7 @@ import { withdrawStore } from './store/store.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 interface WithdrawContext
-  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'nonces' | 'stopping' | 'log'>,
+  extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'stopping' | 'log'>,
     RequireCodeParts {
   readonly zones: ZoneCache;
   /** The account of a player who may still withdraw. */
@@ -36,11 +37,11 @@ interface WithdrawContext
   readonly onFailpoint?: OnFailpoint | undefined;
 }
 
-const REPORTED_FOR_MS = 7 * 24 * 3600 * 1000;
+const RECONCILE_LEASE_MS = 5 * 60 * 1000;
 
 /** Withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
-  const { db, settings, limiters, zones, metrics, accountOf, heldUntil, nonces, stopping, log } = context;
+  const { db, settings, limiters, zones, metrics, accountOf, heldUntil, stopping, log } = context;
   const { judgeCode, notifyPlayer, onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db);
   const reports = reportStore(db);
@@ -61,11 +62,11 @@ export function openWithdraw(context: WithdrawContext) {
     reportOpen: metrics.setOpenWithdrawals,
   });
   const reconcileJob = startReconcileJob({
+    lease: jobLease(db, 'reconciliation', RECONCILE_LEASE_MS),
     timeZone: settings.current.time_zone,
     reconcile: reconcile(shared),
-    claimDay: (day) => nonces.use('reconciled', day, REPORTED_FOR_MS),
     report: metrics.setReconciled,
-    keep: reconciliationStore(db).keep,
+    store: reconciliationStore(db),
     log,
   });
 
@@ -90,7 +91,7 @@ export function openWithdraw(context: WithdrawContext) {
       withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, moved, log }));
     },
     async close(): Promise<void> {
-      reconcileJob.close();
+      await reconcileJob.close();
       await recoveryJob.close();
       await processWithdrawal.idle();
     },

@@ -1,60 +1,57 @@
 import type { Log } from '../../../logging/log.ts';
+import { type Lease, type LeasedJob, leasedJob } from '../../../runtime/leased-job.ts';
+import type { ReconciliationStore } from '../store/reconciliation-store.ts';
 import type { ZoneReport } from '../withdrawal.ts';
 import type { Span } from './reconcile.ts';
 
 export interface ReconcileJobParts {
+  readonly lease: Lease;
   readonly timeZone: string;
-  readonly reconcile: (span: Span) => Promise<ZoneReport[]>;
-  /** True for one of all instances. */
-  readonly claimDay: (day: string) => Promise<boolean>;
+  readonly reconcile: (span: Span, mayGoOn: () => Promise<boolean>) => Promise<ZoneReport[]>;
   readonly report: (lines: readonly ZoneReport[]) => void;
-  readonly keep: (day: string, lines: readonly ZoneReport[]) => Promise<void>;
+  readonly store: Pick<ReconciliationStore, 'keep' | 'lastDayBefore'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly now?: () => number;
 }
 
-/** When the games have saved the day before, and few players are online. */
-const HOUR = 4;
+const INTERVAL_MS = 60_000;
+/** At four in the morning the games have saved the day before, and few players are online. */
+const DAY_IS_OVER_AFTER = { hours: 4 };
+/** How far back missed days are caught up. */
+const MAX_DAYS = 31;
 
-/** Reconciles the previous day, once a day, on one of the instances. */
-export function startReconcileJob(parts: ReconcileJobParts): { close(): void } {
-  let timer: NodeJS.Timeout;
-  let closed = false;
-
-  function schedule(): void {
-    const now = Temporal.Now.zonedDateTimeISO(parts.timeZone);
-    const today = now.startOfDay().add({ hours: HOUR });
-    const next = Temporal.ZonedDateTime.compare(today, now) > 0 ? today : today.add({ days: 1 });
-    timer = setTimeout(run, next.epochMilliseconds - now.epochMilliseconds).unref();
-  }
-
-  async function run(): Promise<void> {
-    await reconcileDayBefore(parts).catch((error) =>
-      parts.log.warn({ err: error }, 'the nightly reconciliation failed'),
-    );
-    if (!closed) schedule();
-  }
-
-  schedule();
-  return {
-    close() {
-      closed = true;
-      clearTimeout(timer);
-    },
-  };
+/** Returns the days after the last one that is reconciled, before today, oldest first. At the first start: yesterday alone. */
+function daysBetween(last: string | undefined, today: Temporal.PlainDate): Temporal.PlainDate[] {
+  const missed = last === undefined ? 1 : Temporal.PlainDate.from(last).until(today).days - 1;
+  const count = Math.min(missed, MAX_DAYS);
+  return Array.from({ length: count }, (_, index) => today.subtract({ days: count - index }));
 }
 
-export async function reconcileDayBefore(parts: ReconcileJobParts): Promise<void> {
-  const today = Temporal.Now.zonedDateTimeISO(parts.timeZone).startOfDay();
-  const before = today.subtract({ days: 1 });
-  const day = before.toPlainDate().toString();
-  if (!(await parts.claimDay(day))) return;
-  const span = { since: before.epochMilliseconds, until: today.epochMilliseconds };
-  const lines = await parts.reconcile(span);
-  parts.report(lines);
-  for (const line of lines) {
-    const isClean = line.unknown === 0 && line.open === 0 && (line.drift ?? 0) === 0;
-    const level = isClean ? 'info' : 'warn';
-    parts.log[level]({ day, ...line }, 'withdrawals reconciled');
+/** Reconciles each day once it is over, on one instance at a time. A day that was interrupted or missed is caught up. */
+export function startReconcileJob(parts: ReconcileJobParts): LeasedJob {
+  return leasedJob({
+    lease: parts.lease,
+    intervalMs: INTERVAL_MS,
+    work: (mayGoOn) => reconcileDueDays(parts, mayGoOn),
+    failed: (error) =>
+      parts.log.warn({ err: error }, 'the nightly reconciliation did not finish; it is tried again'),
+  });
+}
+
+async function reconcileDueDays(parts: ReconcileJobParts, mayGoOn: () => Promise<boolean>): Promise<void> {
+  const { timeZone, reconcile, report, store, log, now = Date.now } = parts;
+  const clock = Temporal.Instant.fromEpochMilliseconds(now()).toZonedDateTimeISO(timeZone);
+  const today = clock.subtract(DAY_IS_OVER_AFTER).toPlainDate();
+  for (const date of daysBetween(await store.lastDayBefore(today.toString()), today)) {
+    if (!(await mayGoOn())) return;
+    const day = date.toString();
+    const startOf = (each: Temporal.PlainDate) => each.toZonedDateTime(timeZone).epochMilliseconds;
+    const lines = await reconcile({ since: startOf(date), until: startOf(date.add({ days: 1 })) }, mayGoOn);
+    await store.keep(day, lines);
+    report(lines);
+    for (const line of lines) {
+      const isClean = line.unknown === 0 && line.open === 0 && (line.drift ?? 0) === 0;
+      log[isClean ? 'info' : 'warn']({ day, ...line }, 'withdrawals reconciled');
+    }
   }
-  await parts.keep(day, lines);
 }

@@ -20,18 +20,22 @@ export interface Span {
 
 const PAGE = 500;
 
-/** Compares the database with what each zone says it did. */
+/** Compares the database with what each zone says it did. Fails if it may not go on between two receipts. */
 export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
-  return async (span: Span): Promise<ZoneReport[]> => {
+  return async (span: Span, mayGoOn: () => Promise<boolean> = async () => true): Promise<ZoneReport[]> => {
     const sums = await reports.sums(span.since, span.until);
     const zones = [...new Set(sums.map(({ serverId }) => serverId))].sort((a, b) => a - b);
     const lines: ZoneReport[] = [];
     for (const serverId of zones)
-      lines.push({ ...countsOf(serverId, sums), ...(await drift(serverId, span)) });
+      lines.push({ ...countsOf(serverId, sums), ...(await drift(serverId, span, mayGoOn)) });
     return lines;
   };
 
-  async function drift(serverId: number, span: Span): Promise<Pick<ZoneReport, 'receipts' | 'drift'>> {
+  async function drift(
+    serverId: number,
+    span: Span,
+    mayGoOn: () => Promise<boolean>,
+  ): Promise<Pick<ZoneReport, 'receipts' | 'drift'>> {
     const zone = zoneOf(serverId);
     const receipt = zone && drivers(zone).receipt;
     if (!receipt) return { receipts: 0, drift: null };
@@ -39,6 +43,7 @@ export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
     let difference = 0;
 
     async function check({ id, state, amount }: Withdrawal): Promise<void> {
+      if (!(await mayGoOn())) throw new Error('interrupted');
       const found = await receipt?.(id);
       if (!found || found.kind === 'unreadable') return;
       receipts += 1;

@@ -1,4 +1,5 @@
 import { classify } from '../../../db/errors.ts';
+import { nonceStore } from '../../../db/nonce-store.ts';
 import type { Db } from '../../../db/open.ts';
 import type { ZoneReport } from '../withdrawal.ts';
 
@@ -6,18 +7,46 @@ export interface KeptZoneReport extends ZoneReport {
   readonly at: number;
 }
 
+/** A day without withdrawals has no lines, so it is marked as a nonce of this kind. */
+const EMPTY_DAY = 'reconciled_day';
+/** Longer than days are caught up. */
+const MARK_LIFETIME_MS = 60 * 24 * 3600 * 1000;
+
 /** What the nightly reconciliation found. */
 export function reconciliationStore(db: Db) {
   return {
-    /** Kept once: what a day looked like that night is not rewritten. */
+    /** Keeps the lines of a day once: what a day looked like that night is not rewritten. */
     async keep(day: string, lines: readonly ZoneReport[]): Promise<void> {
-      if (lines.length === 0) return;
+      if (lines.length === 0) {
+        await nonceStore(db).use(EMPTY_DAY, day, MARK_LIFETIME_MS);
+        return;
+      }
       try {
         const rows = lines.map((line) => ({ day, ...line }));
         await db.kysely.insertInto('reconciliation').values(rows).execute();
       } catch (error) {
         if (classify(error) !== 'duplicate') throw error;
       }
+    },
+
+    /** Returns the last reconciled day before this one. */
+    async lastDayBefore(day: string): Promise<string | undefined> {
+      const withLines = db.kysely.selectFrom('reconciliation').select('day').where('day', '<', day);
+      const empty = db.kysely
+        .selectFrom('used_once')
+        .select('key as day')
+        .where('kind', '=', EMPTY_DAY)
+        .where('key', '<', day);
+      const last = await Promise.all([
+        withLines.orderBy('day', 'desc').limit(1).executeTakeFirst(),
+        empty.orderBy('key', 'desc').limit(1).executeTakeFirst(),
+      ]);
+      return (
+        last
+          .map((row) => row?.day ?? '')
+          .sort()
+          .at(-1) || undefined
+      );
     },
 
     async ofDay(day: string): Promise<KeptZoneReport[]> {
