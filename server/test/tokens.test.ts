@@ -88,6 +88,23 @@ describeByTier('tokens', (engine) => {
   });
 });
 
+test('when the player logs out, then the game token of that session is refused at check, and that of another is not', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('tokens')}/gatehouse.db`);
+  await addZone(app);
+  const ended = await app.register('leaving');
+  const other = (await app.post('/api/login', { account: 'leaving', password: PASSWORD })).body;
+  const gameTokenOf = async ({ token }: { token: string }) =>
+    (await app.post('/api/enter_game', { server_id: 1 }, { token })).body.token;
+  const tokens = [await gameTokenOf(ended), await gameTokenOf(other)];
+  const statuses = () =>
+    Promise.all(
+      tokens.map(async (token) => (await app.post('/api/check', { account: 'leaving', token })).status),
+    );
+  expect(await statuses()).toEqual([200, 200]);
+  await app.post('/api/logout', {}, { token: ended.token });
+  expect(await statuses()).toEqual([401, 200]);
+});
+
 test('when the secret is replaced by a list of the new and the old one, then tokens of both are good and new ones name their key', async () => {
   const url = `sqlite:${tempDir('tokens')}/gatehouse.db`;
   const fresh = 'the-secret-that-takes-over-from-the-other';

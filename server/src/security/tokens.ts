@@ -19,6 +19,8 @@ export interface Claims {
 
 export interface VerifiedToken extends Claims {
   readonly id: string;
+  /** The id of the session that a game token was made from; undefined in tokens of earlier versions. */
+  readonly sessionId?: string | undefined;
   readonly audience: Audience;
   /** Seconds since 1970. */
   readonly expiresAt: number;
@@ -31,8 +33,8 @@ export interface IssuedToken {
 
 export interface Tokens {
   issue(claims: Claims): IssuedToken;
-  /** Good as long as the session it is made from. */
-  issueForGame(claims: Claims & Pick<VerifiedToken, 'expiresAt'>): string;
+  /** Valid as long as the session it is made from: until that expires or is logged out. */
+  issueForGame(session: Claims & Pick<VerifiedToken, 'id' | 'expiresAt'>): string;
   /** What a token says that is ours, in date and not revoked, or undefined. Whether it is still wanted only the database knows. */
   verify(token: string): VerifiedToken | undefined;
 }
@@ -63,31 +65,35 @@ export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
     return undefined;
   }
 
-  function issue({ playerId, account, version }: Claims, aud: Audience, iat: number, exp: number): string {
+  function issue(
+    { playerId, account, version }: Claims,
+    own: { aud: Audience; iat: number; exp: number; sid?: string },
+  ): string {
     return sign({
       sub: String(playerId),
       account,
       ver: version,
-      iat,
-      exp,
       iss: ISSUER,
-      aud,
       jti: randomId(),
+      ...own,
     });
   }
 
   return {
     issue(claims) {
-      const issuedAt = nowInSeconds();
-      const expires = issuedAt + LIFETIME_S;
-      return { token: issue(claims, 'player', issuedAt, expires), expiresAt: new Date(expires * 1000) };
+      const iat = nowInSeconds();
+      const exp = iat + LIFETIME_S;
+      return { token: issue(claims, { aud: 'player', iat, exp }), expiresAt: new Date(exp * 1000) };
     },
-    issueForGame: (claims) => issue(claims, 'game', nowInSeconds(), claims.expiresAt),
+    issueForGame: ({ id, expiresAt, ...claims }) =>
+      issue(claims, { aud: 'game', iat: nowInSeconds(), exp: expiresAt, sid: id }),
     verify(token) {
       const known = verified.get(token);
       const content = known ?? (ONE_SPELLING.test(token) ? contentOf(token) : undefined);
       if (known === undefined && content) verified.set(token, content);
-      return content && content.expiresAt > Date.now() / 1000 && !isRevoked(content.id) ? content : undefined;
+      if (!content || content.expiresAt <= Date.now() / 1000) return undefined;
+      const { id, sessionId } = content;
+      return isRevoked(id) || (sessionId !== undefined && isRevoked(sessionId)) ? undefined : content;
     },
   };
 }
@@ -137,7 +143,7 @@ const nowInSeconds = () => Math.floor(Date.now() / 1000);
 const ONE_SPELLING = /\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 function readPayload(payload: Record<string, unknown>): VerifiedToken | undefined {
-  const { sub, account, ver, exp, jti } = payload;
+  const { sub, account, ver, exp, jti, sid } = payload;
   const playerId = typeof sub === 'string' && /^[1-9]\d{0,15}$/.test(sub) ? Number(sub) : undefined;
   // Tokens had no audience before there were game tokens; the last of those end a day after the upgrade.
   const { aud: audience = 'player' } = payload;
@@ -147,8 +153,9 @@ function readPayload(payload: Record<string, unknown>): VerifiedToken | undefine
     !Number.isInteger(ver) ||
     typeof exp !== 'number' ||
     typeof jti !== 'string' ||
+    (sid !== undefined && typeof sid !== 'string') ||
     (audience !== 'player' && audience !== 'game')
   )
     return undefined;
-  return { playerId, account, version: Number(ver), id: jti, audience, expiresAt: exp };
+  return { playerId, account, version: Number(ver), id: jti, sessionId: sid, audience, expiresAt: exp };
 }

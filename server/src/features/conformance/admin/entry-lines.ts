@@ -71,7 +71,13 @@ async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, playe
     if (kind === 'ticket') return ticketFor(serverId);
     if (kind === 'legacy') return player.passwordHash;
     const expiresAt = Math.floor(Date.now() / 1000) + LIFETIME_S;
-    return tokens.issueForGame({ playerId, account, version: tokenVersion, expiresAt });
+    return tokens.issueForGame({
+      playerId,
+      account,
+      version: tokenVersion,
+      id: session.sessionId,
+      expiresAt,
+    });
   }
 
   function wrongToken(right: string): string {
