@@ -38,7 +38,7 @@ class Moment {
 
 export const time = (ms: number | null) => (ms === null ? null : new Moment(ms));
 
-const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?(Z|[+-]\d{2}:\d{2})?$/;
+const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::[0-5]\d(?:\.\d{1,9})?)?))?(Z|[+-]\d{2}:\d{2})?$/;
 const SPAN = /^(\d{1,6})([dhm])$/;
 const UNITS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 

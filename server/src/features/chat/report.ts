@@ -1,6 +1,7 @@
 import type { BodyOf, ChatRecord, routes } from '@gatehouse/contract';
 import type { GroupWriter } from '../../db/group-writer.ts';
 import { Refusal } from '../../refusal.ts';
+import { parseTime } from '../../runtime/time.ts';
 import { type Caller, networkOf } from '../../security/addresses.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { LiveSettings } from '../../settings/live.ts';
@@ -40,10 +41,7 @@ export function reportChat({ writer, isGameServer, limiters, settings }: ReportP
     caller: ReportCaller,
   ): Promise<{ accepted: number }> {
     if (!isGameServer(caller)) await limit(caller);
-    const lines =
-      'records' in report
-        ? report.records.map((record, index) => toLine(record, `records.${index}.`))
-        : [toLine(report, '')];
+    const lines = 'records' in report ? report.records.map(toLine) : [toLine(report)];
     if (writer.waiting() + lines.length > settings.current.chat.queue)
       throw new Refusal('unavailable', { retryAfter: FULL_RETRY_S });
     await writer.write(lines);
@@ -53,19 +51,13 @@ export function reportChat({ writer, isGameServer, limiters, settings }: ReportP
   return { requireGameServer, report };
 }
 
-function toLine(record: ChatRecord, prefix: string): ChatLine {
-  const sentAt = record.sent_at === undefined ? null : Date.parse(record.sent_at);
-  if (Number.isNaN(sentAt)) {
-    throw new Refusal('invalid_request', {
-      errors: [{ field: `${prefix}sent_at`, message: 'format', params: { format: 'date-time' } }],
-    });
-  }
+function toLine(record: ChatRecord): ChatLine {
   return {
     serverId: record.server_id,
     role: record.role,
     account: record.account ?? '',
     channel: record.channel ?? '',
     content: record.content,
-    sentAt,
+    sentAt: parseTime(record.sent_at ?? null),
   };
 }

@@ -1,6 +1,6 @@
 import type { Mailer } from '../../integrations/mailer.ts';
 import type { Log } from '../../logging/log.ts';
-import { readableTime } from '../../runtime/readable-time.ts';
+import { readableTime } from '../../runtime/time.ts';
 import { doneWithin } from '../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { NotifyPlayer, PlayerNotice } from './notify-player.ts';

@@ -1,6 +1,5 @@
 import { Refusal, refuseField } from '../../refusal.ts';
-import { readableTime } from '../../runtime/readable-time.ts';
-import { timeText } from '../../runtime/rfc3339.ts';
+import { readableTime, timeText } from '../../runtime/time.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { UseCode } from '../codes/use-code.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../refusal.ts';
 import { keyedConcurrency } from '../../runtime/keyed-concurrency.ts';
-import { timeText } from '../../runtime/rfc3339.ts';
+import { timeText } from '../../runtime/time.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { ExportListsStore } from './export-lists-store.ts';
 import type { ExportStore } from './export-store.ts';

@@ -1,5 +1,5 @@
 import type { OwnLogin } from '@gatehouse/contract/own-account';
-import { timeText } from '../../runtime/rfc3339.ts';
+import { timeText } from '../../runtime/time.ts';
 import type { LoginKind } from '../history/record-login.ts';
 import type { HistoryStore } from '../history/store.ts';
 

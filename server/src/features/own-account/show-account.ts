@@ -1,6 +1,6 @@
 import type { OwnAccount } from '@gatehouse/contract/own-account';
 import { Refusal } from '../../refusal.ts';
-import { timeText, timeTextOrNull } from '../../runtime/rfc3339.ts';
+import { timeText, timeTextOrNull } from '../../runtime/time.ts';
 import type { HasOwnPassword } from '../forum/own-password.ts';
 import type { BindingStore } from '../forum/store.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';

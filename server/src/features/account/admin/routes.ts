@@ -5,6 +5,7 @@ import { mountList } from '../../../http/mount-list.ts';
 import type { OperatorIdentity } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
+import { parseTime } from '../../../runtime/time.ts';
 import type { ChangedPlayer } from './change-player.ts';
 import type { PlayerAdmin } from './module.ts';
 import { listedPlayer } from './show-player.ts';
@@ -25,7 +26,7 @@ export function playerAdminRoutes(app: FastifyInstance, players: PlayerAdmin): v
   );
 
   mount(app, adminRoutes.banPlayer, async ({ params, body, operator }) => {
-    const until = body.until === undefined ? undefined : Date.parse(body.until);
+    const until = parseTime(body.until);
     const order = { player: idOf(params), reason: body.reason, until };
     return changed(operator, await players.ban(operator.actor, order));
   });

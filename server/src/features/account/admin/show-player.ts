@@ -1,6 +1,6 @@
 import type { PlayerPage } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
-import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
+import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import { maskAddress, maskEmail } from '../../../security/masking.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import type { PlayerPageStore } from './page-store.ts';

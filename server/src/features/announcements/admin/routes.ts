@@ -4,7 +4,7 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { pathId } from '../../../http/path-id.ts';
-import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
+import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { AnnouncementAdmin } from './module.ts';
 import type { AnnouncementFields, StoredAnnouncement } from './store.ts';
 
@@ -29,7 +29,7 @@ export function announcementAdminRoutes(
   });
   mount(app, adminRoutes.addAnnouncement, async ({ body, operator }) => {
     const { language = null, from = null, until = null, ...rest } = body;
-    const fields = { ...rest, language, from: momentOf(from), until: momentOf(until) };
+    const fields = { ...rest, language, from: parseTime(from), until: parseTime(until) };
     const { id, auditId } = await announcements.add(operator.actor, fields).finally(refresh);
     return answered(201, { id, audit_id: auditId });
   });
@@ -42,15 +42,13 @@ export function announcementAdminRoutes(
   }));
 }
 
-const momentOf = (text: string | null) => (text === null ? null : Date.parse(text));
-
 type Spans = { readonly from?: string | null; readonly until?: string | null };
 
 function fieldsOf<B extends Spans>({ from, until, ...rest }: B): Partial<AnnouncementFields> {
   return {
     ...rest,
-    ...(from !== undefined && { from: momentOf(from) }),
-    ...(until !== undefined && { until: momentOf(until) }),
+    ...(from !== undefined && { from: parseTime(from) }),
+    ...(until !== undefined && { until: parseTime(until) }),
   };
 }
 

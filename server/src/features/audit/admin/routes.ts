@@ -2,6 +2,7 @@ import { type AuditRecord, adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
 import { mountList } from '../../../http/mount-list.ts';
 import { refuseOtherZone } from '../../../http/operator.ts';
+import { parseTime } from '../../../runtime/time.ts';
 import type { AuditRecord as Recorded } from '../entry.ts';
 import type { AuditAdmin } from './module.ts';
 
@@ -18,8 +19,8 @@ export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void 
         subjectId: query.subject_id,
         serverId: query.server_id,
         zones: operator.zones,
-        from: momentOf(query.from),
-        to: momentOf(query.to),
+        from: parseTime(query.from),
+        to: parseTime(query.to),
         limit,
       };
       const { records, next } = await audit.list(filter, after && { at: after[0], id: after[1] });
@@ -32,8 +33,6 @@ export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void 
     },
   });
 }
-
-const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
 function listed({ subjectKind, subjectId, serverId, requestId, at, ...rest }: Recorded): AuditRecord {
   return {

@@ -5,7 +5,7 @@ import { mountList } from '../../../http/mount-list.ts';
 import { zonesToSearch } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
-import { timeText } from '../../../runtime/rfc3339.ts';
+import { parseTime, timeText } from '../../../runtime/time.ts';
 import type { ChatAdmin } from './module.ts';
 
 type Row = Awaited<ReturnType<ChatAdmin['find']>>[number];
@@ -22,8 +22,8 @@ export function chatAdminRoutes(app: FastifyInstance, chat: ChatAdmin): void {
         role,
         channel,
         contains: q,
-        from: moment(from),
-        to: moment(to),
+        from: parseTime(from),
+        to: parseTime(to),
       };
       const found = await chat.search(filter, { limit: limit + 1, after });
       const { entries, next } = pageOf(found, limit, (line) => [line.received_at, line.id] as const);
@@ -39,8 +39,6 @@ export function chatAdminRoutes(app: FastifyInstance, chat: ChatAdmin): void {
     return { chat: lines.map(listedLine) };
   });
 }
-
-const moment = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
 const listedLine = ({ sent_at, received_at, ...line }: Row): ChatLine => ({
   ...line,

@@ -2,7 +2,7 @@ import { adminRoutes, type ListedControl, type ListedDenyEntry } from '@gatehous
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { pathId } from '../../../http/path-id.ts';
-import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
+import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import { maskAddress } from '../../../security/masking.ts';
 import type { DenyEntry } from '../store.ts';
 import type { ListedControl as Control } from './list.ts';
@@ -40,7 +40,7 @@ export function controlAdminRoutes(app: FastifyInstance, { controls, refresh }: 
   }));
 }
 
-const endOf = ({ until }: { until?: string | null }) => (until == null ? null : Date.parse(until));
+const endOf = ({ until = null }: { until?: string | null }) => parseTime(until);
 
 function listedControl({ name, setting, override }: Control): ListedControl {
   return {

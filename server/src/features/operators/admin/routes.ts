@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { pageOf } from '../../../http/paging.ts';
-import { timeText, timeTextOrNull } from '../../../runtime/rfc3339.ts';
+import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { OperatorAdmin } from './module.ts';
 import type { OperatorRecord } from './store.ts';

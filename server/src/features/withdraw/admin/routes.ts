@@ -4,7 +4,7 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
-import { timeText } from '../../../runtime/rfc3339.ts';
+import { parseTime, timeText } from '../../../runtime/time.ts';
 import { maskEmail } from '../../../security/masking.ts';
 import type { Proposal } from '../withdrawal.ts';
 import type { ListedRecord } from './list.ts';
@@ -22,8 +22,8 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
         states: state && [state],
         zones: zonesOf(operator, server_id),
         playerId,
-        from: momentOf(from),
-        to: momentOf(to),
+        from: parseTime(from),
+        to: parseTime(to),
       };
       const begin = after && { createdAt: after[0], id: after[1] };
       const found = await withdrawals.list(filter, { limit: limit + 1, after: begin });
@@ -61,8 +61,6 @@ function zonesOf(operator: OperatorIdentity, serverId: number | undefined): read
   refuseOtherZone(operator, serverId);
   return [serverId];
 }
-
-const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
 const proposalOf = (proposed: Proposal | null) => proposed && { ...proposed, at: timeText(proposed.at) };
 

@@ -5,6 +5,7 @@ import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
+import { parseTime } from '../../../runtime/time.ts';
 import type { ZoneOverview } from './list.ts';
 import type { ZoneAdmin } from './module.ts';
 import { readable } from './readable.ts';
@@ -44,7 +45,7 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
   mount(app, adminRoutes.setZoneStatus, async ({ body, operator }) => {
     const { server_ids: serverIds, until, ...rest } = body;
     for (const serverId of serverIds) refuseOtherZone(operator, serverId);
-    const order = { ...rest, serverIds, until: until === undefined ? until : momentOf(until, 'until') };
+    const order = { ...rest, serverIds, until: parseTime(until) };
     const changed = await zones.setStatus(operator.actor, order);
     return {
       zones: changed.map(({ zone: { server_id, status }, auditId }) => ({
@@ -88,19 +89,11 @@ function ownZone(operator: OperatorIdentity, { server_id }: { server_id: string 
 function fieldsOf({ opened_at, maintenance_until, ...fields }: Omit<ChangedZone, 'reason'>): ZoneFields {
   return {
     ...fields,
-    ...(opened_at !== undefined && { opened_at: momentOf(opened_at, 'opened_at') }),
+    ...(opened_at !== undefined && { opened_at: parseTime(opened_at) }),
     ...(maintenance_until !== undefined && {
-      maintenance_until: momentOf(maintenance_until, 'maintenance_until'),
+      maintenance_until: parseTime(maintenance_until),
     }),
   };
-}
-
-/** A leap second fits the format and is no moment that a clock shows. */
-function momentOf<T extends string | null>(time: T, field: string): number | Exclude<T, string> {
-  if (time === null) return time as Exclude<T, string>;
-  const moment = Date.parse(time);
-  if (Number.isNaN(moment)) throw refuseField('invalid_request', field);
-  return moment;
 }
 
 function shown({
