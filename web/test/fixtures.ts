@@ -42,15 +42,15 @@ const zone = (
 });
 
 export const zones: ListedZone[] = [
-  zone(12, '朱雀大街', 'new', { opened_at: '2026-07-01T02:00:00.000Z', up: true, latency_ms: 18 }),
-  zone(11, '玄武门', 'open', { up: true, latency_ms: 21 }),
-  zone(10, '曲江池', 'open', { up: true, latency_ms: 24 }),
-  zone(9, '大明宫', 'busy', { up: true, latency_ms: 35 }),
+  zone(12, '朱雀大街', 'new', { opened_at: '2026-07-01T02:00:00.000Z', up: true }),
+  zone(11, '玄武门', 'open', { up: true }),
+  zone(10, '曲江池', 'open', { up: true }),
+  zone(9, '大明宫', 'busy', { up: true }),
   zone(8, '灞桥烟柳', 'open', { up: false }),
-  zone(7, '终南山', 'full', { up: true, latency_ms: 52 }),
+  zone(7, '终南山', 'full', { up: true }),
   zone(5, '雁塔晨钟', 'maintenance', { message: '例行维护，预计十点恢复' }),
   zone(13, '昆明湖', 'new', { opened_at: '2099-10-01T02:00:00.000Z' }),
-  zone(3, '华清宫', 'open', { up: true, latency_ms: 27 }),
+  zone(3, '华清宫', 'open', { up: true }),
 ];
 
 const names = '朱雀 青龙 白虎 玄武 麒麟 凤凰 鲲鹏 饕餮 貔貅 烛龙'.split(' ');
@@ -65,14 +65,14 @@ export const fiftyZones: ListedZone[] = Array.from({ length: 50 }, (_, index) =>
     opened_at: id === 50 ? '2099-01-24T02:00:00.000Z' : `2025-${month}-05T02:00:00.000Z`,
     ...(status === 'maintenance'
       ? { message: '例行维护，预计十点恢复，请各位侠士稍候，补偿将于维护结束后由邮件发放' }
-      : { up: true, latency_ms: 20 + id }),
+      : { up: true }),
   });
 });
 
 /** Names as operators make them: longer than any field. */
 export const longZones: ListedZone[] = [
   zone(1, 'The Everlasting Dominion of the Crimson Lantern Emperors 12', 'open'),
-  zone(2, '烽火连三月家书抵万金白头搔更短浑欲不胜簪长安城', 'open', { up: true, latency_ms: 12 }),
+  zone(2, '烽火连三月家书抵万金白头搔更短浑欲不胜簪长安城', 'open', { up: true }),
 ];
 
 export const roles: Role[] = [

@@ -23,7 +23,6 @@ export const ListedZone = strict({
   message: Type.Optional(Type.String({ description: 'What the operator says about a maintenance.' })),
   maintenance_until: Type.Optional({ ...Time, description: 'When the maintenance ends by itself.' }),
   up: Type.Optional(Type.Boolean({ description: 'Whether the game port answered the last probe.' })),
-  latency_ms: Type.Optional(Type.Integer({ description: 'How long the game port took to answer.' })),
 });
 export type ListedZone = Static<typeof ListedZone>;
 

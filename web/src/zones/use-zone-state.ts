@@ -55,10 +55,5 @@ export function useZoneState(zone: () => ListedZone, onDue: () => void) {
       : t(`zoneStatus.${state.value}`),
   );
 
-  const latency = computed(() => {
-    const { up, latency_ms } = zone();
-    return up && latency_ms !== undefined ? t('home.latency', { ms: latency_ms }) : '';
-  });
-
-  return { enterable, state, label, countdown, reason, latency };
+  return { enterable, state, label, countdown, reason };
 }

@@ -24,7 +24,7 @@ export async function openZones({ settings, db, log, entriesToday }: ZonesContex
   const isDown = (zone: Zone) =>
     zone.mergedInto === null &&
     !['closed', 'maintenance'].includes(statusAt(zone, cache.now())) &&
-    probe.last(zone)?.up === false;
+    probe.last(zone) === false;
   return {
     cache,
     down: (among) =>
@@ -35,7 +35,7 @@ export async function openZones({ settings, db, log, entriesToday }: ZonesContex
         zones: openZoneAdmin({
           db,
           entriesToday,
-          isOnline: (serverId) => probe.last({ serverId })?.up,
+          isOnline: (serverId) => probe.last({ serverId }),
         }),
         test: openZoneTest({ db, settings: settings.current }),
       });

@@ -1,6 +1,5 @@
 import type { ListedZone } from '@gatehouse/contract';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
-import type { Probe } from '../../integrations/zone-probe.ts';
 import type { Log } from '../../logging/log.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
 import { sharedClock } from '../../runtime/shared-clock.ts';
@@ -32,8 +31,8 @@ export interface ZoneCache {
 
 interface ZoneCacheParts {
   readonly store: ZoneStore;
-  /** The last answer of a zone's game port, where it is probed. */
-  readonly probe?: (zone: Zone) => Probe | undefined;
+  /** Whether a zone's game port answered the last probe; undefined if it is not probed. */
+  readonly probe?: (zone: Zone) => boolean | undefined;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -105,7 +104,7 @@ export async function openZoneCache({
   };
 }
 
-function listed(zone: Zone, probed: Probe | undefined): ListedZone {
+function listed(zone: Zone, up: boolean | undefined): ListedZone {
   return {
     server_id: zone.serverId,
     name: zone.name,
@@ -114,7 +113,7 @@ function listed(zone: Zone, probed: Probe | undefined): ListedZone {
     status: zone.status,
     opened_at: zone.openedAt === null ? null : new Date(zone.openedAt).toISOString(),
     ...(zone.status === 'maintenance' && maintenanceOf(zone)),
-    ...(probed && { up: probed.up, latency_ms: probed.latencyMs }),
+    ...(up !== undefined && { up }),
   };
 }
 

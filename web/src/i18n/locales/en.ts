@@ -217,7 +217,6 @@ export const en: Messages = {
     wholeDays: ({ named }) => `${named('days')} days`,
     opensIn: ({ named }) => `Opens in ${named('time')}`,
     backIn: ({ named }) => `Back in ${named('time')}`,
-    latency: ({ named }) => `${named('ms')} ms`,
     upcoming: 'Opening soon',
     unreached: 'Not answering',
     enter: 'Enter the game',

@@ -216,7 +216,6 @@ export const zhCN = {
     wholeDays: ({ named }) => `${named('days')} 天`,
     opensIn: ({ named }) => `${named('time')}后开放`,
     backIn: ({ named }) => `${named('time')}后恢复`,
-    latency: ({ named }) => `${named('ms')} 毫秒`,
     upcoming: '即将开服',
     unreached: '暂时连不上',
     enter: '进入游戏',
