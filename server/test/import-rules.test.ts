@@ -168,7 +168,7 @@ describeOnEngines('a batch', (engine) => {
         close: () => {},
       },
       plan,
-      clean: cleaning({ plan, statuses: new Map(), timeZone: 'UTC', now: 0 }),
+      clean: cleaning({ plan, statuses: new Map(), timeZone: 'UTC' }),
       seen: createSeen(),
       store,
       report: { write: async () => {} },

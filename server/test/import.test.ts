@@ -7,6 +7,7 @@ import { tempDir } from '../../test-support/process.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { opened } from './db/opened.ts';
 import { importFixture, manyAccounts, OLD_KEY, oldHash } from './support/import-fixture.ts';
+import { makeOperator } from './support/operator.ts';
 import { startPausedImport } from './support/paused-import.ts';
 import { startTestApp } from './support/test-app.ts';
 
@@ -119,6 +120,37 @@ describeOnEngines('import', (engine) => {
     // The operator's time zone is Asia/Shanghai unless the settings say otherwise.
     expect(stored[2]?.created_at).toBe(Date.parse('2015-06-01T00:30:00Z'));
     expect((await fixture.run(...options, '--strict')).code).toBe(1);
+  });
+
+  test('when the old data has no registration time, then it stays unknown and counts on no day', async () => {
+    const url = await engine.freshUrl();
+    const fixture = importFixture(url);
+    const rows = (column: string, values: readonly string[]) =>
+      [
+        `account,password_hash,agent_id,${column}`,
+        ...values.map((value, index) => `${column}${index},${oldHash('x')},1,${value}`),
+      ].join('\n');
+    const dated = fixture.write(
+      'dated.csv',
+      rows('created_at', ['0000-00-00 00:00:00', '', 'then', '1500000000']),
+    );
+    expect(await fixture.summary('--csv', dated, '--apply')).toMatchObject({
+      imported: 4,
+      left_out: { created_at: 1 },
+      unknown_created_at: 3,
+    });
+    const undated = fixture.write('undated.csv', rows('os', ['Windows', '']));
+    expect((await fixture.run('--csv', undated, '--apply')).stdout).toMatch(
+      /^ {2}of these with an unknown registration time +2$/m,
+    );
+
+    const app = await startTestApp(url, { console: { require_totp: false } });
+    const boss = await makeOperator(app);
+    await app.db.kysely.insertInto('agent').values({ agent_id: 1, name: 'Zhang' }).execute();
+    const { players: listed } = (await boss.get('players')).body as { players: { created_at: unknown }[] };
+    expect(listed.map(({ created_at }) => created_at).filter(Boolean)).toEqual(['2017-07-14T02:40:00.000Z']);
+    expect((await boss.get('registrations')).body).toMatchObject({ count: 0, by_promoter: [] });
+    expect((await boss.get('promoters/1')).body).toMatchObject({ registrations: 0 });
   });
 
   test('when it is repeated, then what is there stays as it is: the same hash is fine, another is reported', async () => {

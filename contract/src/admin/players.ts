@@ -14,7 +14,7 @@ const listed = {
   account: Type.String(),
   email: Type.String({ description: 'Masked for who may not see it.' }),
   status: Type.Enum(playerStatuses, { description: 'As it is now: a ban that is over is none.' }),
-  created_at: Time,
+  created_at: orNull({ ...Time, description: 'Null for an imported account whose old data had no time.' }),
   last_login_at: orNull(Time),
   last_server_id: orNull(Type.Integer()),
   agent_id: orNull(Type.Integer()),

@@ -22,7 +22,7 @@ const own = { auth: 'player', tag: 'own account', secret: true } as const;
 export const OwnAccount = strict({
   account: Type.String(),
   email: orNull(Type.String()),
-  created_at: Time,
+  created_at: orNull({ ...Time, description: 'Null for an imported account whose old data had no time.' }),
   last_login_at: orNull(Time),
   two_factor: strict({ enabled: Type.Boolean() }),
   deletion_at: orNull(Time),

@@ -101,7 +101,7 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
     identity: [identityOf(options), plan.columns, plan.sources, withoutLogin(settings.database.url)],
   });
   const earlier = options.resume ? await checkpoint.read() : undefined;
-  const tally = earlier?.tally ?? emptyTally();
+  const tally = { ...emptyTally(), ...earlier?.tally };
   const report = await openReport({
     file: options.report ?? names.report,
     place: source.place,

@@ -40,7 +40,7 @@ function show(): Command {
           ...player,
           banned_until: time(player.banned_until),
           last_login_at: time(player.last_login_at),
-          created_at: time(player.created_at),
+          created_at: time(player.created_at || null),
         };
         if (options.json) printLine(JSON.stringify(shown, null, 2));
         else

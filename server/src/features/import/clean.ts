@@ -1,7 +1,7 @@
 import type { OldRow } from '../../integrations/old-accounts.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { Plan } from './columns.ts';
-import type { Column, PlayerValues } from './store.ts';
+import { type Column, type PlayerValues, UNKNOWN_TIME } from './store.ts';
 import {
   isNothing,
   type Read,
@@ -37,6 +37,8 @@ export interface Candidate extends PlayerValues {
   readonly hash: string;
   /** Columns whose old value could not be read; the player is kept without. */
   readonly lost: readonly Column[];
+  /** Whether it is not known when the account was registered. */
+  readonly undated: boolean;
   readonly email: string | undefined;
   readonly status: string | undefined;
 }
@@ -55,8 +57,6 @@ export interface CleaningParts {
   readonly statuses: ReadonlyMap<string, string>;
   /** Time zone of date texts that name none. */
   readonly timeZone: string;
-  /** When an account was made that does not say so. */
-  readonly now: number;
 }
 
 const MAX_ACCOUNT = 64;
@@ -64,12 +64,7 @@ const MAX_ACCOUNT = 64;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Makes of an old row what the player table can hold, or says why it cannot. */
-export function cleaning({
-  plan,
-  statuses,
-  timeZone,
-  now,
-}: CleaningParts): (row: OldRow) => Candidate | Unusable {
+export function cleaning({ plan, statuses, timeZone }: CleaningParts): (row: OldRow) => Candidate | Unusable {
   const readTime = timeReader(timeZone);
   const readers: Record<Column, (text: string) => Read<string | number>> = {
     account: (text) => text,
@@ -93,7 +88,7 @@ export function cleaning({
     device: '',
     os: '',
     browse: '',
-    created_at: now,
+    created_at: UNKNOWN_TIME,
     login_count: 0,
   };
   const steps = plan.columns.map((column) => ({
@@ -103,6 +98,7 @@ export function cleaning({
   }));
   const accountAt = plan.columns.indexOf('account');
   const hashAt = plan.columns.indexOf('password_hash');
+  const createdAt = plan.columns.indexOf('created_at');
   const textOf = (values: readonly (string | number | null)[], column: Column) => {
     const at = plan.columns.indexOf(column);
     return at === -1 ? undefined : String(values[at]);
@@ -122,7 +118,8 @@ export function cleaning({
     const reason = faultOf(account, key, hash) ?? (lost.includes('status') ? 'unknown_status' : undefined);
     if (reason !== undefined) return { at, account, reason };
     const [email, status] = [textOf(values, 'email'), textOf(values, 'status')];
-    return { at, account, key, hash, values, lost, email, status };
+    const undated = createdAt === -1 || values[createdAt] === UNKNOWN_TIME;
+    return { at, account, key, hash, values, lost, undated, email, status };
   };
 }
 

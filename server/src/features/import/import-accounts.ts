@@ -157,6 +157,7 @@ async function record(done: Settled, { tally, report, checkpoint }: ImportParts)
   tally.alreadyThere += done.alreadyThere;
   for (const { reason } of done.unusable) increment(tally.unusable, reason);
   for (const { lost } of done.imported) for (const column of lost) increment(tally.lost, column);
+  tally.undated += done.imported.filter(({ undated }) => undated).length;
   for (const { differences: found } of done.differing)
     for (const { field, side } of found) increment(tally.differing, `${field}_${side}`);
   for (const { account } of done.candidates) {

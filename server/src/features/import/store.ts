@@ -51,6 +51,9 @@ export interface Known {
   readonly imported_status: string | null;
 }
 
+/** Registered at an unknown time: a default of the database would make it a registration of today. */
+export const UNKNOWN_TIME = 0;
+
 const MARKS = ['imported_hash', 'imported_email', 'imported_status'] as const;
 
 /** Rows of one INSERT and keys of one SELECT: well below what either engine takes as parameters. */
@@ -62,7 +65,11 @@ export function importStore(
   hashes: PasswordHashes = createPasswordHashes(),
 ) {
   const { kysely } = db;
-  const template = Object.fromEntries([...columns, 'origin', ...MARKS].map((column) => [column, '']));
+  const undated = columns.includes('created_at') ? {} : { created_at: UNKNOWN_TIME };
+  const template = {
+    ...Object.fromEntries([...columns, 'origin', ...MARKS].map((column) => [column, ''])),
+    ...undated,
+  };
   const insertOf = (rows: number) =>
     kysely
       .insertInto('player')
@@ -103,11 +110,6 @@ export function importStore(
   }
 
   return {
-    async now(): Promise<number> {
-      const { now } = await kysely.selectNoFrom(db.now.as('now')).executeTakeFirstOrThrow();
-      return now;
-    },
-
     /** Those accounts that exist, by account key. */
     async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
       const known = new Map<string, Known>();
@@ -127,9 +129,10 @@ export function importStore(
         await db.transaction(async (trx) => {
           for (const some of chunks(players)) {
             const insert = some.length === ROWS ? insertFull : insertOf(some.length);
-            const parameters = some.flatMap((player) =>
-              valuesOf(hashes.sealing ? { ...player, values: withoutHash(player.values) } : player),
-            );
+            const parameters = some.flatMap((player) => [
+              ...valuesOf(hashes.sealing ? { ...player, values: withoutHash(player.values) } : player),
+              ...Object.values(undated),
+            ]);
             await trx.executeQuery({ ...insert, parameters });
             if (hashes.sealing) await addSealed(trx, some);
           }

@@ -23,6 +23,7 @@ export function summaryRows({ tally, applied }: Outcome): { outcome: string; row
   return [
     [applied ? 'imported' : 'would be imported', tally.imported] as const,
     ...lost.map(([column, rows]) => [`  of these without an unreadable ${column}`, rows] as const),
+    ...(tally.undated > 0 ? [['  of these with an unknown registration time', tally.undated] as const] : []),
     ['already there', tally.alreadyThere] as const,
     ...differing.map(([what, rows]) => [`  ${describe(differenceOf(what))}`, rows] as const),
     ['not usable', countUnusable(tally)] as const,
@@ -69,6 +70,7 @@ export function summaryJson({ tally, plan, applied, ended, report }: Outcome) {
     not_usable: countUnusable(tally),
     reasons: tally.unusable,
     left_out: tally.lost,
+    unknown_created_at: tally.undated,
     differing: tally.differing,
     misread: tally.misread.rows,
     unused_columns: plan.unused,

@@ -10,6 +10,8 @@ export interface Tally {
   unusable: Partial<Record<Reason, number>>;
   /** Imported, but without the old value of this column. */
   lost: Partial<Record<Column, number>>;
+  /** Imported without a registration time, since the old data had none. */
+  undated: number;
   /** Of those that are there: what differs from the old data, and who changed it since. */
   differing: Partial<Record<`${Field}_${Side}`, number>>;
   /** Texts that look like Chinese read in a Western encoding. */
@@ -23,6 +25,7 @@ export function emptyTally(): Tally {
     alreadyThere: 0,
     unusable: {},
     lost: {},
+    undated: 0,
     differing: {},
     misread: { rows: 0, example: '' },
   };

@@ -54,7 +54,7 @@ async function* pieces(
   const { player_id: id, account, email } = player;
   const [twoFactor, madeByForum] = [await exporting.twoFactor(id), await exporting.madeByForum(id)];
   yield `{"exported_at":${JSON.stringify(timeText(Date.now()))}`;
-  yield `,"account":${textOf({ ...player, made_by_forum: madeByForum })}`;
+  yield `,"account":${textOf({ ...player, created_at: player.created_at || null, made_by_forum: madeByForum })}`;
   yield `,"two_factor":${textOf(twoFactor ?? null)}`;
   yield* list('bindings', exporting.bindings(id));
   const beyond = await lists.newestLoginBeyond(id, MOST_LISTED);

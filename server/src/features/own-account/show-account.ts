@@ -1,6 +1,6 @@
 import type { OwnAccount } from '@gatehouse/contract/own-account';
 import { Refusal } from '../../refusal.ts';
-import { timeText, timeTextOrNull } from '../../runtime/time.ts';
+import { timeTextOrNull } from '../../runtime/time.ts';
 import type { HasOwnPassword } from '../forum/own-password.ts';
 import type { BindingStore } from '../forum/store.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';
@@ -25,7 +25,7 @@ export function showAccount({ own, twoFactor, bindings, hasOwnPassword }: ShowAc
     return {
       account: details.account,
       email: details.email || null,
-      created_at: timeText(details.createdAt),
+      created_at: timeTextOrNull(details.createdAt || null),
       last_login_at: timeTextOrNull(details.lastLoginAt),
       two_factor: { enabled },
       deletion_at: timeTextOrNull(details.deletionAt),

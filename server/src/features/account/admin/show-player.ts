@@ -40,7 +40,7 @@ export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'pers
     account: player.account,
     email: personal ? player.email : maskEmail(player.email),
     status: player.isBanned ? ('banned' as const) : ('active' as const),
-    created_at: timeText(player.createdAt),
+    created_at: timeTextOrNull(player.createdAt || null),
     last_login_at: timeTextOrNull(player.lastLoginAt),
     last_server_id: player.lastServerId,
     agent_id: player.agentId,

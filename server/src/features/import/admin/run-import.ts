@@ -28,7 +28,7 @@ export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
     const store = openStore(parts.plan.columns);
     return importAccounts({
       ...parts,
-      clean: cleaning({ plan: parts.plan, statuses, timeZone, now: await store.now() }),
+      clean: cleaning({ plan: parts.plan, statuses, timeZone }),
       seen: createSeen(),
       store: {
         knownOf: store.knownOf,
