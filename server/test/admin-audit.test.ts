@@ -46,6 +46,12 @@ const changes: Record<string, Change> = {
     action: 'player.sign_out',
     tells: 'before after',
   },
+  'POST players/:player_id/unlock': {
+    path: 'players/1/unlock',
+    body: { reason },
+    action: 'player.unlock',
+    tells: '',
+  },
   'POST players/:player_id/reset_password': {
     path: 'players/1/reset_password',
     body: { reason },

@@ -62,6 +62,7 @@ const permissions: Record<string, string | null> = {
   'POST players/:player_id/reset_password': 'players.write',
   'POST players/:player_id/sign_out': 'players.write',
   'POST players/:player_id/unban': 'players.write',
+  'POST players/:player_id/unlock': 'players.write',
   'GET promoters': 'read',
   'POST promoters': 'promoters.write',
   'GET promoters/:agent_id': 'read',

@@ -113,6 +113,36 @@ describeOnEngines('the login history', (engine) => {
     expect(dropped).not.toHaveBeenCalled();
   });
 
+  test('when a player logs in, then the player’s row has the last login, through the journal too, and never an earlier one', async () => {
+    const db = await migratedAt(await engine.freshUrl());
+    await db.kysely
+      .insertInto('player')
+      .values([1, 2, 3, 4].map((id) => ({ id, account: `player${id}`, erased_at: id === 4 ? 1 : null })))
+      .execute();
+    const store = historyStore(db);
+    const at = (playerId: number, ageMs: number, ip: string, kind = 'login') =>
+      values(playerId, ageMs).with(2, kind).with(5, ip) as LoginValues;
+    await store.insertAll([at(1, 5000, '10.0.0.1'), at(1, 1000, '10.0.0.2'), at(2, 0, '10.0.0.3', 'forum')]);
+    await store.insertAll([at(4, 0, '10.0.0.8')]);
+    await store.insertAll([at(1, 9000, '10.0.0.4'), at(2, 0, '10.0.0.5', 'refused')]);
+    await store.addToJournal([at(3, 2000, '10.0.0.6'), at(2, 60_000, '10.0.0.7')]);
+    await store.moveOldest();
+    const rows = await db.kysely
+      .selectFrom('player')
+      .select(['last_login_ip', 'login_count'])
+      .select(({ eb }) => eb(db.now, '-', eb.ref('last_login_at')).as('age'))
+      .orderBy('id')
+      .execute();
+    expect(rows.map(({ last_login_ip }) => last_login_ip)).toEqual([
+      '10.0.0.2',
+      '10.0.0.3',
+      '10.0.0.6',
+      null,
+    ]);
+    expect(rows.map(({ login_count }) => login_count)).toEqual([0, 0, 0, 0]);
+    for (const { age } of rows) expect(age ?? 0).toBeLessThan(60_000);
+  });
+
   test('when an instance was killed before its journal was empty, then the next one finds it', async () => {
     const url = await engine.freshUrl();
     const db = await migratedAt(url);

@@ -102,6 +102,7 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/players/:player_id/reset_password',
     'POST /api/admin/players/:player_id/sign_out',
     'POST /api/admin/players/:player_id/unban',
+    'POST /api/admin/players/:player_id/unlock',
     'POST /api/admin/zones',
     'POST /api/admin/zones/:server_id/merge',
     'POST /api/admin/zones/:server_id/test',

@@ -3,7 +3,8 @@ import { describeByTier } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshBlock, run } from './support/fresh.ts';
-import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
+import { makeOperator } from './support/operator.ts';
+import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const stores = ['memory', 'redis'] as const;
 
@@ -90,6 +91,7 @@ describeByTier('login throttle', (engine) => {
         await app.register(account);
         const [home, office] = [address(), address()];
         expect((await app.from(office).post('/api/login', { account, password: PASSWORD })).status).toBe(200);
+        await app.features.history.flush();
         await app.db.kysely.updateTable('player').set({ last_login_ip: home }).execute();
         for (let round = 0; round < 10; round++)
           await app.from(address()).post('/api/login', { account, password: 'wrong' });
@@ -147,4 +149,47 @@ test('when a player logs in or enters too often, then each is refused until the 
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect([(await login('seldom')).status, (await enter(tokens.seldom)).status]).toEqual([200, 200]);
+});
+
+test('when a game server presents wrong tokens, then the owner logs in from the usual address, elsewhere once unlocked', async () => {
+  const url = `sqlite:${tempDir('unlock')}/gatehouse.db`;
+  const settings = {
+    console: { require_totp: false },
+    game_servers: { ip: ['203.0.113.9'] },
+    login_throttle: { account: { limit: 3, window: 3600 } },
+  };
+  const [there, here] = [await startTestApp(url, settings), await startTestApp(url, settings)];
+  await there.register('owner');
+  const [home, abroad] = [freshAddress(), freshAddress()];
+  const login = (app: TestApp, address: string) =>
+    app.from(address).post('/api/login', { account: 'owner', password: PASSWORD });
+  const wrongToken = (app: TestApp) =>
+    app.from('203.0.113.9').post('/api/check', { account: 'owner', token: 'f'.repeat(32) });
+  expect((await login(there, home)).status).toBe(200);
+  await there.features.history.flush();
+
+  for (const status of [401, 401, 401, 429]) expect((await wrongToken(here)).status).toBe(status);
+  expect((await login(here, home)).status).toBe(200);
+  for (let round = 0; round < 3; round++) expect((await login(here, abroad)).status).toBe(429);
+  const throttled = here.db.kysely
+    .selectFrom('player_login')
+    .select('ip')
+    .where('code', '=', 'too_many_attempts');
+  await expect
+    .poll(async () => {
+      await here.features.history.flush();
+      return throttled.execute();
+    })
+    .toEqual([{ ip: abroad }]);
+
+  const boss = await makeOperator(here);
+  const unlocked = await boss.post('players/1/unlock', { reason: 'called us' });
+  expect(unlocked).toMatchObject({ status: 200, body: { account: 'owner', audit_id: expect.any(String) } });
+  expect((await login(here, abroad)).status).toBe(200);
+
+  const elsewhere = freshAddress();
+  for (const status of [401, 401, 401, 429]) expect((await wrongToken(there)).status).toBe(status);
+  expect((await login(there, elsewhere)).status).toBe(429);
+  expect((await here.cli('player', 'unlock', 'owner')).code).toBe(0);
+  await expect.poll(async () => (await login(there, elsewhere)).status, { timeout: 20_000 }).toBe(200);
 });

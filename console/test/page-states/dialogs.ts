@@ -25,7 +25,8 @@ export const dialogs: readonly PageState[] = [
   { name: 'player-email', path: '/players/3', ...press('.tools .button', 1) },
   { name: 'player-reset', path: '/players/3', ...press('.tools .button', 2) },
   { name: 'player-sign-out', path: '/players/3', ...press('.tools .button', 3) },
-  { name: 'player-unban', path: '/players/3', ...press('.tools .button', 4) },
+  { name: 'player-unlock', path: '/players/3', ...press('.tools .button', 4) },
+  { name: 'player-unban', path: '/players/3', ...press('.tools .button', 5) },
   {
     name: 'settle',
     path: `/withdrawals/${withdrawDetail.id}`,

@@ -3,6 +3,7 @@ export const auditActions = [
   'player.ban',
   'player.unban',
   'player.sign_out',
+  'player.unlock',
   'player.reset_password',
   'player.set_email',
   'player.note',

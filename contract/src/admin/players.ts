@@ -147,6 +147,17 @@ const signOutPlayer = route({
   refusals: ['account_not_found'],
 });
 
+const unlockPlayer = route({
+  ...write,
+  path: '/api/admin/players/:player_id/unlock',
+  audit: 'player.unlock',
+  summary: 'Forget the wrong passwords and codes of an account, so that its owner can log in again',
+  params: ofPlayer,
+  body: strict({ reason: Type.Optional(Reason) }),
+  answers: changed,
+  refusals: ['account_not_found'],
+});
+
 const resetPlayerPassword = route({
   ...write,
   path: '/api/admin/players/:player_id/reset_password',
@@ -193,6 +204,7 @@ export const playerRoutes = {
   banPlayer,
   unbanPlayer,
   signOutPlayer,
+  unlockPlayer,
   resetPlayerPassword,
   setPlayerEmail,
   addPlayerNote,

@@ -24,6 +24,14 @@ export function playerCommand(): Command {
         players.signOut(cliActor(), order),
       ),
     )
+    .addCommand(
+      change(
+        'unlock',
+        'forget the wrong passwords and codes of an account',
+        'can log in again within seconds',
+        (players, order) => players.unlock(cliActor(), order),
+      ),
+    )
     .addCommand(setPassword())
     .addCommand(sealCommand())
     .addCommand(unsealCommand());

@@ -48,6 +48,12 @@ export interface LoginThrottle {
   ): Promise<Proof | undefined>;
   /** A wrong token from a game server, which asks about everybody: its address says nothing about who guesses. */
   countWrong(subject: string): Promise<void>;
+  /** Forgets the wrong attempts at an account: from anywhere, and from each of these addresses. */
+  unlock(owner: {
+    readonly subject: string;
+    readonly playerId: number;
+    readonly addresses: readonly string[];
+  }): Promise<void>;
   /** The owner has proven who they are. */
   forget(subject: string, address: string): Promise<void>;
 }
@@ -74,6 +80,11 @@ export function createLoginThrottle(parts: {
   /** Where owners lately proved who they are; the database knows only where they registered and entered the game. */
   const proven = generationalCache<string, true>(MIN_PROVEN);
 
+  const accountId = (subject: string) => `${scope}_account:${subject}`;
+  const pairId = (network: string, subject: string) => `${scope}_account_address:${network} ${subject}`;
+  const secondFactorAccountId = (subject: string) => `${scope}_second_factor_account:${subject}`;
+  const secondFactorId = (network: string, subject: string) => `${scope}_second_factor:${network} ${subject}`;
+
   function byAddress(network: string): Claim {
     const { limit, window } = parts.limits().address;
     return { id: `${scope}_address:${network}`, limit, window, clearedByRight: false };
@@ -89,7 +100,7 @@ export function createLoginThrottle(parts: {
   function byAccount(subject: string, isUsual: boolean): Claim {
     const { limit, window } = parts.limits().account;
     return {
-      id: `${scope}_account:${subject}`,
+      id: accountId(subject),
       limit: isUsual ? UNLIMITED : limit,
       window,
       clearedByRight: false,
@@ -101,9 +112,9 @@ export function createLoginThrottle(parts: {
     const isUsual = usualAddresses.some((known) => networkOf(known) === network);
     const { limit, window } = parts.limits().account;
     const claims = [
-      { id: `${scope}_second_factor:${network} ${subject}`, ...ONE_TIME_CODES, clearedByRight: false },
+      { id: secondFactorId(network, subject), ...ONE_TIME_CODES, clearedByRight: false },
       {
-        id: `${scope}_second_factor_account:${subject}`,
+        id: secondFactorAccountId(subject),
         limit: isUsual ? UNLIMITED : limit,
         window,
         clearedByRight: false,
@@ -112,7 +123,6 @@ export function createLoginThrottle(parts: {
     return parts.isVouchedFor(address) ? claims : [byAddress(network), ...claims];
   }
 
-  const pairId = (network: string, subject: string) => `${scope}_account_address:${network} ${subject}`;
   const throttleOf = (id: string) => id.slice(scope.length + 1, id.indexOf(':'));
 
   function refuse({ id, retryAfter }: Over): never {
@@ -197,6 +207,12 @@ export function createLoginThrottle(parts: {
       const attempt = queue.attempt([byAccount(subject, false)]);
       refuseOver(await queue.admit(attempt));
       queue.settle(attempt, 'wrong');
+    },
+    async unlock({ subject, playerId, addresses }) {
+      const owner = String(playerId);
+      const networks = [...new Set(addresses.map(networkOf))];
+      const ids = networks.flatMap((network) => [pairId(network, subject), secondFactorId(network, owner)]);
+      await Promise.all([accountId(subject), secondFactorAccountId(owner), ...ids].map(queue.clear));
     },
     forget: async (subject, address) => queue.clear(pairId(networkOf(address), subject)),
   };

@@ -1,7 +1,9 @@
 import { MAX_ACCOUNT_LENGTH, type Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
+import { generationalCache } from '../../runtime/generational-cache.ts';
 import { sharedDelay } from '../../runtime/shared-delay.ts';
 import { accountKey } from '../../security/account-key.ts';
+import { networkOf } from '../../security/addresses.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import type { PlayerLimit } from '../../security/player-limit.ts';
@@ -34,11 +36,15 @@ export interface Credentials extends Visitor {
  * came that the difference does not show, unless the database takes longer than this.
  */
 const ANSWER_WRONG_AFTER_MS = 5;
+const THROTTLED_ROW_MS = 60_000;
+const MIN_THROTTLED = 5000;
 const answerWrong = sharedDelay(ANSWER_WRONG_AFTER_MS);
 
 /** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
 export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
   const { players, passwords, throttle, recordLogin } = parts;
+  const throttled = generationalCache<string, number>(MIN_THROTTLED);
+
   /** An e-mail address stands for the one account that has it, unless it is an account's own name. */
   async function accountOf(given: string): Promise<string> {
     const [named, owners] = await Promise.all([
@@ -49,13 +55,25 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
     return named || !owner || others.length > 0 ? given : owner.account;
   }
 
+  /** One row a minute for an account and address. Not awaited, so that its time tells nothing about the account. */
+  function recordThrottled(account: string, visitor: Visitor): void {
+    const group = `${accountKey(account)} ${networkOf(visitor.address)}`;
+    const now = performance.now();
+    if (now - (throttled.get(group) ?? Number.NEGATIVE_INFINITY) < THROTTLED_ROW_MS) return;
+    throttled.set(group, now);
+    players.findByAccount(account).then(
+      (owner) => recordLogin({ playerId: owner?.id, kind: 'refused', code: 'too_many_attempts', ...visitor }),
+      () => {},
+    );
+  }
+
   return async ({ account: given, password, address, userAgent }: Credentials): Promise<Player> => {
     const due = answerWrong();
     const account = given.includes('@') ? await accountOf(given) : given;
     let owner: Player | undefined;
     const refused = (code: 'invalid_credentials' | 'account_suspended') =>
       recordLogin({ playerId: owner?.id, kind: 'refused', code, address, userAgent });
-    const player = await throttle.judge({
+    const judging = throttle.judge({
       subject: accountKey(account),
       address,
       find: () => players.findByAccount(account),
@@ -64,6 +82,14 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
         return passwords.matches(password, found?.passwordHash);
       },
     });
+    let player: Player | undefined;
+    try {
+      player = await judging;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'too_many_attempts')
+        recordThrottled(account, { address, userAgent });
+      throw error;
+    }
     if (!player) {
       refused('invalid_credentials');
       await due;

@@ -2,8 +2,10 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
 import { erasedNameHash } from '../../security/erased-name-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
+import { auditStore } from '../audit/store.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/record-login.ts';
+import { historyStore } from '../history/store.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { EntryTickets } from '../tickets/tickets.ts';
@@ -17,6 +19,7 @@ import { confirmIdentity } from './confirm-identity.ts';
 import { type CreatePlayer, createPlayer } from './create-player.ts';
 import { type ErasedNameStore, erasedNameStore } from './erased-name-store.ts';
 import type { FinishLoginParts } from './finish-login.ts';
+import { followUnlocks } from './follow-unlocks.ts';
 import { type JudgeCode, judgeCode } from './judge-code.ts';
 import { type RequireRegistrationOpen, requireRegistrationOpen } from './registration-cap.ts';
 import type { ResetParts } from './reset-password.ts';
@@ -66,6 +69,13 @@ export function openAccount(context: AccountContext): AccountFeature {
     challengeLimit: limiters('second_factor', () => CHALLENGES),
     transaction: db.transaction,
   });
+  const unlocks = followUnlocks({
+    audit: auditStore(db),
+    players,
+    loginsOf: historyStore(db).loginsOf,
+    throttle: security.throttle,
+    log,
+  });
   const parts = {
     ...security,
     ...recorders,
@@ -96,8 +106,10 @@ export function openAccount(context: AccountContext): AccountFeature {
     routes(app) {
       accountRoutes(app, parts);
       secondFactorRoutes(app, parts);
-      playerAdminRoutes(app, openPlayerAdmin({ db, settings: settings.current, notifyPlayer }));
+      const admin = openPlayerAdmin({ db, settings: settings.current, notifyPlayer });
+      playerAdminRoutes(app, { players: admin, refreshUnlocks: unlocks.refresh });
     },
+    close: unlocks.close,
     sweeps: [{ name: 'old logins that waited for a code', deleteOldest: challenges.deleteExpired }],
   };
 }

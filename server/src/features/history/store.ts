@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
-import { compiledBySize } from '../../db/prepared.ts';
+import { compiledBySize, compiledForMany } from '../../db/prepared.ts';
 
 export type LoginDetails = [
   kind: string,
@@ -13,6 +13,8 @@ export type LoginDetails = [
 
 /** A login as it is written: its age instead of its time, because the database's clock decides. */
 export type LoginValues = [playerId: number, ageMs: number, ...LoginDetails];
+
+type LastLogin = [playerId: number, ageMs: number, ip: string];
 
 export interface LoginEntry {
   readonly at: number;
@@ -26,6 +28,8 @@ export interface LoginEntry {
 /** As many as fit into a column of 64 KiB, whatever their user agents are. */
 const JOURNAL_CHUNK = 80;
 const LARGEST_INSERT = 256;
+/** A larger CASE takes longer for each of its rows. */
+const MAX_UPDATED = 64;
 
 export function historyStore(db: Db) {
   const { kysely } = db;
@@ -42,25 +46,49 @@ export function historyStore(db: Db) {
     return kysely.insertInto('player_login').values(values);
   }, 7);
 
+  /** Keeps the last login in the rows of the players, unless a later one is there. `base` is the time of the ages. */
+  const lastLogins = (base: Expression<number>) => (logins: LastLogin[]) => {
+    const each = <T>(pick: (login: LastLogin) => T) =>
+      sql<T>`case id ${sql.join(
+        logins.map((login) => sql`when ${login[0]} then ${pick(login)}`),
+        sql` `,
+      )} end`;
+    const at = sql<number>`${base} - ${each(([, ageMs]) => ageMs)}`;
+    return (
+      kysely
+        .updateTable('player')
+        .set({ last_login_at: at, last_login_ip: each(([, , ip]) => ip) })
+        .where(
+          'id',
+          'in',
+          logins.map(([playerId]) => playerId),
+        )
+        // A login may be written after its account was erased.
+        .where('erased_at', 'is', null)
+        .where(({ eb, or }) => or([eb('last_login_at', 'is', null), eb('last_login_at', '<', at)]))
+    );
+  };
+  const keepLast = compiledForMany(lastLogins(db.now), 3);
+
   return {
     /** All or none. In the order of players, so that neighbours in the index are written together. */
     async insertAll(logins: readonly LoginValues[]): Promise<void> {
-      const groups = inCompiledSizes(byPlayer(logins));
-      if (groups.length === 1 && groups[0]) await kysely.executeQuery(insert(groups[0]));
+      const queries = [
+        ...inCompiledSizes(byPlayer(logins)).map(insert),
+        ...chunksOf(lastOf(logins), MAX_UPDATED).map(keepLast),
+      ];
+      if (queries.length === 1 && queries[0]) await kysely.executeQuery(queries[0]);
       else
         await db.transaction(async (trx) => {
-          for (const group of groups) await trx.executeQuery(insert(group));
+          for (const query of queries) await trx.executeQuery(query);
         });
     },
 
     /** Keeps them where nothing is indexed, in the fewest possible pages. */
     async addToJournal(logins: readonly LoginValues[]): Promise<void> {
-      const chunks = Array.from({ length: Math.ceil(logins.length / JOURNAL_CHUNK) }, (_, index) =>
-        logins.slice(index * JOURNAL_CHUNK, (index + 1) * JOURNAL_CHUNK),
-      );
       await kysely
         .insertInto('player_login_journal')
-        .values(chunks.map((chunk) => ({ logins: JSON.stringify(chunk) })))
+        .values(chunksOf(logins, JOURNAL_CHUNK).map((chunk) => ({ logins: JSON.stringify(chunk) })))
         .execute();
     },
 
@@ -90,6 +118,9 @@ export function historyStore(db: Db) {
           agent,
         }));
         await trx.insertInto('player_login').values(values).execute();
+        const last = lastOf(logins);
+        if (last.length > 0)
+          await trx.executeQuery(lastLogins(sql<number>`${oldest.created_at}`)(last).compile());
       });
       return true;
     },
@@ -133,6 +164,21 @@ export function historyStore(db: Db) {
 }
 
 export type HistoryStore = ReturnType<typeof historyStore>;
+
+/** Of each player who came in, the last login. Entries of games are kept by `enter_game` itself. */
+function lastOf(logins: readonly LoginValues[]): LastLogin[] {
+  const last = new Map<number, LastLogin>();
+  for (const [playerId, ageMs, kind, , , ip] of byPlayer(logins)) {
+    if (kind !== 'login' && kind !== 'forum') continue;
+    if (ageMs <= (last.get(playerId)?.[1] ?? ageMs)) last.set(playerId, [playerId, ageMs, ip]);
+  }
+  return [...last.values()];
+}
+
+const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
 
 const byPlayer = (logins: readonly LoginValues[]) => [...logins].sort(([a], [b]) => a - b);
 

@@ -37,6 +37,7 @@ export const audit: Shape<typeof zhCN> = {
     'player.ban': 'banned',
     'player.unban': 'lifted the ban',
     'player.sign_out': 'signed out',
+    'player.unlock': 'unlocked',
     'player.reset_password': 'reset the password',
     'player.set_email': 'changed the e-mail',
     'player.note': 'noted',

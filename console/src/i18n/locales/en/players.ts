@@ -43,6 +43,7 @@ export const players: Shape<typeof zhCN> = {
       email: 'E-mail',
       reset: 'Reset password',
       signOut: 'Sign out',
+      unlock: 'Unlock',
       ban: 'Ban…',
       unban: 'Lift the ban',
     },
@@ -57,6 +58,12 @@ export const players: Shape<typeof zhCN> = {
       text: 'Every token of this account ends at once. The player can log in again right away.',
       act: 'Sign out everywhere',
       done: ({ named }) => `${named('account')} is signed out everywhere.`,
+    },
+    unlock: {
+      title: ({ named }) => `Unlock ${named('account')}`,
+      text: 'After too many wrong passwords or codes an account is closed for up to an hour. This forgets them, so that the player can log in at once.',
+      act: 'Unlock',
+      done: ({ named }) => `${named('account')} can log in again.`,
     },
     reset: {
       title: ({ named }) => `Reset the password of ${named('account')}`,

@@ -36,6 +36,7 @@ export const audit = {
     'player.ban': '封停玩家',
     'player.unban': '解封玩家',
     'player.sign_out': '让玩家下线',
+    'player.unlock': '解除登录锁定',
     'player.reset_password': '重置密码',
     'player.set_email': '修改邮箱',
     'player.note': '添加备注',

@@ -32,7 +32,15 @@ export const players = {
     kinds: { login: '登录', withdrawal: '提现', note: '备注', audit: '操作' },
     login: { login: '登录', register: '注册', forum: '论坛登录', enter: '进入游戏', refused: '被拒绝' },
     withdrew: message(({ named }) => `提现 ${named('amount')}`),
-    act: { note: '备注', email: '改邮箱', reset: '重置密码', signOut: '下线', ban: '封停…', unban: '解封' },
+    act: {
+      note: '备注',
+      email: '改邮箱',
+      reset: '重置密码',
+      signOut: '下线',
+      unlock: '解除锁定',
+      ban: '封停…',
+      unban: '解封',
+    },
     unban: {
       title: message(({ named }) => `解封 ${named('account')}`),
       text: '玩家可以立即重新登录。',
@@ -44,6 +52,12 @@ export const players = {
       text: '这个账号的所有登录立即失效，玩家可以马上重新登录。',
       act: '全部下线',
       done: message(({ named }) => `${named('account')} 已全部下线。`),
+    },
+    unlock: {
+      title: message(({ named }) => `解除 ${named('account')} 的登录锁定`),
+      text: '密码或验证码输错太多次后，账号最长会被锁定一小时。解除后玩家可以立即登录。',
+      act: '解除锁定',
+      done: message(({ named }) => `${named('account')} 可以重新登录了。`),
     },
     reset: {
       title: message(({ named }) => `重置 ${named('account')} 的密码`),

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../refusal.ts';
 import type { Actor } from '../../audit/entry.ts';
-import { changePlayer, type OnPlayer, type PlayerAdminParts } from './change-player.ts';
+import { type ChangedPlayer, changePlayer, type OnPlayer, type PlayerAdminParts } from './change-player.ts';
 
 export interface Ban extends OnPlayer {
   /** For good, where it is left out. */
@@ -31,5 +31,17 @@ export function unban(parts: PlayerAdminParts) {
     change(actor, on, {
       action: 'player.unban',
       next: () => ({ status: 'active', ban_reason: null, banned_until: null }),
+    });
+}
+
+/** Lets an account that the throttle has closed log in again. The audit row is what the instances follow. */
+export function unlock({ players, audit }: PlayerAdminParts) {
+  return (actor: Actor, { player, reason }: OnPlayer): Promise<ChangedPlayer | undefined> =>
+    audit.transaction(async (trx, append) => {
+      const state = await players.stateOf(trx, player);
+      if (!state) return undefined;
+      const subject = { kind: 'player', id: state.id };
+      const auditId = await append({ actor, action: 'player.unlock', subject, reason });
+      return { playerId: state.id, auditId };
     });
 }

@@ -6,7 +6,7 @@ import { auditStore } from '../../audit/store.ts';
 import { historyStore } from '../../history/store.ts';
 import { openTwoFactor } from '../../two-factor/module.ts';
 import { addNote } from './add-note.ts';
-import { ban, unban } from './ban.ts';
+import { ban, unban, unlock } from './ban.ts';
 import type { NotifyParts } from './change-player.ts';
 import { findPlayers } from './find-players.ts';
 import { playerPageStore } from './page-store.ts';
@@ -42,6 +42,7 @@ export function openPlayerAdmin({ db, settings, notifyPlayer }: PlayerAdminConte
     ban: ban(parts),
     unban: unban(parts),
     signOut: signOut(parts),
+    unlock: unlock(parts),
     setPassword: setPassword({ ...parts, policy: settings.auth }),
     resetPassword: resetPassword(parts),
     setEmail: setEmail(parts),

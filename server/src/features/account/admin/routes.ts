@@ -10,7 +10,13 @@ import type { ChangedPlayer } from './change-player.ts';
 import type { PlayerAdmin } from './module.ts';
 import { listedPlayer } from './show-player.ts';
 
-export function playerAdminRoutes(app: FastifyInstance, players: PlayerAdmin): void {
+interface PlayerRouteParts {
+  readonly players: PlayerAdmin;
+  /** Has this instance follow an unlock at once; the others see it at their next poll. */
+  readonly refreshUnlocks: () => Promise<void>;
+}
+
+export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlocks }: PlayerRouteParts): void {
   mountList(app, adminRoutes.listPlayers, {
     plural: 'players',
     shape: ['string', 'number'],
@@ -36,6 +42,10 @@ export function playerAdminRoutes(app: FastifyInstance, players: PlayerAdmin): v
   mount(app, adminRoutes.signOutPlayer, async ({ params, body, operator }) =>
     changed(operator, await players.signOut(operator.actor, { player: idOf(params), ...body })),
   );
+  mount(app, adminRoutes.unlockPlayer, async ({ params, body, operator }) => {
+    const order = { player: idOf(params), ...body };
+    return changed(operator, await players.unlock(operator.actor, order).finally(refreshUnlocks));
+  });
   mount(app, adminRoutes.setPlayerEmail, async ({ params, body, operator }) =>
     changed(operator, await players.setEmail(operator.actor, { player: idOf(params), ...body })),
   );

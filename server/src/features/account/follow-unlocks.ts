@@ -1,0 +1,73 @@
+import type { Log } from '../../logging/log.ts';
+import { pollLoop } from '../../runtime/poll-loop.ts';
+import { accountKey } from '../../security/account-key.ts';
+import type { LoginThrottle } from '../../security/login-throttle.ts';
+import type { AuditStore } from '../audit/store.ts';
+import type { HistoryStore } from '../history/store.ts';
+import type { AccountStore } from './store.ts';
+
+const POLL_MS = 2000;
+/** A row may become visible after one that is a little younger. */
+const OVERLAP_MS = 60_000;
+const MAX_UNLOCKS = 200;
+/** Addresses whose wrong attempts are forgotten too: those of the last logins and refusals. */
+const MAX_LOGINS = 50;
+
+export interface FollowUnlocksParts {
+  readonly audit: Pick<AuditStore, 'list'>;
+  readonly players: Pick<AccountStore, 'findById'>;
+  readonly loginsOf: HistoryStore['loginsOf'];
+  readonly throttle: Pick<LoginThrottle, 'unlock'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export interface FollowedUnlocks {
+  /** Looks for unlocks now instead of at the next poll. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Clears the throttle's counters of accounts that operators unlock, on any instance or by the command line. */
+export function followUnlocks({
+  audit,
+  players,
+  loginsOf,
+  throttle,
+  log,
+}: FollowUnlocksParts): FollowedUnlocks {
+  const followed = new Map<string, number>();
+  let latest: number | undefined;
+
+  async function clear(playerId: number): Promise<void> {
+    const player = await players.findById(playerId);
+    if (!player) return;
+    const logins = await loginsOf(playerId, MAX_LOGINS);
+    const addresses = [...player.usualAddresses, ...logins.map(({ ip }) => ip)];
+    await throttle.unlock({ subject: accountKey(player.account), playerId, addresses });
+  }
+
+  async function read(): Promise<void> {
+    const action = 'player.unlock';
+    if (latest === undefined) {
+      // Counters of earlier unlocks were cleared when those happened.
+      const { records } = await audit.list({ action, limit: 1 });
+      for (const { id, at } of records) followed.set(id, at);
+      latest = records[0]?.at ?? 0;
+    }
+    const { records } = await audit.list({ action, from: latest - OVERLAP_MS, limit: MAX_UNLOCKS });
+    for (const { id, at, subjectId } of records) {
+      if (followed.has(id)) continue;
+      await clear(Number(subjectId));
+      followed.set(id, at);
+      latest = Math.max(latest, at);
+    }
+    for (const [id, at] of followed) if (at < latest - OVERLAP_MS) followed.delete(id);
+  }
+
+  const refresh = () =>
+    read().catch((error) =>
+      log.warn({ err: error }, 'unlocked accounts could not be read; it is tried again'),
+    );
+  const polling = pollLoop(POLL_MS, refresh);
+  return { refresh, close: polling.close };
+}
