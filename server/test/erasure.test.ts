@@ -228,6 +228,17 @@ describeOnEngines('an account that its owner deletes', (engine) => {
   test('when its days are over, then no table and no log line has its name, e-mail or address, and nobody gets the name', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { id, token, boss } = await makePlayer(app);
+    // More exports than are read at a time, all of one moment.
+    const exports = Array.from({ length: 1100 }, (_, n) => ({
+      id: `export-${String(n).padStart(4, '0')}`,
+      at: 1,
+      actor: 'boss',
+      via: 'console',
+      action: 'export',
+      after: JSON.stringify({ q: n === 1050 ? NAME : 'somebody' }),
+    }));
+    for (const part of [exports.slice(0, 550), exports.slice(550)])
+      await app.db.kysely.insertInto('audit').values(part).execute();
     const columns = await columnsOf(app.db);
     const texts = [NAME, EMAIL, 'typo@example.com', ADDRESS, 'connect-4711', 'Pixel of'];
     const reply = await askForDeletion(app, token);

@@ -32,6 +32,16 @@ export function eraseAccount({ erasure, records, erasedNames, transaction }: Era
     }
   }
 
+  /** Before the transaction, which would otherwise read every export that operators have ever made. */
+  async function redactExports(playerId: number): Promise<void> {
+    const traces = await transaction((trx) => erasure.traces(trx, playerId));
+    if (!traces) return;
+    for await (const { id, at: _, ...row } of records.exportRows()) {
+      const redacted = redactAudit(traces, row);
+      if (redacted) await transaction((trx) => records.rewriteAudit(trx, id, redacted));
+    }
+  }
+
   const finish = (id: number, account: string) =>
     transaction(async (trx) => {
       if (!(await erasure.finish(trx, id))) return false;
@@ -42,6 +52,7 @@ export function eraseAccount({ erasure, records, erasedNames, transaction }: Era
     });
 
   return async (id: number): Promise<boolean> => {
+    await redactExports(id);
     await begin(id);
     const left = await erasure.remaining(id);
     if (left === undefined) return false;

@@ -63,18 +63,34 @@ export function erasedRecordsStore(db: Db) {
       return ids.length >= BATCH_SIZE;
     },
 
-    /** What operators did to the player, and lists they looked for somebody in. */
+    /** What operators did to the player. */
     auditRows(trx: Trx, id: number) {
       return trx
         .selectFrom('audit')
         .select(['id', 'subject_kind', 'reason', 'before', 'after'])
-        .where(({ eb, or, and }) =>
-          or([
-            and([eb('subject_kind', '=', PLAYER), eb('subject_id', '=', String(id))]),
-            eb('action', '=', 'export'),
-          ]),
-        )
+        .where('subject_kind', '=', PLAYER)
+        .where('subject_id', '=', String(id))
         .execute();
+    },
+
+    /** Lists that operators looked for somebody in and exported, page by page. */
+    async *exportRows() {
+      let last = { at: 0, id: '' };
+      for (let isFull = true; isFull; ) {
+        const page = await kysely
+          .selectFrom('audit')
+          .select(['id', 'at', 'subject_kind', 'reason', 'before', 'after'])
+          .where('action', '=', 'export')
+          .where('at', '>=', last.at)
+          .where(({ eb, or }) => or([eb('at', '>', last.at), eb('id', '>', last.id)]))
+          .orderBy('at')
+          .orderBy('id')
+          .limit(BATCH_SIZE)
+          .execute();
+        yield* page;
+        isFull = page.length === BATCH_SIZE;
+        last = page.at(-1) ?? last;
+      }
     },
 
     async rewriteAudit(
