@@ -1,4 +1,5 @@
 import { Counter, Registry } from 'prom-client';
+import { MIGRATION_TIMEOUT_MS } from '../db/migration-lock.ts';
 import { answerMetrics } from '../http/worker-metrics.ts';
 import { openLog } from '../logging/logger.ts';
 import { openWorkerPool } from '../runtime/worker-pool.ts';
@@ -21,6 +22,8 @@ export async function superviseWorkers(count: number, settings: Pick<Settings, '
   });
   const pool = openWorkerPool({
     count,
+    // A new version may have tables to change first, after another instance has finished doing so.
+    startWithinMs: 2 * MIGRATION_TIMEOUT_MS,
     onDeath(death) {
       deaths.inc();
       log.error(

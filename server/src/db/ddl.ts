@@ -19,6 +19,9 @@ export interface Column {
 /** MariaDB and MySQL differ in the names of their collations alone. */
 export type Flavour = 'sqlite' | 'mariadb' | 'mysql';
 
+/** Altering a large table takes its time. Whoever waits for a migration waits longer than this. */
+export const DEFINITION_TIMEOUT_MS = 600_000;
+
 const databaseClock = Symbol('the database clock');
 
 export const serial: Column = { type: 'serial' };

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { DEFINITION_TIMEOUT_MS } from './ddl.ts';
 import { classify } from './errors.ts';
 import type { Db } from './open.ts';
 
 const leaseMs = 15_000;
 const pollMs = 100;
-const timeoutMs = 120_000;
+/** A migration may have several definitions. */
+export const MIGRATION_TIMEOUT_MS = 3 * DEFINITION_TIMEOUT_MS;
 
 /**
  * One row, taken by a conditional update, with a lease: unlike GET_LOCK this holds over all nodes of a
@@ -35,7 +37,7 @@ async function ensureLockRow({ kysely }: Db): Promise<void> {
 }
 
 async function takeLock(db: Db, owner: string): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
   while (!(await tryLock(db, owner))) {
     if (performance.now() > deadline)
       throw new Error('another instance has been migrating the database for too long');

@@ -2,6 +2,7 @@ import { CompiledQuery, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, typ
 import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
+import { DEFINITION_TIMEOUT_MS } from './ddl.ts';
 import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './errors.ts';
 import type { RawConnection } from './mysql-connection.ts';
 import { type MysqlPool, openPool } from './mysql-pool.ts';
@@ -12,7 +13,6 @@ import { isRead, noStreaming, type OpenedEngine, type Session, sessionDriver } f
 // Getters that load a module at each call.
 const { TypedParameter, Types } = mysql;
 const statementTimeoutMs = 8000;
-const definitionTimeoutMs = 600_000; // altering a large table takes its time
 
 export function openMysql(target: MysqlTarget): OpenedEngine {
   const pool = openPool(target);
@@ -102,7 +102,7 @@ function openSession(pool: MysqlPool): Session {
 
 function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
   const values = checkParameters(query.parameters).map(toMysql);
-  const timeoutMs = /^(create|alter|drop)\b/i.test(query.sql) ? definitionTimeoutMs : statementTimeoutMs;
+  const timeoutMs = /^(create|alter|drop)\b/i.test(query.sql) ? DEFINITION_TIMEOUT_MS : statementTimeoutMs;
   const sent = new Promise<QueryResult<Row>>((resolve, reject) => {
     const answer = (error: QueryError | null, result: unknown, fields: FieldPacket[] | undefined) => {
       try {

@@ -5,8 +5,6 @@ const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 /** Who has served this long was not at fault for an earlier death: waits begin anew. */
 const SETTLED_AFTER_MS = 60_000;
-/** A new version may have tables to change first. */
-const START_WITHIN_MS = 300_000;
 /** Longer than a process takes to finish the requests under way. */
 const STOP_WITHIN_MS = 20_000;
 
@@ -42,7 +40,12 @@ interface Place {
 }
 
 /** Keeps `count` workers running: never more, but for the one that is about to take another's place. */
-export function openWorkerPool(options: { count: number; onDeath: (death: Death) => void }): WorkerPool {
+export function openWorkerPool(options: {
+  readonly count: number;
+  /** A worker that does not serve by then is killed. */
+  readonly startWithinMs: number;
+  readonly onDeath: (death: Death) => void;
+}): WorkerPool {
   const places = Array.from({ length: options.count }, (): Place => ({ wait: FIRST_WAIT_MS }));
   const alive = new Set<Worker>();
   const { promise: allEnded, resolve: end } = Promise.withResolvers<number>();
@@ -54,7 +57,7 @@ export function openWorkerPool(options: { count: number; onDeath: (death: Death)
     const { promise, resolve } = Promise.withResolvers<Worker | Ending>();
     const worker = cluster.fork();
     alive.add(worker);
-    const late = setTimeout(() => worker.process.kill('SIGKILL'), START_WITHIN_MS);
+    const late = setTimeout(() => worker.process.kill('SIGKILL'), options.startWithinMs);
     const gone = (ending: Ending) => {
       clearTimeout(late);
       alive.delete(worker);
