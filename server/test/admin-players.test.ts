@@ -229,6 +229,9 @@ describeOnEngines('players for operators', (engine) => {
     expect(file.text).toContain('p***@example.com');
     expect(file.text).not.toContain('p1@example.com');
     const rows = (await auditRows(app.db)).filter(({ action }) => action === 'export');
+    expect(file.headers.get('x-row-limit')).toBe('100000');
+    const excel = await viewer.get('players?excel=1&q=p2499', { headers: { accept: 'text/csv' } });
+    expect(excel.text.trimEnd().split('\r\n')).toHaveLength(2);
     expect(rows).toMatchObject([{ actor: 'viewer', subject_kind: 'list', subject_id: 'players' }]);
   });
 });

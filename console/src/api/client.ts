@@ -49,10 +49,20 @@ export async function call<N extends RouteName>(name: N, sent: Sent<N> = {}): Pr
   return response.json().catch(unreached);
 }
 
-/** A list as a file. */
-export async function fetchCsv<N extends RouteName>(name: N, sent: Sent<N>): Promise<Blob> {
-  const response = await send(name, sent, 'text/csv', FILE_TIMEOUT_MS);
-  return response.blob().catch(unreached);
+/** Longer than the line that ends a file which is not the whole list. */
+const LAST_LINE_BYTES = 1000;
+
+/** A list as a file, from a cursor on; `next` is the cursor of the next part if the list is longer than a file may be. */
+export async function fetchCsv<N extends RouteName>(
+  name: N,
+  query: Query<N>,
+  cursor: string | undefined,
+): Promise<{ file: Blob; next: string | undefined }> {
+  const sent = { query: { ...query, ...(cursor !== undefined && { cursor }), excel: 1 } };
+  const response = await send(name, sent as unknown as Sent<N>, 'text/csv', FILE_TIMEOUT_MS);
+  const file = await response.blob().catch(unreached);
+  const end = await file.slice(-LAST_LINE_BYTES).text();
+  return { file, next: /\n"?# There are more rows: cursor=([^"\s]+)"?\r\n$/.exec(end)?.[1] };
 }
 
 async function send<N extends RouteName>(

@@ -10,6 +10,13 @@ export const pageQuery = {
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 512, description: 'The `next` of the page before.' }),
   ),
+  excel: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1,
+      description: 'With `Accept: text/csv`: 1 begins the file with a byte-order mark, for spreadsheets.',
+    }),
+  ),
 };
 
 export const next = orNull(

@@ -10,26 +10,33 @@ export function wantsCsv({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').split(',').some((type) => /^\s*text\/csv\b/i.test(type));
 }
 
-/** Sends rows as they come; no more of them than one batch is held. */
-export function sendCsv(
-  reply: FastifyReply,
-  {
-    name,
-    columns,
-    batches,
-  }: { name: string; columns: readonly string[]; batches: AsyncIterable<readonly CsvRow[]> },
-): FastifyReply {
-  return reply
-    .header('content-type', 'text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .header('cache-control', 'no-store')
-    .send(Readable.from(lines(columns, batches)));
+/** Pages of a list. Returns the cursor of the next part if the file must end before the list does. */
+export type CsvPages = AsyncGenerator<readonly CsvRow[], string | undefined>;
+
+export interface CsvFile {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly pages: CsvPages;
+  /** Begins with a byte-order mark, without which spreadsheets do not read UTF-8. */
+  readonly forSpreadsheet: boolean;
 }
 
-async function* lines(columns: readonly string[], batches: AsyncIterable<readonly CsvRow[]>) {
-  yield line(columns);
-  for await (const rows of batches)
-    yield rows.map((row) => line(columns.map((column) => textOf(row[column])))).join('');
+/** Sends rows as they come; at most one page of them is held. */
+export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {
+  return reply
+    .header('content-type', 'text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${file.name}.csv"`)
+    .header('cache-control', 'no-store')
+    .header('x-row-limit', String(MAX_CSV_ROWS))
+    .send(Readable.from(csvText(file)));
+}
+
+export async function* csvText({ columns, pages, forSpreadsheet }: Omit<CsvFile, 'name'>) {
+  yield (forSpreadsheet ? '\ufeff' : '') + line(columns);
+  let page = await pages.next();
+  for (; !page.done; page = await pages.next())
+    yield page.value.map((row) => line(columns.map((column) => textOf(row[column])))).join('');
+  if (page.value !== undefined) yield line([`# There are more rows: cursor=${page.value}`]);
 }
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`;

@@ -1,6 +1,6 @@
 import type { Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CsvRow, MAX_CSV_ROWS, sendCsv, wantsCsv } from './csv.ts';
+import { type CsvPages, type CsvRow, MAX_CSV_ROWS, sendCsv, wantsCsv } from './csv.ts';
 import type { Input } from './input.ts';
 import { type Handler, mount } from './mount.ts';
 import { encodeCursor, type Page, type PageRequest, pageRequest, type Shape } from './paging.ts';
@@ -25,26 +25,16 @@ export function mountList<R extends Route, const S extends Shape>(
 ): void {
   const columns = columnsOf(route, plural);
 
-  async function* batches(input: Input<R>, first: PageRequest<S>) {
-    let { after } = first;
-    for (let sent = 0; sent < MAX_CSV_ROWS; ) {
-      const page = await list(input, { limit: Math.min(CSV_BATCH, MAX_CSV_ROWS - sent), after });
-      yield page.entries;
-      sent += page.entries.length;
-      after = page.next;
-      if (after === undefined) return;
-    }
-  }
-
-  async function handle(input: Input<R>) {
-    const query = input.query as unknown as { limit?: number; cursor?: string };
+  async function handle(given: Input<R>) {
+    const { excel, ...query } = given.query as unknown as { limit?: number; cursor?: string; excel?: number };
+    const input = { ...given, query } as unknown as Input<R>;
     const wanted = pageRequest(query, shape);
     if (recordExport && wantsCsv(input.request as FastifyRequest)) {
       // Read before anything is sent: what is refused or fails is answered as such, and no export.
-      const pages = batches(input, wanted);
+      const pages = pagesOf((page: PageRequest<S>) => list(input, page), wanted.after);
       const first = await pages.next();
       await recordExport(input);
-      const file = { name: plural, columns, batches: startingWith(first.value ?? [], pages) };
+      const file = { name: plural, columns, pages: startingWith(first, pages), forSpreadsheet: excel === 1 };
       return sendCsv(input.reply as FastifyReply, file);
     }
     const { entries, next } = await list(input, wanted);
@@ -53,9 +43,27 @@ export function mountList<R extends Route, const S extends Shape>(
   mount(app, route, handle as unknown as Handler<R>);
 }
 
-async function* startingWith<T>(first: T, others: AsyncIterable<T>) {
-  yield first;
-  yield* others;
+/** Reads a list from a cursor on, up to so many rows. */
+export async function* pagesOf<const S extends Shape>(
+  read: (page: PageRequest<S>) => Promise<Page<CsvRow, S>>,
+  from: PageRequest<S>['after'],
+  maxRows = MAX_CSV_ROWS,
+): CsvPages {
+  let after = from;
+  for (let sent = 0; sent < maxRows; ) {
+    const page = await read({ limit: Math.min(CSV_BATCH, maxRows - sent), after });
+    yield page.entries;
+    sent += page.entries.length;
+    after = page.next;
+    if (after === undefined) return undefined;
+  }
+  return after && encodeCursor(after);
+}
+
+async function* startingWith(first: Awaited<ReturnType<CsvPages['next']>>, others: CsvPages): CsvPages {
+  if (first.done) return first.value;
+  yield first.value;
+  return yield* others;
 }
 
 /** The headings of the file are the names of the answer's fields. */

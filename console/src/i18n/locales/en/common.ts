@@ -14,6 +14,8 @@ export const common: Shape<typeof zhCN> = {
     refresh: 'Refresh',
     asOf: ({ named }) => `as of ${named('time')}`,
     csv: 'Download as CSV (up to 100,000 rows, recorded in the audit)',
+    csvPart: 'Downloaded one part: the list is longer. Press again for the next part.',
+    csvNext: ({ named }) => `Download part ${named('part')} of the list as CSV`,
     csvDone: 'Downloaded, and recorded in the audit.',
     copy: 'Copy',
     copied: 'Copied',

@@ -15,6 +15,8 @@ export const common = {
     refresh: '刷新',
     asOf: message(({ named }) => `截至 ${named('time')}`),
     csv: '下载为 CSV（最多 10 万行，会记入审计）',
+    csvPart: '已下载一部分，列表还没有完。再按一次下载下一部分。',
+    csvNext: message(({ named }) => `下载列表的第 ${named('part')} 部分（CSV）`),
     csvDone: '已下载，并记入审计。',
     copy: '复制',
     copied: '已复制',
