@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { deleteInBatches } from '../src/db/delete-in-batches.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -144,6 +145,20 @@ describeOnEngines('chat reports', (engine) => {
       { server_id: 2 },
     ]);
   });
+});
+
+test('when a stranger sends reports that are invalid, then their bytes count as those of valid ones do', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('chat')}/gatehouse.db`, { chat: { bytes: 2500 } });
+  for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+    const stranger = app.from(freshAddress());
+    const send = () =>
+      stranger.send('POST', '/api/report/chat', {
+        headers: { 'content-type': type },
+        body: `{${'x'.repeat(999)}`,
+      });
+    const statuses = [(await send()).status, (await send()).status, (await send()).status];
+    expect([type, ...statuses]).toEqual([type, 400, 400, 429]);
+  }
 });
 
 test('when the database is away, then list and config go on, writes are refused cleanly, and all recovers by itself', async () => {

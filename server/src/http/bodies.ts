@@ -19,32 +19,38 @@ export const BODY_LIMIT = 64 * 1024;
 export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest('signedBody', undefined);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    settle(done, () => parseJson(bytesOf(request, body as Buffer)));
-  });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, counted(parseJson));
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    (request, body, done) => {
-      settle(done, () => {
-        if (!request.routeOptions.config.form) throw new Refusal('unsupported_media_type');
-        return parseUrlEncoded(textOf(bytesOf(request, body as Buffer)));
-      });
-    },
+    counted((bytes, request) => {
+      if (!request.routeOptions.config.form) throw new Refusal('unsupported_media_type');
+      return parseUrlEncoded(textOf(bytes));
+    }),
   );
 }
 
-function settle(done: (error: Error | null, body?: unknown) => void, read: () => unknown): void {
-  try {
-    done(null, read());
-  } catch (error) {
-    done(error as Error);
-  }
+type Parse = (bytes: Buffer, request: FastifyRequest) => unknown;
+
+/** Parses a body once its route has counted it, if the route counts bodies. */
+function counted(parse: Parse) {
+  return (request: FastifyRequest, body: unknown, done: (error: Error | null, body?: unknown) => void) => {
+    const settle = () => {
+      try {
+        done(null, parse(bytesOf(request, body as Buffer), request));
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    request.raw.context.bodyBytes = (body as Buffer).length;
+    const counting = request.routeOptions.config.mounted?.count?.(request.raw.context);
+    if (counting) counting.then(settle, done);
+    else settle();
+  };
 }
 
 function bytesOf(request: FastifyRequest, body: Buffer): Buffer {
   if (request.routeOptions.config.signed) request.signedBody = body;
-  request.raw.context.bodyBytes = body.length;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (encoding !== 'identity' || !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');

@@ -21,6 +21,8 @@ export type Handler<R extends Route> = (
 export interface Admission {
   /** Refuses by throwing, before the body is read. */
   readonly admit?: ((context: RequestContext) => void) | undefined;
+  /** Counts a body of `bodyBytes` before it is parsed, so that invalid ones count too; refuses by rejecting. */
+  readonly count?: ((context: RequestContext) => Promise<void> | undefined) | undefined;
 }
 
 /** A route and all that answers it, for the router and for the fast path. */
@@ -45,7 +47,7 @@ export function mount<R extends Route>(
   app: FastifyInstance,
   route: R,
   handle: Handler<R>,
-  { admit }: Admission = {},
+  { admit, count }: Admission = {},
 ): void {
   const checkBody = bodyCheck(route);
   const read = inputReader(route, checkBody);
@@ -58,6 +60,7 @@ export function mount<R extends Route>(
     checkBody,
     handle: handle as MountedRoute['handle'],
     admit,
+    count,
   };
   app.route({
     method: route.method,

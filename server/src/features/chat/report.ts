@@ -29,6 +29,9 @@ export function reportChat({ writer, isGameServer, limiters, settings }: ReportP
       throw new Refusal('caller_not_allowed');
   }
 
+  /** Counts a report by its caller's network; game servers may send any number. */
+  const countReport = (caller: ReportCaller) => (isGameServer(caller) ? undefined : limit(caller));
+
   async function limit({ address, bodyBytes }: ReportCaller): Promise<void> {
     const network = networkOf(address);
     const reports = await limiters.reports.hit(network);
@@ -36,11 +39,7 @@ export function reportChat({ writer, isGameServer, limiters, settings }: ReportP
     if (verdict.over) throw new Refusal('too_many_attempts', { retryAfter: verdict.retryAfter });
   }
 
-  async function report(
-    report: BodyOf<typeof routes.reportChat>,
-    caller: ReportCaller,
-  ): Promise<{ accepted: number }> {
-    if (!isGameServer(caller)) await limit(caller);
+  async function report(report: BodyOf<typeof routes.reportChat>): Promise<{ accepted: number }> {
     const lines = 'records' in report ? report.records.map(toLine) : [toLine(report)];
     if (writer.waiting() + lines.length > settings.current.chat.queue)
       throw new Refusal('unavailable', { retryAfter: FULL_RETRY_S });
@@ -48,7 +47,7 @@ export function reportChat({ writer, isGameServer, limiters, settings }: ReportP
     return { accepted: lines.length };
   }
 
-  return { requireGameServer, report };
+  return { requireGameServer, countReport, report };
 }
 
 function toLine(record: ChatRecord): ChatLine {

@@ -4,8 +4,9 @@ import { mount } from '../../http/mount.ts';
 import { type ReportParts, reportChat } from './report.ts';
 
 export function chatRoutes(app: FastifyInstance, parts: ReportParts): void {
-  const { report, requireGameServer } = reportChat(parts);
-  mount(app, routes.reportChat, ({ body, context }) => report(body, context), {
+  const { report, requireGameServer, countReport } = reportChat(parts);
+  mount(app, routes.reportChat, ({ body }) => report(body), {
     admit: requireGameServer,
+    count: countReport,
   });
 }

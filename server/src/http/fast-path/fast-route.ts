@@ -29,10 +29,15 @@ export interface FastRoute {
 
 export function fastRoute(mounted: MountedRoute): FastRoute {
   refuseUnfit(mounted);
-  const { route, bodyLimit, admit, checkBody, handle } = mounted;
+  const { route, bodyLimit, admit, count, checkBody, handle } = mounted;
   const takesBody = route.body !== undefined;
   const encodeJson = jsonEncoder(mounted);
   const encodeCached = cachedEncoder();
+  function judge(context: RequestContext, bytes: Buffer | undefined): unknown {
+    const body = bytes && checkBody(parseJson(bytes));
+    context.account = (body as { account?: string } | undefined)?.account;
+    return handle({ body, context } as Input<typeof route>);
+  }
   return {
     method: route.method,
     path: route.path,
@@ -41,9 +46,8 @@ export function fastRoute(mounted: MountedRoute): FastRoute {
     answer(context, bytes) {
       admit?.(context);
       context.bodyBytes = bytes?.length ?? 0;
-      const body = bytes && checkBody(parseJson(bytes));
-      context.account = (body as { account?: string } | undefined)?.account;
-      return handle({ body, context } as Input<typeof route>);
+      const counting = count?.(context);
+      return counting ? counting.then(() => judge(context, bytes)) : judge(context, bytes);
     },
     encode: (result, request) =>
       isCachedBody(result) ? encodeCached(result, request) : encodeJson(result, request.context.id),
