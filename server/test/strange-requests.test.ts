@@ -158,3 +158,16 @@ test('when the last character of a token is changed in any way, then it is no to
   const answers = await Promise.all([...others].map((last) => check(token.slice(0, -1) + last)));
   expect(new Set(answers)).toEqual(new Set([401]));
 });
+
+test('when a path or a query is long, then the log has 512 characters of it', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('long-path')}/gatehouse.db`);
+  const { status, headers } = await app.get(`/api/${'p'.repeat(5000)}?${'q'.repeat(2000)}=1`);
+  expect(status).toBe(404);
+  const line = () =>
+    readFileSync(join(app.folder, 'service.log'), 'utf8')
+      .split('\n')
+      .find((each) => each.includes(`"request_id":"${headers.get('x-request-id')}"`));
+  await expect.poll(line).toBeDefined();
+  const { path, query } = JSON.parse(line() ?? '') as { path: string; query: string };
+  expect([path.slice(0, 6), path.length, query.length]).toEqual(['/api/p', 513, 513]);
+});

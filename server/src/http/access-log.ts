@@ -7,6 +7,9 @@ import { parseUrlEncoded } from './text-fields.ts';
 /** The only query values that are logged; of all others just the name is. */
 const SAFE_PARAMETERS = new Set(['server_id', 'agent_id', 'provider', 'limit']);
 
+/** Of a path, and of a query. */
+const MAX_LOGGED = 512;
+
 /** How a request ended. */
 interface Outcome {
   readonly status: number;
@@ -43,8 +46,8 @@ export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
     // Only path and query are the caller's text; the rest cannot hold what JSON would escape.
     return (
       `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${nameAddress(context.address)}"` +
-      `,"method":"${method}","path":${JSON.stringify(pathOf(this))}` +
-      (query === undefined ? '' : `,"query":${JSON.stringify(query)}`) +
+      `,"method":"${method}","path":${JSON.stringify(shortened(pathOf(this)))}` +
+      (query === undefined ? '' : `,"query":${JSON.stringify(shortened(query))}`) +
       `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''}${refusalFields(context, nameAccount)},"msg":"request"}\n`
     );
   }
@@ -79,6 +82,8 @@ function isoTime(): (at: number) => string {
     return `${text}${String(ms).padStart(3, '0')}Z`;
   };
 }
+
+const shortened = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
 
 function safeQuery(line: AccessLogLine): string | undefined {
   const query = queryOf(line);
