@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { tempDir } from '../../test-support/process.ts';
 import type { Db } from '../src/db/open.ts';
 import { chatSearchStore } from '../src/features/chat/admin/store.ts';
 import { chatStore } from '../src/features/chat/store.ts';
@@ -100,4 +101,25 @@ describeOnEngines('bursts of chat', (engine) => {
     await expect.poll(() => unindexed(app.db)).toBe(0);
     expect(await ofRole()).toEqual(expected);
   });
+});
+
+test('when a text is looked for in many lines, then all that have it are found in order, and other work goes on meanwhile', async () => {
+  const db = await migratedAt(`sqlite:${tempDir('chat')}/gatehouse.db`);
+  const rows = Array.from({ length: 7000 }, (_, index) => ({
+    server_id: 1 + (index % 2),
+    content: index % 1500 === 0 ? `needle ${index}` : 'hay',
+    received_at: 1000 + Math.floor(index / 3),
+  }));
+  await db.kysely.insertInto('chat').values(rows).execute();
+  let turns = 0;
+  const other = setInterval(() => turns++, 0);
+  onTestFinished(() => clearInterval(other));
+  const { search } = chatSearchStore(db);
+  const texts = async (serverIds: number[] | undefined, limit: number) =>
+    (await search({ contains: 'needle', serverIds }, { limit, after: undefined })).map(contentOf);
+  const needles = [6000, 4500, 3000, 1500, 0].map((index) => `needle ${index}`);
+  expect(await texts(undefined, 50)).toEqual(needles);
+  expect(await texts([1, 2], 50)).toEqual(needles);
+  expect(await texts([1], 2)).toEqual(needles.slice(0, 2));
+  expect(turns).toBeGreaterThan(0);
 });

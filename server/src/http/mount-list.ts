@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CsvPages, type CsvRow, MAX_CSV_ROWS, sendCsv, wantsCsv } from './csv.ts';
@@ -5,7 +6,8 @@ import type { Input } from './input.ts';
 import { type Handler, mount } from './mount.ts';
 import { encodeCursor, type Page, type PageRequest, pageRequest, type Shape } from './paging.ts';
 
-const CSV_BATCH = 1000;
+/** On SQLite requests wait while a batch is read; between batches they are handled. */
+const CSV_BATCH = 200;
 
 export interface ListParts<R extends Route, S extends Shape> {
   /** The member of the answer, such as `players`. */
@@ -56,6 +58,7 @@ export async function* pagesOf<const S extends Shape>(
     sent += page.entries.length;
     after = page.next;
     if (after === undefined) return undefined;
+    await nextTurn();
   }
   return after && encodeCursor(after);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { CHAT_COLUMNS, readChat } from '../../../db/chat-lines.ts';
 import type { Db } from '../../../db/open.ts';
@@ -17,39 +18,80 @@ export interface ChatFilter {
 /** Where a page begins: behind the line of this time and id. */
 export type ChatPosition = readonly [receivedAt: number, id: number];
 
+/** How many lines SQLite looks at for a text before other requests are handled: some milliseconds. */
+const SLICE = 2000;
+
+interface ChatPage {
+  readonly limit: number;
+  readonly after: ChatPosition | undefined;
+}
+
+/** A page that reads no further than a line, which it includes. */
+interface ChatRange extends ChatPage {
+  readonly offset?: number;
+  readonly until?: ChatPosition | undefined;
+}
+
 export function chatSearchStore(db: Db) {
   const lines = () => db.kysely.selectFrom('chat').select(CHAT_COLUMNS);
 
+  async function read(filter: ChatFilter, { limit, after, offset, until }: ChatRange) {
+    const { serverIds, account, role, channel, contains, from, to } = filter;
+    // As an expression it takes no index: an account or a role has fewer lines than a zone.
+    const serverId =
+      account === undefined && role === undefined ? sql.ref<number>('server_id') : sql<number>`+server_id`;
+    const found = await readChat(db, (chat) => {
+      let query = chat.select(CHAT_COLUMNS).orderBy('received_at', 'desc').orderBy('id', 'desc').limit(limit);
+      if (offset !== undefined) query = query.offset(offset);
+      if (serverIds?.length === 1) query = query.where(serverId, '=', serverIds[0] ?? 0);
+      else if (serverIds !== undefined) query = query.where(serverId, 'in', [...serverIds]);
+      if (account !== undefined) query = query.where('account', '=', account);
+      if (role !== undefined) query = query.where('role', '=', role);
+      if (channel !== undefined) query = query.where('channel', '=', channel);
+      if (from !== undefined) query = query.where('received_at', '>=', from);
+      if (to !== undefined) query = query.where('received_at', '<', to);
+      // LIKE would ignore the case of letters on one engine only.
+      if (contains !== undefined) query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
+      if (after !== undefined)
+        query = query
+          .where('received_at', '<=', after[0])
+          .where(({ eb, or }) => or([eb('received_at', '<', after[0]), eb('id', '<', after[1])]));
+      if (until !== undefined)
+        query = query
+          .where('received_at', '>=', until[0])
+          .where(({ eb, or }) => or([eb('received_at', '>', until[0]), eb('id', '>=', until[1])]));
+      return query;
+    });
+    return found.sort((a, b) => b.received_at - a.received_at || b.id - a.id).slice(0, limit);
+  }
+
+  /** The last line of the next slice, whatever it says; undefined if there are fewer. No index has several zones in order. */
+  async function sliceEnd(
+    filter: ChatFilter,
+    after: ChatPosition | undefined,
+  ): Promise<ChatPosition | undefined> {
+    const serverIds = filter.serverIds?.length === 1 ? filter.serverIds : undefined;
+    const sliced = { ...filter, serverIds, contains: undefined };
+    const [last] = await read(sliced, { limit: 1, offset: SLICE - 1, after });
+    return last && [last.received_at, last.id];
+  }
+
+  /** On SQLite a text is looked for in one slice of lines after another: one statement would hold up all requests. */
+  async function search(filter: ChatFilter, { limit, after }: ChatPage) {
+    if (db.engine === 'mysql' || filter.contains === undefined) return read(filter, { limit, after });
+    const found: Awaited<ReturnType<typeof read>> = [];
+    for (;;) {
+      const until = await sliceEnd(filter, after);
+      found.push(...(await read(filter, { limit: limit - found.length, after, until })));
+      if (found.length === limit || until === undefined) return found;
+      after = until;
+      await nextTurn();
+    }
+  }
+
   return {
     /** Newest first. */
-    async search(filter: ChatFilter, { limit, after }: { limit: number; after: ChatPosition | undefined }) {
-      const { serverIds, account, role, channel, contains, from, to } = filter;
-      // As an expression it takes no index: an account or a role has fewer lines than a zone.
-      const serverId =
-        account === undefined && role === undefined ? sql.ref<number>('server_id') : sql<number>`+server_id`;
-      const found = await readChat(db, (chat) => {
-        let query = chat
-          .select(CHAT_COLUMNS)
-          .orderBy('received_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit);
-        if (serverIds?.length === 1) query = query.where(serverId, '=', serverIds[0] ?? 0);
-        else if (serverIds !== undefined) query = query.where(serverId, 'in', [...serverIds]);
-        if (account !== undefined) query = query.where('account', '=', account);
-        if (role !== undefined) query = query.where('role', '=', role);
-        if (channel !== undefined) query = query.where('channel', '=', channel);
-        if (from !== undefined) query = query.where('received_at', '>=', from);
-        if (to !== undefined) query = query.where('received_at', '<', to);
-        // LIKE would ignore the case of letters on one engine only.
-        if (contains !== undefined) query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
-        if (after !== undefined)
-          query = query
-            .where('received_at', '<=', after[0])
-            .where(({ eb, or }) => or([eb('received_at', '<', after[0]), eb('id', '<', after[1])]));
-        return query;
-      });
-      return found.sort((a, b) => b.received_at - a.received_at || b.id - a.id).slice(0, limit);
-    },
+    search,
 
     find(id: number) {
       return lines().where('id', '=', id).executeTakeFirst();
