@@ -12,6 +12,9 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
+/** A statement took longer than it may: its connection is given up. */
+export class StatementTimeout extends ConnectionLost {}
+
 /** COMMIT was sent and never confirmed: re-read by id before deciding anything. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

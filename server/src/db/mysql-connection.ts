@@ -83,6 +83,29 @@ export function query(connection: RawConnection, sql: string, timeoutMs: number)
   });
 }
 
+/**
+ * Ends a statement that still runs on the server, over a connection of its own; rejects if the host does not answer. Behind a
+ * load balancer the connection may reach another node, so the thread must have been running a statement for so long.
+ */
+export async function killQuery(
+  target: MysqlTarget,
+  host: Host,
+  { threadId, runningForS, timeoutMs }: { threadId: number; runningForS: number; timeoutMs: number },
+): Promise<void> {
+  const connection = await openConnection(target, host, timeoutMs);
+  try {
+    const running = await query(
+      connection,
+      `SELECT id FROM information_schema.processlist WHERE id = ${threadId} AND time >= ${runningForS}`,
+      timeoutMs,
+    );
+    if ((running as unknown[]).length > 0)
+      await query(connection, `KILL QUERY ${threadId}`, timeoutMs).catch(ignoreServerError);
+  } finally {
+    destroy(connection);
+  }
+}
+
 export function destroy(connection: RawConnection): void {
   connection.destroy();
   connection.stream.destroy();

@@ -1,7 +1,7 @@
 import { doneWithin } from '../runtime/with-timeout.ts';
 import { describeTarget, type MysqlTarget } from '../urls/mysql-url.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { cut, destroy, openSessionConnection, type RawConnection } from './mysql-connection.ts';
+import { cut, destroy, killQuery, openSessionConnection, type RawConnection } from './mysql-connection.ts';
 import { type Origin, trackHosts } from './mysql-hosts.ts';
 import { watchHosts } from './mysql-watch.ts';
 
@@ -11,6 +11,11 @@ export interface MysqlPool {
   release(connection: RawConnection): void;
   /** Destroys a broken connection. All others to the same host are replaced too. */
   discard(connection: RawConnection): void;
+  /**
+   * Destroys a connection whose statement took too long, and ends the statement on the server. The other connections stay,
+   * unless their host does not answer any more.
+   */
+  abandon(connection: RawConnection, runningForMs: number): void;
   close(): Promise<void>;
 }
 
@@ -83,10 +88,11 @@ export function openPool(target: MysqlTarget): MysqlPool {
     }
   }
 
+  const hostOf = (origin: Origin) => target.hosts[origin.host] ?? target.hosts[0];
+  const timeoutMs = isCluster ? CLUSTER_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+
   async function openAt(origin: Origin): Promise<RawConnection> {
-    const host = target.hosts[origin.host] ?? target.hosts[0];
-    const timeoutMs = isCluster ? CLUSTER_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
-    const connection = await openSessionConnection(target, host, timeoutMs);
+    const connection = await openSessionConnection(target, hostOf(origin), timeoutMs);
     if (closed) {
       destroy(connection);
       throw new Error(CLOSED);
@@ -152,6 +158,17 @@ export function openPool(target: MysqlTarget): MysqlPool {
       const origin = connections.get(connection);
       if (origin !== undefined) hosts.markFailed(origin);
       destroy(connection);
+    },
+    abandon(connection, runningForMs) {
+      const origin = connections.get(connection);
+      const { threadId } = connection;
+      destroy(connection);
+      if (origin === undefined || closed) return;
+      // The server counts whole seconds, and began later than we did.
+      const runningForS = Math.max(0, Math.floor(runningForMs / 1000) - 1);
+      killQuery(target, hostOf(origin), { threadId, runningForS, timeoutMs }).catch(() =>
+        hosts.markFailed(origin),
+      );
     },
     async close() {
       closed = true;

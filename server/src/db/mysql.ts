@@ -3,7 +3,7 @@ import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from '
 import { withTimeout } from '../runtime/with-timeout.ts';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { DEFINITION_TIMEOUT_MS } from './ddl.ts';
-import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown } from './errors.ts';
+import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown, StatementTimeout } from './errors.ts';
 import type { RawConnection } from './mysql-connection.ts';
 import { type MysqlPool, openPool } from './mysql-pool.ts';
 import { checkParameters, type Parameter } from './parameters.ts';
@@ -13,18 +13,20 @@ import { isRead, noStreaming, type OpenedEngine, type Session, sessionDriver } f
 // Getters that load a module at each call.
 const { TypedParameter, Types } = mysql;
 const statementTimeoutMs = 8000;
+const COMMIT = 'COMMIT';
 
-export function openMysql(target: MysqlTarget): OpenedEngine {
+export function openMysql(target: MysqlTarget, { timeoutMs = statementTimeoutMs } = {}): OpenedEngine {
   const pool = openPool(target);
+  const open = () => openSession(pool, timeoutMs);
   return {
     dialect: {
       createAdapter: () => new MysqlAdapter(),
-      createDriver: () => sessionDriver({ openSession: () => openSession(pool), close: pool.close }),
+      createDriver: () => sessionDriver({ openSession: open, close: pool.close }),
       createIntrospector: (db) => new MysqlIntrospector(db),
       createQueryCompiler: () => new MysqlQueryCompiler(),
     },
     async read<Row>(query: CompiledQuery<Row>) {
-      const session = openSession(pool);
+      const session = open();
       try {
         return (await session.executeQuery<Row>(query)).rows;
       } finally {
@@ -34,7 +36,7 @@ export function openMysql(target: MysqlTarget): OpenedEngine {
   };
 }
 
-function openSession(pool: MysqlPool): Session {
+function openSession(pool: MysqlPool, timeoutMs: number): Session {
   let connection: RawConnection | undefined;
   let inTransaction = false;
   // A deadlock or a lost connection ends the transaction on the server: going on would commit statements one by one.
@@ -44,10 +46,12 @@ function openSession(pool: MysqlPool): Session {
     if (brokenBy !== undefined) throw brokenBy;
     connection ??= await pool.acquire();
     try {
-      return await send<Row>(connection, query);
+      return await send<Row>(connection, query, timeoutMs);
     } catch (error) {
       const lost = isConnectionLost(error);
-      if (lost) dropConnection();
+      // A COMMIT is not killed: it may be taking effect.
+      if (error instanceof StatementTimeout && query.sql !== COMMIT) abandonConnection();
+      else if (lost) dropConnection();
       if (inTransaction && (lost || classify(error) === 'retry')) brokenBy = error;
       throw error;
     }
@@ -55,6 +59,11 @@ function openSession(pool: MysqlPool): Session {
 
   function dropConnection(): void {
     if (connection !== undefined) pool.discard(connection);
+    connection = undefined;
+  }
+
+  function abandonConnection(): void {
+    if (connection !== undefined) pool.abandon(connection, timeoutMs);
     connection = undefined;
   }
 
@@ -76,7 +85,7 @@ function openSession(pool: MysqlPool): Session {
       // Without a COMMIT on its way the server rolls back, and there is nothing unknown about that.
       if (connection?.stream.destroyed) throw new ConnectionLost('the connection broke before the commit');
       try {
-        await run(CompiledQuery.raw('COMMIT'));
+        await run(CompiledQuery.raw(COMMIT));
         inTransaction = false;
       } catch (error) {
         if (classify(error) === 'retry') throw error;
@@ -96,13 +105,17 @@ function openSession(pool: MysqlPool): Session {
     if (!inTransaction) return;
     inTransaction = false;
     if (connection === undefined) return;
-    await send(connection, CompiledQuery.raw('ROLLBACK')).catch(dropConnection);
+    await send(connection, CompiledQuery.raw('ROLLBACK'), timeoutMs).catch(dropConnection);
   }
 }
 
-function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
+function send<Row>(
+  connection: RawConnection,
+  query: CompiledQuery,
+  usualTimeoutMs: number,
+): Promise<QueryResult<Row>> {
   const values = checkParameters(query.parameters).map(toMysql);
-  const timeoutMs = /^(create|alter|drop)\b/i.test(query.sql) ? DEFINITION_TIMEOUT_MS : statementTimeoutMs;
+  const timeoutMs = /^(create|alter|drop)\b/i.test(query.sql) ? DEFINITION_TIMEOUT_MS : usualTimeoutMs;
   const sent = new Promise<QueryResult<Row>>((resolve, reject) => {
     const answer = (error: QueryError | null, result: unknown, fields: FieldPacket[] | undefined) => {
       try {
@@ -116,7 +129,7 @@ function send<Row>(connection: RawConnection, query: CompiledQuery): Promise<Que
     if (query.query.kind === 'RawNode' && values.length === 0) connection.query(query.sql, answer);
     else connection.execute(query.sql, values, answer);
   });
-  const noAnswer = () => new ConnectionLost(`the database gave no answer within ${timeoutMs / 1000} s`);
+  const noAnswer = () => new StatementTimeout(`the database gave no answer within ${timeoutMs / 1000} s`);
   return withTimeout(sent, timeoutMs, noAnswer);
 }
 

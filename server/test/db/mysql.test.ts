@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
-import { sql } from 'kysely';
+import { CompiledQuery, Kysely, sql } from 'kysely';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase, type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
 import { freePort } from '../../../test-support/process.ts';
 import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { classify } from '../../src/db/errors.ts';
+import { openMysql } from '../../src/db/mysql.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import { describeTarget, parseMysqlUrl } from '../../src/urls/mysql-url.ts';
 import { migratedAt, opened, rejection } from './opened.ts';
@@ -71,6 +72,26 @@ test('when the server hangs, then every statement times out: reads, writes, tran
   expect(classify(write)).toBe('outcome_unknown');
   expect(classify(await rejection(countAgents(db)))).toBe('unavailable');
   await db.close();
+});
+
+test('when a statement takes too long, then it is ended on the server, and the other connections stay', async () => {
+  const url = await createDatabase(sharedMariadbUrl());
+  const { dialect } = openMysql(parseMysqlUrl(url) ?? expect.fail(), { timeoutMs: 2000 });
+  const kysely = new Kysely<unknown>({ dialect });
+  onTestFinished(() => kysely.destroy());
+  const rows = async (text: string) =>
+    (await kysely.executeQuery<{ id: number }>(CompiledQuery.raw(text))).rows.map(({ id }) => id);
+  // Two at once, so that there are two connections.
+  const slowly = 'select connection_id() as id, sleep(0.2)';
+  const before = (await Promise.all([rows(slowly), rows(slowly)])).flat();
+  expect(new Set(before).size).toBe(2);
+
+  const late = await rejection(kysely.executeQuery(CompiledQuery.raw('do sleep(600)')));
+  expect(classify(late)).toBe('outcome_unknown');
+  const running = () =>
+    rows(`select id from information_schema.processlist where info like 'do sleep%' and db = database()`);
+  await expect.poll(running).toEqual([]);
+  expect(before).toContain((await rows('select connection_id() as id'))[0]);
 });
 
 test('when somebody keeps a row locked, then waiting for it ends as retry', async () => {
