@@ -22,6 +22,11 @@ export const problemOf = <C extends string>(codes: Readonly<Record<C, number>>) 
     errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
     withdraw_id: Type.Optional(Type.String({ description: 'The record of a withdrawal that was refused.' })),
     reason: Type.Optional(Type.String({ description: 'Why an account is suspended.' })),
+    account: Type.Optional(
+      Type.String({
+        description: 'With `account_required` of a forum login: the account that a game server linked.',
+      }),
+    ),
     challenge: Type.Optional(
       Type.Union([ProofOfWork, Type.String()], {
         description:

@@ -79,6 +79,11 @@ export async function openApp(opening: AppParts) {
     gameServers: {
       settings: settings.current.game_servers,
       zoneAddresses: zones.cache.addresses,
+      zoneKeys: async () =>
+        (await zones.keys()).map(({ serverId, key }) => ({
+          zones: new Set(zones.cache.mergedWith(serverId)),
+          key,
+        })),
       useOnce: (key, lifetimeMs) => nonces.use('signature', key, lifetimeMs),
       log,
     },

@@ -19,7 +19,7 @@ export interface RefusalDetails {
   readonly throttle?: string;
   readonly allow?: readonly string[];
   /** Members the problem carries beside the uniform ones. */
-  readonly extra?: Partial<Pick<Problem, 'withdraw_id' | 'reason' | 'until' | 'challenge'>>;
+  readonly extra?: Partial<Pick<Problem, 'withdraw_id' | 'reason' | 'until' | 'challenge' | 'account'>>;
 }
 
 /** The one error that rules throw: a closed set of codes; http/ has their texts and renders them. */

@@ -242,3 +242,75 @@ test('when signatures are only observed, then unsigned callbacks pass and are lo
   const log = readFileSync(join(app.folder, 'service.log'), 'utf8');
   expect(log).toContain('"reason":"unsigned","enforced":false');
 });
+
+/** Zones 1 and 2, each at an address of its own, and a player who entered zone 2. */
+async function twoZones(settings: Record<string, unknown> = {}): Promise<TestApp> {
+  const app = await startTestApp(database(), settings);
+  for (const server_id of [1, 2])
+    await app.db.kysely
+      .insertInto('server')
+      .values({ server_id, name: `Zone ${server_id}`, address: `10.9.9.${server_id}`, port: 7000 })
+      .execute();
+  await app.db.kysely.insertInto('player').values({ account: 'Ann', last_server_id: 2 }).execute();
+  await addPlayer(app, 'Newcomer');
+  await vi.waitFor(
+    () => expect(app.security.gameServerAuth.isGameServer({ address: '10.9.9.2', direct: true })).toBe(true),
+    10_000,
+  );
+  return app;
+}
+
+test('when a caller is known by a zone’s address, then it speaks for that zone’s players and chat alone', async () => {
+  const app = await twoZones();
+  const [one, two] = [app.from('10.9.9.1'), app.from('10.9.9.2')];
+  const ann = { account: 'Ann', connect_id: 'c-1' };
+  expect(await one.post(BIND, ann)).toMatchObject({ status: 403, body: { code: 'caller_not_allowed' } });
+  expect((await two.post(BIND, ann)).status).toBe(200);
+  expect((await one.get('/api/link?connect_id=c-1')).status).toBe(404);
+  expect((await two.get('/api/link?connect_id=c-1')).body).toEqual({ account: 'Ann' });
+  expect((await one.post(BIND, { account: 'Newcomer', connect_id: 'c-2' })).status).toBe(200);
+  const say = (game: typeof one, server_id: number) =>
+    game.post('/api/report/chat', { server_id, role: 'r', content: 'c' });
+  expect((await say(one, 2)).status).toBe(403);
+  expect((await say(one, 1)).status).toBe(200);
+
+  await app.cli('zone', 'merge', '1', '--into', '2');
+  await vi.waitFor(async () => expect((await one.post(BIND, ann)).status).toBe(200), 10_000);
+});
+
+test('when a zone has a key of its own, then its callbacks need it, and it speaks for players who entered that zone', async () => {
+  const app = await twoZones({ game_servers: { key: KEY } });
+  const { stdout } = await app.cli('zone', 'key', 'add', '1', '--json');
+  const { key, key_id } = JSON.parse(stdout);
+  let age = 0; // so that no two signatures are the same
+  const bind = (account: string, withKey: string) => {
+    const body = JSON.stringify({ account, connect_id: `c-${account}` });
+    return signed('POST', BIND, body, age++, withKey).to(app);
+  };
+  expect((await bind('Ann', key)).status).toBe(403);
+  expect((await bind('Newcomer', key)).status).toBe(403);
+  await app.db.kysely.updateTable('player').set({ last_server_id: 1 }).execute();
+  expect((await bind('Newcomer', key)).status).toBe(200);
+  expect((await bind('Ann', KEY)).status).toBe(200);
+
+  expect((await app.cli('zone', 'key', 'list')).stdout).toContain(key_id);
+  expect((await app.cli('zone', 'key', 'revoke', '1', '--key', key_id)).code).toBe(0);
+  expect((await bind('Newcomer', key)).status).toBe(403);
+  const audit = await app.db.kysely.selectFrom('audit').selectAll().orderBy('at').execute();
+  expect(audit.map(({ action, subject_kind }) => [action, subject_kind])).toEqual([
+    ['key.add', 'zone'],
+    ['key.revoke', 'zone'],
+  ]);
+  expect(JSON.stringify(audit)).not.toContain(key);
+});
+
+test('when there is no common key, then only callers from the address of a zone with a key must sign', async () => {
+  const app = await twoZones();
+  const { key } = JSON.parse((await app.cli('zone', 'key', 'add', '2', '--json')).stdout);
+  const ask = async (address: string) => (await app.from(address).get('/api/link?connect_id=c')).status;
+  expect(await ask('10.9.9.1')).toBe(404);
+  expect(await ask('10.9.9.2')).toBe(403);
+  expect(await ask('127.0.0.1')).toBe(404);
+  expect((await signed('GET', '/api/link?connect_id=c', '', 0, key).to(app)).status).toBe(404);
+  expect((await signed('GET', '/api/link?connect_id=c', '', 0, 'guessed').to(app)).status).toBe(403);
+});

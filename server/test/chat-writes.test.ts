@@ -31,7 +31,7 @@ test('when too many lines wait already, then a report is refused at once and the
   const unused = memoryLimiters('chat', () => ({ limit: 1, window: 60 }));
   const { report } = reportChat({
     writer,
-    isGameServer: () => true,
+    zonesOf: () => null,
     limiters: { reports: unused, bytes: unused },
     settings: fixedSettings(parseSettings({ auth, chat: { queue: 200 } })),
   });

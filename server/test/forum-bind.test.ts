@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
+import { mailText, readOutbox } from '../../test-support/mail.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, cookieWith, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
+import { turnOn } from './support/totp.ts';
 
 const status = (code: string) => ({ body: { code } });
 
@@ -173,4 +177,88 @@ describeByTier('binding', (engine) => {
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409]);
   });
+});
+
+describeByTier('a link that a game server made', (engine) => {
+  /** The attack: a game server links a forum identity of its own to an account of somebody else. */
+  async function linkedByGame(settings: Record<string, unknown> = {}) {
+    const app = await startForumApp(await engine.freshUrl(), settings);
+    await app.register('Victim');
+    const linked = await app
+      .from('127.0.0.1')
+      .post('/api/bind_account', { account: 'Victim', connect_id: '666' });
+    const forumLogin = async (credentials = {}) =>
+      app.post(BIND, { ticket: await app.ticket(person(666)), ...credentials });
+    const reset = async () =>
+      (await app.db.kysely.selectFrom('player').select('reset_at').executeTakeFirstOrThrow()).reset_at;
+    return { app, linked, forumLogin, reset };
+  }
+
+  test('when somebody logs in through it, then the account’s password is asked once, and the owner gets a mail', async () => {
+    const { app, linked, forumLogin, reset } = await linkedByGame({ withdraw: { hold_after_reset: 3600 } });
+    expect(linked).toMatchObject({ status: 200, body: { account: 'Victim', connect_id: '666' } });
+    await app.features.notices.idle();
+    const mails = readOutbox(join(app.folder, 'outbox')).map(mailText);
+    expect(mails.filter((text) => text.includes('forum：666') && text.includes('密码'))).toHaveLength(1);
+
+    const asked = { status: 422, body: { code: 'account_required', account: 'Victim' } };
+    expect(await forumLogin()).toMatchObject(asked);
+    expect(await forumLogin({ account: 'Victim', password: 'wrong-guess-1' })).toMatchObject({ status: 401 });
+    expect(await forumLogin()).toMatchObject(asked);
+    expect(await reset()).toBeNull();
+
+    const confirmed = await forumLogin({ account: 'Victim', password: PASSWORD });
+    expect(confirmed).toMatchObject({ status: 200, body: { account: 'Victim' } });
+    expect(await forumLogin()).toMatchObject({ status: 200, body: { account: 'Victim' } });
+    const { bindings } = (await app.get('/api/bind', { token: confirmed.body.token })).body;
+    expect(bindings).toMatchObject([{ provider: 'forum', connect_id: '666' }]);
+    expect(await reset()).toBe(Date.parse(bindings[0].bound_at));
+  });
+
+  test('when the setting is open, then it lets in without a password, and withdrawals are held while it is young', async () => {
+    const { app, forumLogin, reset } = await linkedByGame({
+      withdraw: { hold_after_reset: 3600 },
+      game_servers: { bind: 'open' },
+    });
+    const aged = app.db.kysely
+      .updateTable('player_connect_threeparty')
+      .set(({ eb }) => ({ created_at: eb('created_at', '-', 3600_000) }));
+    expect((await forumLogin()).status).toBe(200);
+    expect(await reset()).not.toBeNull();
+    await app.db.kysely.updateTable('player').set({ reset_at: null }).execute();
+    await aged.execute();
+    expect((await forumLogin()).status).toBe(200);
+    expect(await reset()).toBeNull();
+  });
+});
+
+test('when the owner has two-factor login, then the link is confirmed only with password and code', async () => {
+  const app = await startForumApp(`sqlite:${tempDir('forum-link')}/gatehouse.db`);
+  const { token } = await app.register('Victim');
+  const { recovery } = await turnOn(app, token);
+  await app.from('127.0.0.1').post('/api/bind_account', { account: 'Victim', connect_id: '666' });
+  const credentials = { account: 'Victim', password: PASSWORD };
+  const unconfirmed = async () =>
+    (await app.db.kysely.selectFrom('player_connect_threeparty').select('unconfirmed').execute())[0]
+      ?.unconfirmed;
+  const asked = await app.post(BIND, { ticket: await app.ticket(person(666)), ...credentials });
+  expect(asked).toMatchObject({ status: 401, body: { code: 'second_factor_required' } });
+  expect(await unconfirmed()).toBe(1);
+  const [code] = recovery;
+  const finished = await app.post('/api/login/second_factor', { challenge: asked.body.challenge, code });
+  expect(finished.status).toBe(200);
+  expect(await unconfirmed()).toBe(0);
+});
+
+test('when bind_account is off, then it is refused and nothing is linked', async () => {
+  const app = await startForumApp(`sqlite:${tempDir('forum-link')}/gatehouse.db`, {
+    game_servers: { bind: 'off' },
+  });
+  await app.register('Victim');
+  const game = app.from('127.0.0.1');
+  expect(await game.post('/api/bind_account', { account: 'Victim', connect_id: '666' })).toMatchObject({
+    status: 403,
+    ...status('caller_not_allowed'),
+  });
+  expect((await game.get('/api/link?connect_id=666')).status).toBe(404);
 });

@@ -62,6 +62,7 @@ const forumBind = route({
     'invalid_credentials',
     'second_factor_required',
     'account_suspended',
+    'account_required',
     'already_bound',
     'too_many_attempts',
     'registration_cap_reached',

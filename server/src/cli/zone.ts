@@ -9,6 +9,7 @@ import { NotFound, usage } from './failure.ts';
 import { print, printResult } from './output.ts';
 import { time } from './time.ts';
 import { zoneFields } from './zone-fields.ts';
+import { zoneKey } from './zone-key.ts';
 import { zoneMerge, zoneStatus } from './zone-life.ts';
 import { zoneTest } from './zone-test.ts';
 
@@ -33,6 +34,7 @@ export function zoneCommand(): Command {
     .addCommand(zoneStatus())
     .addCommand(zoneMerge())
     .addCommand(remove())
+    .addCommand(zoneKey())
     .addCommand(zoneTest());
 }
 

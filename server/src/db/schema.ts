@@ -10,6 +10,7 @@ export interface Database {
   used_once: UsedOnceRow;
   server: ServerRow;
   entry_ticket: EntryTicketRow;
+  zone_key: ZoneKeyRow;
   withdraw: WithdrawRow;
   withdraw_event: WithdrawEventRow;
   withdraw_day: WithdrawDayRow;
@@ -154,6 +155,14 @@ export interface EntryTicketRow {
   session_id: string | null;
 }
 
+export interface ZoneKeyRow {
+  key_id: string;
+  server_id: number;
+  secret: string;
+  created_by: Generated<string>;
+  created_at: Generated<number>;
+}
+
 export interface WithdrawRow {
   id: string;
   player_id: number;
@@ -223,6 +232,8 @@ export interface PlayerConnectRow {
   connect_id: string;
   player_id: number;
   created_at: Generated<number>;
+  by_game_server: Generated<number>;
+  unconfirmed: Generated<number>;
 }
 
 export interface ForumTicketRow {

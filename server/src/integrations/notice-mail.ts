@@ -10,7 +10,12 @@ export type Notice =
   | { readonly kind: 'two_factor_on' | 'two_factor_off' }
   /** Goes to the address that the account had before. */
   | { readonly kind: 'email'; readonly email: string }
-  | { readonly kind: 'linked'; readonly provider: string }
+  | {
+      readonly kind: 'linked';
+      readonly provider: string;
+      /** Present if a game server made the link; `unconfirmed` if its first login still asks for the password. */
+      readonly gameServer?: { readonly connectId: string; readonly unconfirmed: boolean };
+    }
   | {
       readonly kind: 'withdrawal';
       readonly withdrawId: string;
@@ -46,6 +51,7 @@ interface Texts {
   readonly lines: Lines;
   readonly when: (time: string, address: string) => string;
   readonly byOperator: (time: string) => string;
+  readonly byGameServer: (time: string) => string;
   readonly linkedEnded: (accounts: string) => string;
   readonly linkedKept: (accounts: string) => string;
   readonly separator: string;
@@ -72,7 +78,13 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       email: ({ email }) => `邮箱已更换为 ${email}。今后的邮件将发送到新邮箱。`,
       two_factor_on: () => '两步验证已开启，今后登录和提现都需要动态验证码。',
       two_factor_off: () => '两步验证已关闭，今后登录只需密码。',
-      linked: ({ provider }) => `已绑定第三方账号（${provider}），今后可以用它登录。`,
+      linked: ({ provider, gameServer }) => {
+        if (!gameServer) return `已绑定第三方账号（${provider}），今后可以用它登录。`;
+        const named = `游戏服务器为您绑定了第三方账号（${provider}：${gameServer.connectId}）`;
+        return gameServer.unconfirmed
+          ? `${named}。首次用它登录时需要输入此账号的密码。如非本人账号，请登录后在“账号绑定”中解除。`
+          : `${named}，今后可以用它登录。如非本人账号，请登录后在“账号绑定”中解除。`;
+      },
       withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
         `${serverId} 区角色“${role}”提现 ${amount} ${currency}，单号：${withdrawId}。`,
       deletion: ({ deletionAt }) =>
@@ -80,6 +92,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     },
     when: (time, address) => `时间：${time}，IP 地址：${address}`,
     byOperator: (time) => `时间：${time}，由客服操作`,
+    byGameServer: (time) => `时间：${time}，由游戏服务器操作`,
     linkedEnded: (accounts) => `以下第三方账号已解除绑定，不能再登录此账号：${accounts}。`,
     linkedKept: (accounts) => `以下第三方账号仍可登录此账号：${accounts}。如有不是您本人绑定的，请在此解除：`,
     separator: '、',
@@ -105,7 +118,13 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       two_factor_on: () =>
         'Two-factor login was turned on: logging in and withdrawing now need a one-time code.',
       two_factor_off: () => 'Two-factor login was turned off: the password alone is now enough to log in.',
-      linked: ({ provider }) => `An account at ${provider} was linked and can now be used to log in.`,
+      linked: ({ provider, gameServer }) => {
+        if (!gameServer) return `An account at ${provider} was linked and can now be used to log in.`;
+        const named = `A game server linked the account ${gameServer.connectId} at ${provider}`;
+        return gameServer.unconfirmed
+          ? `${named}. The first login with it asks for the password of this account. If it is not yours, unlink it on your account page.`
+          : `${named}. It can now be used to log in. If it is not yours, unlink it on your account page.`;
+      },
       withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
         `${amount} ${currency} were withdrawn from “${role}” in zone ${serverId}. Number: ${withdrawId}`,
       deletion: ({ deletionAt }) =>
@@ -113,6 +132,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     },
     when: (time, address) => `Time: ${time}, IP address: ${address}`,
     byOperator: (time) => `Time: ${time}, done by our support`,
+    byGameServer: (time) => `Time: ${time}, done by a game server`,
     linkedEnded: (accounts) => `No longer linked, and no longer able to log in: ${accounts}.`,
     linkedKept: (accounts) =>
       `Still linked, and able to log in: ${accounts}. If one of them is not yours, unlink it here:`,
@@ -128,7 +148,7 @@ export function noticeMail(content: NoticeMailContent) {
   const { notice, account, time, address, language, gameName, currency, notMeUrl } = content;
   const chosen = language === 'en' ? 'en' : 'zh-CN';
   const { subject, subjects, lead, wasMe, notMe, button, lines, ...origin } = texts[chosen];
-  const when = address === undefined ? origin.byOperator(time) : origin.when(time, address);
+  const when = address === undefined ? sourceOf(notice, origin)(time) : origin.when(time, address);
   const line = lineOf(lines, notice, currency);
   const linked = linkedOf(content, texts[chosen]);
   const link = escapeHtml(notMeUrl);
@@ -148,6 +168,10 @@ ${linked.html}<p style="margin:0 0 8px">${wasMe}</p>
 <p style="margin:0"><a href="${link}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:#8f2d1f;color:#fff;text-decoration:none">${button}</a></p>`,
     }),
   };
+}
+
+function sourceOf(notice: Notice, { byGameServer, byOperator }: Pick<Texts, 'byGameServer' | 'byOperator'>) {
+  return notice.kind === 'linked' && notice.gameServer ? byGameServer : byOperator;
 }
 
 /** What is said of the accounts that are linked to this one; nothing where none is. */

@@ -7,14 +7,28 @@ import { addressList, type Caller, loopback } from './addresses.ts';
 export const SIGNATURE_WINDOW_S = 300;
 
 /** What a callback's signature is made over. */
-export interface SignedRequest {
+export interface SignedRequest extends Caller {
   readonly method: string;
   /** Path and query as they came. */
   readonly target: string;
   readonly body: Buffer;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
-  readonly address: string;
+}
+
+/** Whose players a caller may speak for. */
+export interface CallerScope {
+  /** Null for the players of every zone. */
+  readonly zones: ReadonlySet<number> | null;
+  /** Whether a zone's key proved it: then only players who entered the zone count, not those who never entered any. */
+  readonly byKey: boolean;
+}
+
+/** A key that only the game server of one zone has. */
+export interface ZoneKey {
+  /** The zone, and the zones that are merged with it. */
+  readonly zones: ReadonlySet<number>;
+  readonly key: string;
 }
 
 export interface GameServerAuth {
@@ -22,10 +36,12 @@ export interface GameServerAuth {
   isGameServer(caller: Caller): boolean;
   /** As isGameServer, without loopback and the zones: an address the operator vouched for. */
   isVouchedFor(address: string): boolean;
-  /** Refuses whoever is no game server. */
+  /** The zones for which the caller is a game server; null for all of them, undefined for none. */
+  zonesOf(caller: Caller): ReadonlySet<number> | null | undefined;
+  /** Refuses callers that are no game servers. */
   requireGameServer(caller: Caller): void;
-  /** Refuses a callback that, where a key is set, is not freshly signed. */
-  requireSignature(request: SignedRequest): Promise<void>;
+  /** Refuses a callback that lacks the signature it needs; returns whose players the caller may speak for. */
+  authenticateCallback(request: SignedRequest): Promise<CallerScope>;
 }
 
 export interface GameServerAuthParts {
@@ -34,48 +50,71 @@ export interface GameServerAuthParts {
     readonly key?: string;
     readonly signature: 'enforce' | 'observe';
   };
-  /** The addresses of the zones, as they are now. */
-  readonly zoneAddresses: () => ReadonlySet<string>;
+  /** The zones at each address, with those that are merged with them. */
+  readonly zoneAddresses: () => ReadonlyMap<string, ReadonlySet<number>>;
+  readonly zoneKeys: () => Promise<readonly ZoneKey[]>;
   /** Remembers a signature until it is out of date anyway; false when it was seen before. */
   readonly useOnce: (key: string, lifetimeMs: number) => Promise<boolean>;
   readonly log: Pick<Log, 'warn'>;
 }
 
-export function createGameServerAuth({
-  settings,
-  zoneAddresses,
-  useOnce,
-  log,
-}: GameServerAuthParts): GameServerAuth {
+type Judged = { readonly signedWith: ZoneKey | 'common key' } | { readonly fault: string };
+
+export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth {
+  const { settings, zoneAddresses, zoneKeys, useOnce, log } = parts;
   const configured = addressList(settings.ip);
   const isVouchedFor = (address: string) => configured.has(address);
-  const isGameServer = ({ address, direct }: Caller) =>
-    isVouchedFor(address) || (direct && (loopback.has(address) || zoneAddresses().has(address)));
+  function zonesOf({ address, direct }: Caller): ReadonlySet<number> | null | undefined {
+    if (isVouchedFor(address) || (direct && loopback.has(address))) return null;
+    return direct ? zoneAddresses().get(address) : undefined;
+  }
+  const isGameServer = (caller: Caller) => zonesOf(caller) !== undefined;
 
-  async function fault(request: SignedRequest, key: string): Promise<string | undefined> {
+  async function judge(request: SignedRequest, keys: readonly ZoneKey[]): Promise<Judged> {
     const { timestamp, signature } = request;
-    if (timestamp === undefined || signature === undefined) return 'unsigned';
+    if (timestamp === undefined || signature === undefined) return { fault: 'unsigned' };
     const age = Math.abs(Date.now() / 1000 - Number(timestamp));
-    if (!/^\d{1,12}$/.test(timestamp) || age > SIGNATURE_WINDOW_S) return 'out of date';
-    if (!sameSignature(signCallback(request, timestamp, key), signature)) return 'wrong signature';
-    return (await useOnce(signature.toLowerCase(), 2 * SIGNATURE_WINDOW_S * 1000)) ? undefined : 'replayed';
+    if (!/^\d{1,12}$/.test(timestamp) || age > SIGNATURE_WINDOW_S) return { fault: 'out of date' };
+    const isOf = (key: string) => sameSignature(signCallback(request, timestamp, key), signature);
+    const isCommon = settings.key !== undefined && isOf(settings.key);
+    const signedWith = isCommon ? 'common key' : keys.find(({ key }) => isOf(key));
+    if (!signedWith) return { fault: 'wrong signature' };
+    const isFirst = await useOnce(signature.toLowerCase(), 2 * SIGNATURE_WINDOW_S * 1000);
+    return isFirst ? { signedWith } : { fault: 'replayed' };
   }
 
   return {
     isGameServer,
     isVouchedFor,
+    zonesOf,
     requireGameServer(caller) {
       if (!isGameServer(caller)) throw new Refusal('caller_not_allowed');
     },
-    async requireSignature(request) {
-      if (settings.key === undefined) return;
-      const reason = await fault(request, settings.key);
-      if (reason === undefined) return;
+    async authenticateCallback(request) {
+      const known = zonesOf(request);
+      const own = known === undefined ? new Set<number>() : known;
+      const keys = await zoneKeys();
+      if (settings.key === undefined && keys.length === 0) return { zones: own, byKey: false };
+
+      const judged = await judge(request, keys);
+      if ('signedWith' in judged) {
+        if (judged.signedWith === 'common key') return { zones: own, byKey: false };
+        const { zones } = judged.signedWith;
+        return { zones: own === null ? zones : zones.intersection(own), byKey: true };
+      }
+      // Without the common key, zones that have no key of their own need not sign.
+      const keyed = new Set(keys.flatMap(({ zones }) => [...zones]));
+      const unkeyed = own === null ? null : own.difference(keyed);
+      if (settings.key === undefined && judged.fault === 'unsigned' && unkeyed?.size !== 0)
+        return { zones: unkeyed, byKey: false };
+
+      const isEnforced = settings.signature === 'enforce';
       log.warn(
-        { address: request.address, reason, enforced: settings.signature === 'enforce' },
+        { address: request.address, reason: judged.fault, enforced: isEnforced },
         'a callback was not signed well',
       );
-      if (settings.signature === 'enforce') throw new Refusal('caller_not_allowed');
+      if (isEnforced) throw new Refusal('caller_not_allowed');
+      return { zones: own, byKey: false };
     },
   };
 }

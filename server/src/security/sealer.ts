@@ -32,6 +32,7 @@ export interface Sealer {
 export const sealContext = {
   player: (id: number) => `player ${id}`,
   operator: (id: number) => `operator ${id}`,
+  zoneKey: (keyId: string) => `zone_key ${keyId}`,
   twoFactor: ({ kind, id }: { readonly kind: string; readonly id: number }) => `two_factor ${kind} ${id}`,
 };
 

@@ -183,6 +183,11 @@ export const SettingsSchema = table({
     ip: list([], 'addresses of game servers, beside loopback and the server table'),
     key: optionalText('callbacks must be signed with this'),
     signature: choice(['enforce', 'observe'], 'enforce', 'refuse unsigned callbacks, or only log them'),
+    bind: choice(
+      ['confirm', 'open', 'off'],
+      'confirm',
+      'bind_account: the first login through the link asks for the password once, or not, or the call is refused',
+    ),
   }),
   chat: table({
     from: choice(['anyone', 'game_servers'], 'anyone', 'who may report chat'),

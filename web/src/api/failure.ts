@@ -28,6 +28,11 @@ export function secondFactorChallenge(failure: Failure): string | null {
   return typeof challenge === 'string' ? challenge : null;
 }
 
+/** The account that a forum login has to confirm with its password; null where the failure asks for none. */
+export function linkedAccount(failure: Failure): string | null {
+  return (failure.kind === 'refused' && failure.problem.account) || null;
+}
+
 export async function failureFrom(response: Response): Promise<Failure> {
   const problem = await readProblem(response);
   if (!problem || problem.code === 'internal' || problem.code === 'unavailable') return { kind: 'down' };

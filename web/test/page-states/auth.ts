@@ -179,6 +179,17 @@ export const authStates: PageState[] = [
     shows: '.skeletons',
   },
   {
+    name: 'forum-confirm',
+    path: '/login#ticket=t-1&linked=1',
+    answers: {
+      'POST /api/forumauth/bind': refuseField('account_required', 'account', {
+        extra: { account: 'li_bai' },
+      }),
+    },
+    shows: '[name=password]',
+    failing: true,
+  },
+  {
     name: 'forum-expired',
     path: '/login#ticket=t-1&linked=1',
     answers: { 'POST /api/forumauth/bind': refuseField('invalid_ticket', 'ticket') },

@@ -22,6 +22,8 @@ import { ticketSession } from './0060-ticket-session.ts';
 import { withdrawOrigin } from './0061-withdraw-origin.ts';
 import { listFilters } from './0062-list-filters.ts';
 import { chatBursts } from './0063-chat-bursts.ts';
+import { unconfirmedBindings } from './0075-unconfirmed-bindings.ts';
+import { zoneKeys } from './0076-zone-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -50,4 +52,6 @@ export const migrations: readonly Migration[] = [
   withdrawOrigin,
   listFilters,
   chatBursts,
+  unconfirmedBindings,
+  zoneKeys,
 ];

@@ -269,12 +269,17 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       return numUpdatedRows === 1n;
     },
 
-    /** Notes that whoever has the account may be somebody else from now on: its mail address or a reset decided. */
-    async markReset(trx: Trx, id: number): Promise<void> {
-      await trx.updateTable('player').set({ reset_at: db.now }).where('id', '=', id).execute();
+    /** Records a reset, now or at an earlier time: the person behind the account may have changed. */
+    async markReset(trx: Trx, id: number, at: number | Db['now'] = db.now): Promise<void> {
+      await trx
+        .updateTable('player')
+        .set({ reset_at: at })
+        .where('id', '=', id)
+        .where(({ eb, or }) => or([eb('reset_at', 'is', null), eb('reset_at', '<', at)]))
+        .execute();
     },
 
-    /** When it is so long ago that the player was reset; undefined where it is, by the database's clock. */
+    /** Returns when the hold after a reset ends, or undefined if it has ended. Uses the database clock. */
     async heldUntil(id: number, holdMs: number): Promise<number | undefined> {
       const row = await kysely
         .selectFrom('player')

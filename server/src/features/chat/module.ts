@@ -25,11 +25,11 @@ export function openChat({ settings, db, log, limiters, security }: ChatContext)
     reports: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),
     bytes: limiters('chat_bytes', () => ({ limit: settings.current.chat.bytes, window: 3600 })),
   };
-  const { isGameServer } = security.gameServerAuth;
+  const { zonesOf } = security.gameServerAuth;
   return {
     sweeps: [retention('old chat', () => settings.current.chat.retention_days, chat.deleteOlderThan)],
     routes(app) {
-      chatRoutes(app, { settings, writer, limiters: ofOthers, isGameServer });
+      chatRoutes(app, { settings, writer, limiters: ofOthers, zonesOf });
       chatAdminRoutes(app, openChatAdmin({ db }));
     },
     async close() {

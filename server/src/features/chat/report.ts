@@ -12,7 +12,8 @@ const FULL_RETRY_S = 1;
 
 export interface ReportParts {
   readonly writer: GroupWriter<ChatLine>;
-  readonly isGameServer: (caller: Caller) => boolean;
+  /** The zones for which the caller is a game server; null for all of them, undefined for none. */
+  readonly zonesOf: (caller: Caller) => ReadonlySet<number> | null | undefined;
   /** Of addresses that are no game server's: how many reports, and how many bytes. */
   readonly limiters: { readonly reports: Limiter; readonly bytes: Limiter };
   readonly settings: LiveSettings;
@@ -23,14 +24,22 @@ export interface ReportCaller extends Caller {
 }
 
 /** Keeps what the game reports: one record or a batch, all or none, answered when durable. */
-export function reportChat({ writer, isGameServer, limiters, settings }: ReportParts) {
+export function reportChat({ writer, zonesOf, limiters, settings }: ReportParts) {
   function requireGameServer(caller: Caller): void {
-    if (settings.current.chat.from === 'game_servers' && !isGameServer(caller))
+    if (settings.current.chat.from === 'game_servers' && zonesOf(caller) === undefined)
       throw new Refusal('caller_not_allowed');
   }
 
+  /** Where only game servers may report, one that is known by its zone's address reports for that zone. */
+  function requireOwnZones(lines: readonly ChatLine[], caller: Caller): void {
+    if (settings.current.chat.from !== 'game_servers') return;
+    const zones = zonesOf(caller);
+    if (zones && lines.some(({ serverId }) => !zones.has(serverId)))
+      throw new Refusal('caller_not_allowed', { variant: 'other_zone' });
+  }
+
   /** Counts a report by its caller's network; game servers may send any number. */
-  const countReport = (caller: ReportCaller) => (isGameServer(caller) ? undefined : limit(caller));
+  const countReport = (caller: ReportCaller) => (zonesOf(caller) === undefined ? limit(caller) : undefined);
 
   async function limit({ address, bodyBytes }: ReportCaller): Promise<void> {
     const network = networkOf(address);
@@ -39,8 +48,12 @@ export function reportChat({ writer, isGameServer, limiters, settings }: ReportP
     if (verdict.over) throw new Refusal('too_many_attempts', { retryAfter: verdict.retryAfter });
   }
 
-  async function report(report: BodyOf<typeof routes.reportChat>): Promise<{ accepted: number }> {
+  async function report(
+    report: BodyOf<typeof routes.reportChat>,
+    caller: Caller,
+  ): Promise<{ accepted: number }> {
     const lines = 'records' in report ? report.records.map(toLine) : [toLine(report)];
+    requireOwnZones(lines, caller);
     if (writer.waiting() + lines.length > settings.current.chat.queue)
       throw new Refusal('unavailable', { retryAfter: FULL_RETRY_S });
     await writer.write(lines);

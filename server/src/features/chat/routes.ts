@@ -5,7 +5,7 @@ import { type ReportParts, reportChat } from './report.ts';
 
 export function chatRoutes(app: FastifyInstance, parts: ReportParts): void {
   const { report, requireGameServer, countReport } = reportChat(parts);
-  mount(app, routes.reportChat, ({ body }) => report(body), {
+  mount(app, routes.reportChat, ({ body, context }) => report(body, context), {
     admit: requireGameServer,
     count: countReport,
   });

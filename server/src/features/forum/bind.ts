@@ -30,11 +30,22 @@ type TicketHashes = ReturnType<typeof hashesOfTicket>;
 interface PresentedTicket {
   readonly hashes: TicketHashes;
   readonly address: string;
+  readonly language: string;
+}
+
+/** A login through a link that exists. */
+interface LinkedLogin {
+  readonly ticket: PresentedTicket;
+  readonly identity: ForumIdentity;
+  readonly owner: Owner;
+  /** The player whose account and password came with the ticket. */
+  readonly named: Player | undefined;
 }
 
 /** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
 export function bind(parts: BindParts) {
   const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
+  const { settings } = parts;
   const prove = provePassword(parts);
   const register = registerForumPlayer(parts);
 
@@ -44,33 +55,69 @@ export function bind(parts: BindParts) {
     if (!(await bindings.add(identity, playerId, trx))) throw new Refusal('already_bound');
   };
 
-  /** The challenge takes the ticket's place. An identity that is not bound yet is bound when the code is right. */
-  const askCode = (player: Player, { hashes, address }: PresentedTicket, identity?: ForumIdentity) =>
+  /** The challenge replaces the ticket. The identity is bound, or its binding confirmed, when the code is right. */
+  const askCode = (
+    player: Player,
+    { hashes, address }: PresentedTicket,
+    { identity, heldSince }: { identity?: ForumIdentity | undefined; heldSince?: number | undefined },
+  ) =>
     askSecondFactor(player, {
       kind: 'forum',
       address,
       ...(identity && { identity }),
       alongside: async (trx) => {
         if (!(await tickets.consume(hashes, trx))) throw invalidTicket();
+        if (heldSince !== undefined) await players.markReset(trx, player.id, heldSince);
       },
     });
 
-  async function logIn(ticket: PresentedTicket, owner: Owner, named: Player | undefined): Promise<Player> {
+  /** Holds withdrawals as after a reset if a game server made the link a short while ago. */
+  function heldSinceOf({ byGameServer, ageMs, boundAt }: Owner): number | undefined {
+    const holdMs = settings.current.withdraw.hold_after_reset * 1000;
+    return byGameServer && ageMs < holdMs ? boundAt : undefined;
+  }
+
+  async function logIn({ ticket, identity, owner, named }: LinkedLogin): Promise<Player> {
     if (named && named.id !== owner.playerId) throw new Refusal('already_bound');
+    const { account, unconfirmed } = owner;
+    if (unconfirmed && !named && settings.current.game_servers.bind !== 'open')
+      throw refuseField('account_required', 'account', {
+        variant: 'link',
+        params: { account },
+        extra: { account },
+      });
     const player = await players.findById(owner.playerId);
     if (!player) throw invalidTicket();
     refuseSuspended(player);
-    if (player.twoFactor) await askCode(player, ticket);
+    const confirms = unconfirmed && named !== undefined;
+    const heldSince = heldSinceOf(owner);
+    if (player.twoFactor)
+      await askCode(player, ticket, { identity: confirms ? identity : undefined, heldSince });
     parts.limitPlayer('login', player.id);
-    if (!(await tickets.consume(ticket.hashes))) throw invalidTicket();
+    await players.allOrNothing({
+      async work(trx) {
+        if (!(await tickets.consume(ticket.hashes, trx))) throw invalidTicket();
+        if (confirms) await bindings.confirm(trx, identity, player.id);
+        if (heldSince !== undefined) await players.markReset(trx, player.id, heldSince);
+      },
+      // A ticket that is used does not say by which request: the player starts the login again.
+      wasApplied: async () => false,
+    });
+    if (confirms) notifyLinked(player.id, identity, ticket);
     return player;
   }
+
+  const notifyLinked = (
+    playerId: number,
+    { provider }: ForumIdentity,
+    { address, language }: PresentedTicket,
+  ): void => notifyPlayer({ playerId, notice: { kind: 'linked', provider }, address, language });
 
   async function bindTo(ticket: PresentedTicket, identity: ForumIdentity, player: Player): Promise<Player> {
     if (player.twoFactor) {
       const others = await bindings.of(player.id);
       if (others.some(({ provider }) => provider === identity.provider)) throw new Refusal('already_bound');
-      await askCode(player, ticket, identity);
+      await askCode(player, ticket, { identity });
     }
     await players.allOrNothing({
       work: (trx) => connect(ticket.hashes, identity)(trx, player.id),
@@ -85,7 +132,7 @@ export function bind(parts: BindParts) {
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
     const hashes = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
-    const ticket = { hashes, address };
+    const ticket = { hashes, address, language };
     const identity = await tickets.find(hashes);
     if (!identity) throw invalidTicket();
     const named = credentials && (await prove({ ...credentials, address, userAgent }));
@@ -95,13 +142,12 @@ export function bind(parts: BindParts) {
     };
 
     const owner = await bindings.ownerOf(identity);
-    if (owner) return as(await logIn(ticket, owner, named));
+    if (owner) return as(await logIn({ ticket, identity, owner, named }));
     await bindings.deleteOrphaned(identity);
     try {
       if (named) {
         const player = await bindTo(ticket, identity, named);
-        const notice = { kind: 'linked', provider: identity.provider } as const;
-        notifyPlayer({ playerId: player.id, notice, address, language });
+        notifyLinked(player.id, identity, ticket);
         return await as(player);
       }
       const visitor = { identity, address, agentId: request.agent_id };
@@ -110,7 +156,7 @@ export function bind(parts: BindParts) {
       // Bound in the meantime, by another ticket of the same person: then this is a login.
       const owner = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;
       if (!owner) throw error;
-      return as(await logIn(ticket, owner, named));
+      return as(await logIn({ ticket, identity, owner, named }));
     }
   };
 }

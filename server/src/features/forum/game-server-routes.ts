@@ -1,36 +1,46 @@
 import { routes } from '@gatehouse/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mount } from '../../http/mount.ts';
-import type { GameServerAuth } from '../../security/game-server-auth.ts';
+import type { CallerScope, GameServerAuth } from '../../security/game-server-auth.ts';
 import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
 
 export interface GameServerRouteParts extends GameServerParts {
   readonly gameServerAuth: GameServerAuth;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    callerScope: CallerScope | undefined;
+  }
+}
+
 const DEFAULT_PROVIDER = 'forum';
 
-/** The game servers' callbacks. The caller's address is checked before the body is read. */
+/** The game servers' callbacks. The address is checked before the body is read, the signature before it is validated. */
 export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRouteParts): Promise<void> {
+  const { requireGameServer, authenticateCallback } = parts.gameServerAuth;
+  const admission = { admit: requireGameServer };
   await app.register(async (scope) => {
-    scope.addHook('preHandler', ({ raw, headers, signedBody }) =>
-      parts.gameServerAuth.requireSignature({
+    scope.decorateRequest('callerScope', undefined);
+    scope.addHook('preHandler', async (request) => {
+      const { raw, headers, signedBody } = request;
+      request.callerScope = await authenticateCallback({
+        address: raw.context.address,
+        direct: raw.context.direct,
         method: raw.method ?? '',
         target: raw.url ?? '',
         body: signedBody ?? Buffer.alloc(0),
         timestamp: headers['x-timestamp']?.toString(),
         signature: headers['x-signature']?.toString(),
-        address: raw.context.address,
-      }),
-    );
+      });
+    });
 
-    const admission = { admit: parts.gameServerAuth.requireGameServer };
     const attach = bindAccount(parts);
     mount(
       scope,
       routes.bindAccount,
-      ({ body: { account, connect_id, provider = DEFAULT_PROVIDER } }) =>
-        attach(account, { provider, connectId: connect_id }),
+      ({ body: { account, connect_id, provider = DEFAULT_PROVIDER }, request }) =>
+        attach(account, { provider, connectId: connect_id }, scopeOf(request)),
       admission,
     );
 
@@ -38,8 +48,12 @@ export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRo
     mount(
       scope,
       routes.link,
-      ({ query: { connect_id, provider = DEFAULT_PROVIDER } }) => find({ provider, connectId: connect_id }),
+      ({ query: { connect_id, provider = DEFAULT_PROVIDER }, request }) =>
+        find({ provider, connectId: connect_id }, scopeOf(request)),
       admission,
     );
   });
 }
+
+const scopeOf = ({ callerScope }: FastifyRequest): CallerScope =>
+  callerScope ?? { zones: new Set(), byKey: true };

@@ -1,29 +1,69 @@
+import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
+import type { CallerScope } from '../../security/game-server-auth.ts';
+import type { LiveSettings } from '../../settings/live.ts';
 import type { AccountStore } from '../account/store.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { BindingStore, ConnectedIdentity } from './store.ts';
 
 export interface GameServerParts {
   readonly players: AccountStore;
   readonly bindings: BindingStore;
+  readonly settings: LiveSettings;
+  readonly notifyPlayer: NotifyPlayer;
+  readonly log: Pick<Log, 'warn'>;
 }
 
-/** A game server says whose identity this is. Saying it twice is fine; saying something else is not. */
-export function bindAccount({ players, bindings }: GameServerParts) {
-  return async (account: string, identity: ConnectedIdentity) => {
+/** Binds an identity because a game server says whose it is. Repeating it is fine; contradicting it is not. */
+export function bindAccount(parts: GameServerParts) {
+  const { players, bindings, settings, notifyPlayer, log } = parts;
+
+  /** Only for providers of the settings: others log nobody in, and their names could be any number of mails. */
+  function notify(playerId: number, { provider, connectId }: ConnectedIdentity, unconfirmed: boolean): void {
+    if (provider !== 'forum' && !Object.hasOwn(settings.current.providers, provider)) return;
+    const notice = { kind: 'linked', provider, gameServer: { connectId, unconfirmed } } as const;
+    notifyPlayer({ playerId, notice });
+  }
+
+  return async (account: string, identity: ConnectedIdentity, scope: CallerScope) => {
+    const { bind } = settings.current.game_servers;
+    if (bind === 'off') throw new Refusal('caller_not_allowed', { variant: 'bind_off' });
     const player = await players.findByAccount(account);
     if (!player) throw new Refusal('account_not_found');
+    if (!(await isWithin(bindings, scope, player.id))) {
+      log.warn(
+        { player_id: player.id, zones: [...(scope.zones ?? [])] },
+        'a game server spoke for a player of other zones',
+      );
+      throw new Refusal('caller_not_allowed', { variant: 'other_zone' });
+    }
     await bindings.deleteOrphaned(identity);
-    const added = await bindings.add(identity, player.id);
-    if (!added && (await bindings.ownerOf(identity))?.playerId !== player.id)
-      throw new Refusal('already_bound');
+    const unconfirmed = bind === 'confirm';
+    const added = await bindings.add({ ...identity, byGameServer: true, unconfirmed }, player.id);
+    if (added) notify(player.id, identity, unconfirmed);
+    else if ((await bindings.ownerOf(identity))?.playerId !== player.id) throw new Refusal('already_bound');
     return { account: player.account, connect_id: identity.connectId };
   };
 }
 
-export function findLinked({ bindings }: GameServerParts) {
-  return async (identity: ConnectedIdentity): Promise<{ account: string }> => {
+export function findLinked({ bindings }: Pick<GameServerParts, 'bindings'>) {
+  return async (identity: ConnectedIdentity, scope: CallerScope): Promise<{ account: string }> => {
     const owner = await bindings.ownerOf(identity);
-    if (!owner) throw new Refusal('account_not_found');
+    if (!owner || !(await isWithin(bindings, scope, owner.playerId))) throw new Refusal('account_not_found');
     return { account: owner.account };
   };
+}
+
+/**
+ * Whether the player is one of the caller's zones. Old clients enter without telling us, so a zone's address is enough for
+ * players of whom no entry is known; a zone's key is not.
+ */
+async function isWithin(
+  bindings: Pick<BindingStore, 'zonesEntered'>,
+  { zones, byKey }: CallerScope,
+  playerId: number,
+): Promise<boolean> {
+  if (zones === null) return true;
+  const entered = await bindings.zonesEntered(playerId);
+  return entered.some((zone) => zones.has(zone)) || (!byKey && entered.length === 0);
 }

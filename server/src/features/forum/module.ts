@@ -19,7 +19,7 @@ import { ticketStore } from './ticket-store.ts';
 export interface ForumFeature extends Feature {
   /** Seals what the browser keeps while the player is at the provider. */
   readonly signOAuthState: KeyedHash;
-  /** Binds an identity; false where it, or the player, is bound otherwise. */
+  /** Binds an identity, or confirms a binding that a game server made; false if it, or the player, is bound otherwise. */
   readonly bindIdentity: (trx: Trx, identity: ConnectedIdentity, playerId: number) => Promise<boolean>;
   readonly bindings: Pick<BindingStore, 'of' | 'removeAll'>;
 }
@@ -59,7 +59,8 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
   };
   return {
     signOAuthState,
-    bindIdentity: (trx, identity, playerId) => bindings.add(identity, playerId, trx),
+    bindIdentity: async (trx, identity, playerId) =>
+      (await bindings.confirm(trx, identity, playerId)) || bindings.add(identity, playerId, trx),
     bindings,
     async routes(app) {
       await app.register(async (scope) => {

@@ -1,6 +1,6 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { startZoneProbe } from '../../integrations/zone-probe.ts';
-import { type EntriesToday, openZoneAdmin, openZoneTest } from './admin/module.ts';
+import { type EntriesToday, openZoneAdmin, openZoneKeys, openZoneTest } from './admin/module.ts';
 import { zoneAdminRoutes } from './admin/routes.ts';
 import { zoneRoutes } from './routes.ts';
 import { statusAt } from './status-at.ts';
@@ -9,6 +9,8 @@ import { openZoneCache, type ZoneCache } from './zone-cache.ts';
 
 export interface ZonesFeature extends Feature {
   readonly cache: ZoneCache;
+  /** The keys that zones have of their own. */
+  readonly keys: () => Promise<{ readonly serverId: number; readonly key: string }[]>;
   /** How many zones that should be up have a game port that does not answer; of some zones, or of all. */
   down(among: readonly number[] | null): number;
 }
@@ -27,6 +29,7 @@ export async function openZones({ settings, db, log, entriesToday }: ZonesContex
     probe.last(zone) === false;
   return {
     cache,
+    keys: openZoneKeys({ db, auth: settings.current.auth }).secrets,
     down: (among) =>
       cache.all().filter((zone) => isDown(zone) && (among === null || among.includes(zone.serverId))).length,
     routes(app) {

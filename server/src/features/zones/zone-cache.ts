@@ -21,8 +21,10 @@ export interface ZoneCache {
   all(): readonly Zone[];
   /** The time by the database's clock, as far as it is known. */
   now(): number;
-  /** Where the zones' game servers are, as far as they are given as addresses and not as names. */
-  addresses(): ReadonlySet<string>;
+  /** The zone and those that are merged with it, the one they were merged into included. */
+  mergedWith(serverId: number): readonly number[];
+  /** The zones at each address, with those that are merged with them; zones that are given by a name are not among them. */
+  addresses(): ReadonlyMap<string, ReadonlySet<number>>;
   list(): CachedBody;
   /** Whether the last refresh failed, so that the zones may be out of date. */
   stale(): boolean;
@@ -44,7 +46,9 @@ export async function openZoneCache({
   const clock = sharedClock();
   let zones: readonly Zone[] = [];
   let current: ReadonlyMap<number, Zone> = new Map();
-  let addresses: ReadonlySet<string> = new Set();
+  /** By a zone that players enter: its id and the ids of those merged into it. */
+  let groups: ReadonlyMap<number, readonly number[]> = new Map();
+  let addresses: ReadonlyMap<string, ReadonlySet<number>> = new Map();
   let list = cachedBody('');
   let text = '';
   let stale = false;
@@ -54,9 +58,29 @@ export async function openZoneCache({
     if (now !== undefined) clock.set(now);
     zones = all;
     current = followMerges(all);
-    addresses = new Set(
-      all.map((zone) => canonicalAddress(zone.address)).filter((each) => each !== undefined),
+    groups = new Map(
+      [...Map.groupBy(current, ([, end]) => end.serverId)].map(([end, merged]) => [
+        end,
+        merged.map(([id]) => id),
+      ]),
     );
+    addresses = byAddress(all);
+  }
+
+  function mergedWith(serverId: number): readonly number[] {
+    return groups.get(current.get(serverId)?.serverId ?? serverId) ?? [serverId];
+  }
+
+  function byAddress(all: readonly Zone[]): Map<string, Set<number>> {
+    const found = new Map<string, Set<number>>();
+    for (const { address, serverId } of all) {
+      const canonical = canonicalAddress(address);
+      if (canonical === undefined) continue;
+      const ids = found.get(canonical) ?? new Set();
+      for (const id of mergedWith(serverId)) ids.add(id);
+      found.set(canonical, ids);
+    }
+    return found;
   }
 
   function render(): void {
@@ -93,8 +117,8 @@ export async function openZoneCache({
       return zone?.status === 'closed' ? undefined : zone;
     },
     currentId: (serverId) => current.get(serverId)?.serverId ?? serverId,
-    idsOf: ({ serverId }) =>
-      [...current].filter(([, zone]) => zone.serverId === serverId).map(([each]) => each),
+    idsOf: ({ serverId }) => groups.get(serverId) ?? [],
+    mergedWith,
     all: () => zones,
     now: clock.now,
     addresses: () => addresses,

@@ -79,12 +79,16 @@ export const en: Texts = {
       'The mail server is slow. If the mail arrives, its code is good; otherwise try again later.',
     'already_bound.circle': 'That zone is merged into this one.',
     'already_bound.name': 'The name of this account cannot be changed (any more).',
+    'account_required.link':
+      'A game server linked this identity to the account {account}. Enter the password of that account once to confirm it.',
     'already_bound.merged': 'This zone is merged into another one already.',
     'already_bound.zone': 'There is a zone with this number already.',
     'amount_out_of_range.range': 'The amount must be from {min} to {max}.',
     'amount_out_of_range.step': 'The amount must be a multiple of {step}.',
     'amount_out_of_range.daily': 'With this the day’s maximum of {daily_max} would be exceeded.',
+    'caller_not_allowed.bind_off': 'This service lets no game server bind accounts.',
     'caller_not_allowed.origin': 'Changes are taken from the console’s own pages only.',
+    'caller_not_allowed.other_zone': 'A game server speaks for the players of its own zones only.',
     'invalid_token.operator': 'The session or key is missing or has ended. Log in again.',
     'operator_taken.key': 'There is a key with this name already.',
     'would_lock_out.last_admin': 'There would be no administrator left.',
@@ -112,7 +116,7 @@ export const en: Texts = {
     'unavailable.withdraw':
       'It is not certain whether the withdrawal was accepted. Look at your withdrawals before you try again.',
     'withdraw_disabled.held':
-      'The password or the e-mail address was changed a short while ago. Withdrawals are possible again from {until}.',
+      'The password, the e-mail address or a linked account was changed a short while ago. Withdrawals are possible again from {until}.',
     'weak_password.length': 'The password must have {min} to {max} characters.',
     'weak_password.account': 'The password must not be the account name.',
     'weak_password.common': 'This password is one of the most common ones.',

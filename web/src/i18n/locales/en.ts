@@ -193,6 +193,9 @@ export const en: Messages = {
     existing: 'Link my account',
     existingText: 'Confirm with your account and password. From then on the forum logs you in.',
     existingSubmit: 'Link and log in',
+    confirmLead: ({ named }) =>
+      `The game linked this forum identity to the account ${named('account')}. Enter the password of that account once to confirm it. If the account is not yours, do not go on.`,
+    confirmSubmit: 'Confirm and log in',
     choose: 'How to go on',
     cancel: 'Log in another way',
   },

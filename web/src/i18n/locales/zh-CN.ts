@@ -192,6 +192,9 @@ export const zhCN = {
     existing: '绑定已有账号',
     existingText: '用您的账号和密码确认，之后可用论坛一键登录。',
     existingSubmit: '绑定并登录',
+    confirmLead: ({ named }) =>
+      `游戏已将这个论坛身份绑定到账号 ${named('account')}，请输入该账号的密码确认一次。如果这不是您的账号，请不要继续。`,
+    confirmSubmit: '确认并登录',
     choose: '如何继续',
     cancel: '用其他方式登录',
   }),

@@ -49,6 +49,18 @@ export async function examineZones(
     ...groupZones(found.toSorted((a, b) => a.serverId - b.serverId)),
     ...(left > 0 ? [unfinished(left, zones.length)] : []),
     ...callers,
+    ...commonKey(zones.length, settings),
+  ];
+}
+
+function commonKey(zones: number, { game_servers }: Settings): Finding[] {
+  if (game_servers.key === undefined || zones < 2) return [];
+  return [
+    warning(
+      'zone keys',
+      `game_servers.key is one key for ${zones} zones: each of their game servers can speak for the players of all of them`,
+      'give each zone a key of its own with: gatehouse zone key add ID, and remove game_servers.key once they all sign with it',
+    ),
   ];
 }
 

@@ -7,13 +7,13 @@ import type { StoredHash, StoredSecret } from './store.ts';
 export interface SealingKeys {
   readonly hashes: PasswordHashes;
   readonly sealKeys: readonly string[];
-  /** What two-factor secrets are sealed with where there is no key for it. */
+  /** What two-factor secrets and zone keys are sealed with if there is no key for it. */
   readonly jwtSecrets: readonly string[];
 }
 
 /** Everything under the key that seals now: plain values, and those sealed with an older key. */
 export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Forms {
-  const twoFactor = createSealer([...sealKeys, ...jwtSecrets]);
+  const alwaysSealed = createSealer([...sealKeys, ...jwtSecrets]);
   const operators = createSealer(sealKeys);
   return {
     action: 'player.seal',
@@ -24,7 +24,7 @@ export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Form
     },
     secret: ({ context, stored }) => {
       if (context.table === 'forum_account') return isUsableHash(stored) ? digestOfHash(stored) : stored;
-      if (context.table === 'two_factor') return resealed(twoFactor, stored, contextOf(context));
+      if (isAlwaysSealed(context)) return resealed(alwaysSealed, stored, contextOf(context));
       return isSealed(stored)
         ? resealed(operators, stored, contextOf(context))
         : operators.seal(stored, contextOf(context));
@@ -32,16 +32,16 @@ export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Form
   };
 }
 
-/** Nothing under these keys any more, so that they can be given up; two-factor secrets go back to the key of the tokens. */
+/** Nothing under these keys any more, so that they can be given up; two-factor secrets and zone keys go back to the key of the tokens. */
 export function unsealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Forms {
-  const twoFactor = createSealer([...jwtSecrets, ...sealKeys]);
+  const alwaysSealed = createSealer([...jwtSecrets, ...sealKeys]);
   const operators = createSealer(sealKeys);
   return {
     action: 'player.unseal',
     state: 'plain',
     hash: (row) => (readable(hashes, row) ? hashes.open(row.stored, row.id) : undefined),
     secret: ({ context, stored }) => {
-      if (context.table === 'two_factor') return resealed(twoFactor, stored, contextOf(context));
+      if (isAlwaysSealed(context)) return resealed(alwaysSealed, stored, contextOf(context));
       if (!isSealed(stored)) return stored;
       return operators.open(stored, contextOf(context))?.bytes.toString();
     },
@@ -51,8 +51,12 @@ export function unsealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Fo
 const readable = (hashes: PasswordHashes, { id, stored }: StoredHash) =>
   !isSealed(stored) || hashes.open(stored, id) !== '';
 
+/** Sealed with the key of the tokens if there is no key for it. */
+const isAlwaysSealed = ({ table }: StoredSecret['context']) => table === 'two_factor' || table === 'zone_key';
+
 function contextOf(context: StoredSecret['context']): string {
   if (context.table === 'two_factor') return sealContext.twoFactor(context);
+  if (context.table === 'zone_key') return sealContext.zoneKey(context.id);
   return context.table === 'operator' ? sealContext.operator(context.id) : '';
 }
 

@@ -19,6 +19,7 @@ export interface StoredSecret {
 export type SecretContext =
   | { readonly table: 'two_factor'; readonly kind: string; readonly id: number }
   | { readonly table: 'operator'; readonly id: number }
+  | { readonly table: 'zone_key'; readonly id: string }
   | { readonly table: 'forum_account' };
 
 const PAGE = 2000;
@@ -65,6 +66,7 @@ export function sealingStore(db: Db) {
     /** The secrets of operators, and of players beside their passwords. */
     async *secrets(): AsyncGenerator<StoredSecret> {
       yield* twoFactor();
+      yield* zoneKeys();
       yield* operators();
       yield* forumAccounts();
     },
@@ -98,6 +100,22 @@ export function sealingStore(db: Db) {
         if (last === undefined) break;
         after = last.owner_id;
       }
+  }
+
+  async function* zoneKeys(): AsyncGenerator<StoredSecret> {
+    const rows = await kysely.selectFrom('zone_key').select(['key_id', 'secret']).execute();
+    for (const { key_id, secret: stored } of rows)
+      yield {
+        context: { table: 'zone_key', id: key_id },
+        stored,
+        replace: (trx, secret) =>
+          trx
+            .updateTable('zone_key')
+            .set({ secret })
+            .where('key_id', '=', key_id)
+            .where('secret', '=', stored)
+            .execute(),
+      };
   }
 
   async function* operators(): AsyncGenerator<StoredSecret> {

@@ -1,10 +1,13 @@
 import type { Db } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
 import { gmCommand } from '../../../integrations/gm-command.ts';
+import { createSealer } from '../../../security/sealer.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
+import { zoneKeyStore } from '../key-store.ts';
 import { zoneStore } from '../store.ts';
 import { addZone, addZones } from './add.ts';
+import { addZoneKey, revokeZoneKeys } from './keys.ts';
 import { describeZones, type ListParts } from './list.ts';
 import { mergeZone } from './merge.ts';
 import { mergeStore } from './merge-store.ts';
@@ -24,7 +27,14 @@ export function openZoneAdmin({
   isOnline = () => undefined,
 }: ZoneAdminModuleParts) {
   const zones = zoneAdminStore(db);
-  const parts = { zones, merges: mergeStore(db, zones), audit: auditStore(db), entriesToday, isOnline };
+  const parts = {
+    zones,
+    merges: mergeStore(db, zones),
+    keys: zoneKeyStore(db),
+    audit: auditStore(db),
+    entriesToday,
+    isOnline,
+  };
   return {
     list: zoneStore(db).all,
     page: zones.list,
@@ -35,6 +45,18 @@ export function openZoneAdmin({
     setStatus: setZoneStatus(parts),
     merge: mergeZone(parts),
     remove: removeZone(parts),
+  };
+}
+
+export function openZoneKeys({ db, auth }: { readonly db: Db; readonly auth: Settings['auth'] }) {
+  const keys = zoneKeyStore(db);
+  const sealer = createSealer([...(auth.seal_key ?? []), ...auth.jwt_secret]);
+  const parts = { zones: zoneAdminStore(db), keys, sealer, audit: auditStore(db) };
+  return {
+    list: keys.list,
+    secrets: () => keys.secrets(sealer),
+    add: addZoneKey(parts),
+    revoke: revokeZoneKeys(parts),
   };
 }
 

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { openZoneKeys } from '../features/zones/admin/module.ts';
+import { cliActor } from './actor.ts';
+import {
+  type Change,
+  changing,
+  command,
+  nonEmpty,
+  type Options,
+  wholeNumber,
+  withDatabase,
+} from './context.ts';
+import { NotFound } from './failure.ts';
+import { print, printResult } from './output.ts';
+import { readable } from './readable-refusal.ts';
+import { time } from './time.ts';
+
+export function zoneKey(): Command {
+  return command('key', 'keys with which the game server of one zone signs its callbacks')
+    .addCommand(
+      changing('add', 'make a key; printed once')
+        .argument('<id>', 'server id', wholeNumber)
+        .action((serverId: number, options: Change) =>
+          withDatabase(options, async (db, { auth }) => {
+            const { keyId, key } = await readable(
+              openZoneKeys({ db, auth }).add(cliActor(), serverId, options.reason),
+            );
+            printResult(key, { server_id: serverId, key_id: keyId, key });
+          }),
+        ),
+    )
+    .addCommand(
+      command('list', 'by zone').action((options: Options & { json?: boolean }) =>
+        withDatabase(options, async (db, { auth }) => {
+          const rows = (await openZoneKeys({ db, auth }).list()).map((each) => ({
+            server_id: each.serverId,
+            key_id: each.keyId,
+            created_by: each.createdBy,
+            created_at: time(each.createdAt),
+          }));
+          print(rows, { ...options, empty: 'no zone has a key of its own' });
+        }),
+      ),
+    )
+    .addCommand(
+      changing('revoke', 'end the keys of a zone, or one of them')
+        .argument('<id>', 'server id', wholeNumber)
+        .option('--key <key_id>', 'only this one, as `zone key list` shows it', nonEmpty)
+        .action((serverId: number, { key, reason, ...options }: Change & { key?: string }) =>
+          withDatabase(options, async (db, { auth }) => {
+            const revoked = await openZoneKeys({ db, auth }).revoke(cliActor(), serverId, key, reason);
+            if (revoked.length === 0) throw new NotFound(`zone ${serverId} has no such key`);
+            printResult(
+              `${revoked.length} ${revoked.length === 1 ? 'key' : 'keys'} of zone ${serverId} revoked`,
+              {
+                server_id: serverId,
+                revoked,
+              },
+            );
+          }),
+        ),
+    );
+}

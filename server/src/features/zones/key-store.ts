@@ -1,0 +1,68 @@
+import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
+import { type Sealer, sealContext } from '../../security/sealer.ts';
+
+export interface ZoneKeyRecord {
+  readonly keyId: string;
+  readonly serverId: number;
+  readonly createdBy: string;
+  readonly createdAt: number;
+}
+
+export interface NewZoneKey extends Pick<ZoneKeyRecord, 'keyId' | 'serverId' | 'createdBy'> {
+  readonly key: string;
+}
+
+export function zoneKeyStore({ kysely }: Pick<Db, 'kysely'>) {
+  return {
+    /** By zone, oldest first. */
+    list(): Promise<ZoneKeyRecord[]> {
+      return kysely
+        .selectFrom('zone_key')
+        .select([
+          'key_id as keyId',
+          'server_id as serverId',
+          'created_by as createdBy',
+          'created_at as createdAt',
+        ])
+        .orderBy('server_id')
+        .orderBy('created_at')
+        .execute();
+    },
+
+    /** The keys themselves; a key that the sealer cannot open is left out. */
+    async secrets(sealer: Pick<Sealer, 'open'>): Promise<{ serverId: number; key: string }[]> {
+      const rows = await kysely.selectFrom('zone_key').select(['key_id', 'server_id', 'secret']).execute();
+      return rows.flatMap(({ key_id, server_id, secret }) => {
+        const opened = sealer.open(secret, sealContext.zoneKey(key_id));
+        return opened ? [{ serverId: server_id, key: opened.bytes.toString() }] : [];
+      });
+    },
+
+    async add(trx: Trx, sealer: Pick<Sealer, 'seal'>, key: NewZoneKey): Promise<void> {
+      await trx
+        .insertInto('zone_key')
+        .values({
+          key_id: key.keyId,
+          server_id: key.serverId,
+          secret: sealer.seal(key.key, sealContext.zoneKey(key.keyId)),
+          created_by: key.createdBy,
+        })
+        .execute();
+    },
+
+    /** Deletes one key of the zone, or all of them; returns their ids. */
+    async remove(trx: Trx, serverId: number, keyId?: string): Promise<string[]> {
+      const rows = await trx
+        .selectFrom('zone_key')
+        .select('key_id')
+        .where('server_id', '=', serverId)
+        .execute();
+      const ids = rows.map(({ key_id }) => key_id).filter((each) => keyId === undefined || each === keyId);
+      if (ids.length > 0) await trx.deleteFrom('zone_key').where('key_id', 'in', ids).execute();
+      return ids;
+    },
+  };
+}
+
+export type ZoneKeyStore = ReturnType<typeof zoneKeyStore>;
