@@ -110,7 +110,8 @@ describeByTier('an account made by a forum login', (engine) => {
   });
 
   test('when an old account has no hash at all, then the forum lets its owner in and nothing matches the hash', async () => {
-    const app = await startForumApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
+    const settings = { auth: { game_token: 'legacy' }, game_servers: { bind: 'open' } };
+    const app = await startForumApp(await engine.freshUrl(), settings);
     const { kysely } = app.db;
     await kysely
       .insertInto('server')

@@ -108,6 +108,7 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/zones/:server_id/test',
     'POST /api/admin/zones/status',
     'POST /api/admin/promoters',
+    'POST /api/admin/withdrawals/:id/gm_url',
     'POST /api/admin/withdrawals/:id/receipt',
     'POST /api/admin/withdrawals/:id/settle',
     'PUT /api/admin/controls/:name',

@@ -289,6 +289,35 @@ describeOnEngines('the withdrawal desk', (engine) => {
     expect(await rejection(slow.receipt(actor, { id: 'other' }))).toMatchObject({ code: 'withdraw_settled' });
   });
 
+  test('when an unknown withdrawal is to be asked about elsewhere, then an administrator says where, with a reason', async () => {
+    const app = await startTestApp(await engine.freshUrl(), relaxed);
+    await addUnknown(app.db, 'lost', { gm_url: 'http://u:pass@10.0.0.5/gm' });
+    const boss = await makeOperator(app);
+    const finance = await makeOperator(app, { name: 'fin', role: 'finance' });
+    const order = { gm_url: 'http://u:other@10.0.0.6/gm', reason: 'the zone has moved' };
+    const repoint = (who: typeof boss, body: object = order) => who.post('withdrawals/lost/gm_url', body);
+    expect((await repoint(finance)).body.code).toBe('permission_denied');
+    expect((await repoint(boss, { gm_url: order.gm_url })).status).toBe(400);
+    expect((await repoint(boss)).body.gm_url).toBe('http://u:***@10.0.0.6/gm');
+    const { body } = await finance.get('withdrawals/lost');
+    expect(body.gm_url).toBe('http://u:***@10.0.0.6/gm');
+    const rows = (await auditRows(app.db)).filter(({ action }) => action === 'withdraw.repoint');
+    expect(rows).toMatchObject([{ subject_id: 'lost', reason: order.reason }]);
+    expect(JSON.stringify(rows)).not.toMatch(/pass|other@/);
+    const { code } = await app.cli(
+      'withdraw',
+      'repoint',
+      'lost',
+      '--gm-url',
+      'http://10.0.0.7/gm',
+      '--reason',
+      'x',
+    );
+    expect(code).toBe(0);
+    await app.db.kysely.updateTable('withdraw').set({ state: 'done' }).execute();
+    expect((await repoint(boss)).body.code).toBe('withdraw_settled');
+  });
+
   test('when a receipt is asked for over HTTP, then the answer tells what the zone said', async () => {
     const settings = { ...relaxed, gm: { receipt_operation: 10031, receipt_after: 600 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
@@ -179,6 +182,30 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     expect((await app.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
     expect([await daySum(app, taken.player), await daySum(app, spared.player)]).toEqual([100, 0]);
     expect(app.zone.deductions()).toHaveLength(1);
+  });
+
+  test('when the zone’s gm_url is changed, then the new address cannot answer for what was accepted before', async () => {
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      settings: receipts,
+      zone: { receipts: true },
+    });
+    const { player, body } = await addPlayerWithRole(app);
+    app.zone.setFaults(['drop_before']);
+    const { withdraw_id: id } = (await app.withdraw(player, body)).body;
+
+    // The attack: a server of one's own says that everything was executed.
+    const liar = createServer((request, response) => {
+      const order = new URL(request.url ?? '', 'http://x').searchParams.get('order');
+      response.end(JSON.stringify({ result: 0, order, executed: true, amount: body.amount }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void liar.close());
+    await once(liar, 'listening');
+    const gm_url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}/gm`;
+    await app.db.kysely.updateTable('server').set({ gm_url }).execute();
+    await backdate(app, id, 10_000);
+    await runRecoveryOnce(app);
+    await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('failed'), TIMEOUT_MS);
+    expect((await recordOf(app, id)).gm_url).toBe(app.zone.gmUrl);
   });
 
   test('when the game is slow, then a receipt of “not executed” is not believed before its time', async () => {

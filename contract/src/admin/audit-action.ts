@@ -17,6 +17,7 @@ export const auditActions = [
   'withdraw.propose',
   'withdraw.settle',
   'withdraw.receipt',
+  'withdraw.repoint',
   'promoter.add',
   'promoter.set',
   'control.set',

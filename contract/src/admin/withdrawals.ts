@@ -4,6 +4,7 @@ import { withdrawStates } from '../player/withdrawals.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 import { audited, page, pageQuery, Reason } from './list.ts';
+import { GmUrl } from './zones.ts';
 
 const State = Type.Enum(withdrawStates);
 const Settled = Type.Enum(['done', 'failed'] as const, {
@@ -66,6 +67,9 @@ const WithdrawDetail = strict({
       email: Type.String({ description: 'Masked without the permission `personal`.' }),
       status: Type.String(),
     }),
+  ),
+  gm_url: orNull(
+    Type.String({ description: 'The GM interface that is asked about it: the zone’s when it was accepted.' }),
   ),
   gm_answer: orNull(Exchange),
   receipt: orNull(Exchange),
@@ -157,6 +161,17 @@ const withdrawReceipt = route({
   refusals: ['withdraw_not_found', 'withdraw_in_progress', 'withdraw_settled'],
 });
 
+const repointWithdrawal = route({
+  ...settles,
+  path: '/api/admin/withdrawals/:id/gm_url',
+  audit: 'withdraw.repoint',
+  summary: 'Ask another GM interface about an unknown withdrawal; administrators only',
+  params: ofId,
+  body: strict({ gm_url: GmUrl, reason: Reason }),
+  answers: { 200: { description: 'Changed', schema: audited({ gm_url: Type.String() }) } },
+  refusals: ['withdraw_not_found', 'withdraw_in_progress', 'withdraw_settled'],
+});
+
 const ZoneReconciliation = strict({
   server_id: ServerId,
   done: Type.Integer(),
@@ -203,5 +218,6 @@ export const withdrawalDeskRoutes = {
   showWithdrawal,
   settleWithdrawal,
   withdrawReceipt,
+  repointWithdrawal,
   reconciliation,
 };

@@ -13,6 +13,8 @@ const Until = Type.String({
   description: 'RFC 3339; the maintenance ends by itself then.',
 });
 
+export const GmUrl = Type.String({ maxLength: 255, pattern: '^https?://[^\\u0000-\\u0020\\u007f]+$' });
+
 const listedFields = {
   server_id: ServerId,
   name: Type.String(),
@@ -47,9 +49,7 @@ const optionalFields = {
   sort: Type.Optional(Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
   opened_at: Type.Optional(orNull(Type.String({ format: 'date-time', maxLength: 40 }))),
   message: Type.Optional(orNull(Message)),
-  gm_url: Type.Optional(
-    orNull(Type.String({ maxLength: 255, pattern: '^https?://[^\\u0000-\\u0020\\u007f]+$' })),
-  ),
+  gm_url: Type.Optional(orNull(GmUrl)),
   database_url: Type.Optional(
     orNull(Type.String({ maxLength: 255, pattern: '^(mysql://|sqlite:)[^\\u0000-\\u001f\\u007f]+$' })),
   ),

@@ -3,19 +3,22 @@ import type { Command } from 'commander';
 import { openWithdrawAdmin, type WithdrawAdmin } from '../features/withdraw/admin/module.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
 import { Refusal } from '../refusal.ts';
+import { maskUrl } from '../security/mask-url.ts';
 import { fixedSettings } from '../settings/live.ts';
 import { cliActor } from './actor.ts';
 import { command, nonEmpty, type Options, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { NotFound } from './failure.ts';
-import { print, printLine } from './output.ts';
+import { print, printLine, printResult } from './output.ts';
 import { readable as readableRefusal } from './readable-refusal.ts';
 import { pastMoment, time } from './time.ts';
+import { zoneFields } from './zone-fields.ts';
 
 export function withdrawCommand(): Command {
   return command('withdraw')
     .addCommand(list())
     .addCommand(show())
     .addCommand(resolve())
+    .addCommand(repoint())
     .addCommand(reconcileAll());
 }
 
@@ -150,6 +153,25 @@ function resolve(): Command {
           const { withdrawal } = await withdrawals.show({ id });
           throw new Error(`withdrawal ${id} is ${withdrawal.state}; only an unknown one can be resolved`);
         }
+      }),
+    );
+}
+
+interface RepointOptions extends Options {
+  readonly gmUrl: string;
+  readonly reason: string;
+}
+
+function repoint(): Command {
+  return command('repoint', 'ask another GM interface about an unknown withdrawal, for example after a move')
+    .argument('<id>', 'or its beginning')
+    .requiredOption('--gm-url <url>', 'where the game is asked from now on', zoneFields['gm-url'])
+    .requiredOption('--reason <text>', 'why; kept with the withdrawal', nonEmpty)
+    .action((prefix: string, { gmUrl, reason, ...options }: RepointOptions) =>
+      withWithdrawals(options, async (withdrawals) => {
+        const id = await idOf(withdrawals, prefix);
+        await readableRefusal(withdrawals.repoint(cliActor(), { id, gmUrl, reason }));
+        printResult(`withdrawal ${id} is asked about at ${maskUrl(gmUrl)}`, { id, gm_url: maskUrl(gmUrl) });
       }),
     );
 }

@@ -185,6 +185,9 @@ export interface WithdrawRow {
   balance_before: number | null;
   balance_after: number | null;
   claim_token: string | null;
+  /** The zone's addresses when it was accepted; NULL in rows from before they were kept. */
+  gm_url: string | null;
+  database_url: string | null;
   /** How one operator would settle it, until another says the same. */
   proposed_state: string | null;
   proposed_by: string | null;

@@ -24,6 +24,7 @@ import { listFilters } from './0062-list-filters.ts';
 import { chatBursts } from './0063-chat-bursts.ts';
 import { unconfirmedBindings } from './0075-unconfirmed-bindings.ts';
 import { zoneKeys } from './0076-zone-keys.ts';
+import { withdrawAddresses } from './0077-withdraw-addresses.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   chatBursts,
   unconfirmedBindings,
   zoneKeys,
+  withdrawAddresses,
 ];

@@ -34,10 +34,21 @@ export interface Withdrawal {
   readonly balanceBefore: number | null;
   readonly balanceAfter: number | null;
   readonly claimToken: string | null;
+  /** The zone's addresses when it was accepted; no gm_url in rows from before they were kept. */
+  readonly gmUrl: string | null;
+  readonly databaseUrl: string | null;
   readonly day: string | null;
   readonly proposed: Proposal | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** The zone with the addresses that the withdrawal was accepted with: a later change of the zone cannot answer for it. */
+export function withAddressesOf<Z extends Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>>(
+  { gmUrl, databaseUrl }: Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>,
+  zone: Z,
+): Z {
+  return gmUrl === null ? zone : { ...zone, gmUrl, databaseUrl };
 }
 
 /** One zone's line of the report. Amounts in units of the currency. */

@@ -49,6 +49,7 @@ export const audit: Shape<typeof zhCN> = {
     'withdraw.propose': 'proposed to settle',
     'withdraw.settle': 'settled',
     'withdraw.receipt': 'settled by receipt',
+    'withdraw.repoint': 'asked at another GM interface',
     'promoter.add': 'added the promoter',
     'promoter.set': 'changed the promoter',
     'control.set': 'overrode a setting',

@@ -48,6 +48,7 @@ export const audit = {
     'withdraw.propose': '提议裁定提现',
     'withdraw.settle': '裁定提现',
     'withdraw.receipt': '凭回执了结',
+    'withdraw.repoint': '更换查询的 GM 接口',
     'promoter.add': '新增推广',
     'promoter.set': '修改推广',
     'control.set': '临时改动设置',

@@ -14,6 +14,7 @@ import { listWithdrawals } from './list.ts';
 import { askReceipt } from './receipt.ts';
 import { reconcileNow } from './reconcile-now.ts';
 import { nightlyReport } from './reconciliation.ts';
+import { repointWithdrawal } from './repoint.ts';
 import { settleWithdrawal } from './settle.ts';
 import { showWithdrawal } from './show.ts';
 
@@ -47,6 +48,7 @@ export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdmin
     show: showWithdrawal(parts),
     settle: settleWithdrawal(parts),
     receipt: askReceipt(parts),
+    repoint: repointWithdrawal(parts),
     reconcile: reconcileNow(parts),
     nightly: nightlyReport({ kept: reconciliationStore(db), timeZone: settings.current.time_zone }),
   };

@@ -5,7 +5,7 @@ import type { Actor } from '../../audit/entry.ts';
 import type { Zone } from '../../zones/store.ts';
 import { receiptProof, settlingMove } from '../recovery/receipt-proof.ts';
 import type { SettleStore } from '../store/settle-store.ts';
-import type { Withdrawal } from '../withdrawal.ts';
+import { type Withdrawal, withAddressesOf } from '../withdrawal.ts';
 import { auditedMove, type WithdrawAdminParts } from './audited-move.ts';
 import { type OperatorsWithdrawal, requireUnknown } from './require-unknown.ts';
 
@@ -35,7 +35,7 @@ export function askReceipt(parts: ReceiptParts) {
     const { withdrawal, now } = requireUnknown(await settling.read(wanted.id), wanted);
     const { id, serverId, updatedAt } = withdrawal;
     const zone = (await zones()).find((each) => each.serverId === serverId);
-    const ask = zone && drivers(zone).receipt;
+    const ask = zone && drivers(withAddressesOf(withdrawal, zone)).receipt;
     const nothing = { state: withdrawal.state, auditId: null };
     if (!ask) return { ...nothing, receipt: undefined, why: 'the zone gives no receipts' };
 

@@ -4,7 +4,9 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
+import { Refusal } from '../../../refusal.ts';
 import { parseTime, timeText } from '../../../runtime/time.ts';
+import { maskUrl } from '../../../security/mask-url.ts';
 import { maskEmail } from '../../../security/masking.ts';
 import type { Proposal } from '../withdrawal.ts';
 import type { ListedRecord } from './list.ts';
@@ -49,6 +51,13 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
   mount(app, adminRoutes.withdrawReceipt, async ({ params, operator }) =>
     receiptOf(await withdrawals.receipt(operator.actor, { ...params, zones: operator.zones })),
   );
+  mount(app, adminRoutes.repointWithdrawal, async ({ params, body, operator }) => {
+    if (operator.role !== 'admin' || operator.session === undefined) throw new Refusal('permission_denied');
+    const { gm_url: gmUrl, reason } = body;
+    const order = { ...params, zones: operator.zones, gmUrl, reason };
+    const auditId = await withdrawals.repoint(operator.actor, order);
+    return { gm_url: maskUrl(gmUrl), audit_id: auditId };
+  });
   mount(app, adminRoutes.reconciliation, async ({ query, operator }) => {
     const lines = await withdrawals.nightly({ ...query, zones: operator.zones });
     return { zones: lines.map(({ at, ...line }) => ({ ...line, reconciled_at: timeText(at) })) };
@@ -96,6 +105,7 @@ function detailOf(shown: ShownWithdrawal, inFull: boolean): WithdrawDetail {
           status: owner.status,
         }
       : null,
+    gm_url: shown.withdrawal.gmUrl && maskUrl(shown.withdrawal.gmUrl),
     gm_answer: gmAnswer
       ? { at: timeText(gmAnswer.at), why: gmAnswer.why, ...exchangeOf(gmAnswer.detail) }
       : null,

@@ -6,10 +6,11 @@ import type { Log } from '../../../logging/log.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
+import type { Zone } from '../../zones/store.ts';
 import type { ZoneCache } from '../../zones/zone-cache.ts';
 import { type OwnRole, ownRole, prefixOf } from '../request/own-role.ts';
 import type { Move, WithdrawStore } from '../store/store.ts';
-import { openKeyOf, type Withdrawal } from '../withdrawal.ts';
+import { openKeyOf, type Withdrawal, withAddressesOf } from '../withdrawal.ts';
 import type { OnFailpoint } from './failpoints.ts';
 
 export interface ProcessWithdrawalParts {
@@ -99,6 +100,7 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
 class Superseded extends Error {}
 
 interface Ready {
+  readonly zone: Zone;
   readonly driver: ZoneDriver;
   readonly role: OwnRole;
   readonly openKey: string;
@@ -112,9 +114,10 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   const { store, zones, drivers, accountOf, settings, onFailpoint, actor } = parts;
   const { serverId, amount } = withdrawal;
   if (!settings.current.withdraw.enabled) throw new Refusal('withdraw_disabled');
-  const zone = requireOpen(zones, serverId);
+  const open = requireOpen(zones, serverId);
   // Merges wait for open withdrawals; past one that was made by plain SQL nothing is sent.
-  if (zone.serverId !== serverId) throw new Refusal('server_not_found');
+  if (open.serverId !== serverId) throw new Refusal('server_not_found');
+  const zone = withAddressesOf(withdrawal, open);
   if (!zone.gmUrl) throw new Refusal('game_server_unavailable');
   const driver = drivers(zone);
   const prefix = prefixOf(withdrawal, settings.current.zones.role_prefix);
@@ -135,7 +138,7 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   const { balance, online } = seen;
   const available = balance - recent;
   if (available < amount) throw new Refusal('insufficient_balance');
-  return { driver, role, openKey, balance, available, detail: { balance, recent, online } };
+  return { zone, driver, role, openKey, balance, available, detail: { balance, recent, online } };
 }
 
 type Outcome = Omit<Move, 'from' | 'actor'>;

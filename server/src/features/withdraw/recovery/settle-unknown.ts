@@ -4,7 +4,7 @@ import type { LiveSettings } from '../../../settings/live.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
-import type { Withdrawal } from '../withdrawal.ts';
+import { type Withdrawal, withAddressesOf } from '../withdrawal.ts';
 import { type Finding, isPast, receiptProof, settlingMove } from './receipt-proof.ts';
 
 export interface SettleParts {
@@ -28,7 +28,7 @@ export function settleUnknown(parts: SettleParts): SettleUnknown {
   return async (withdrawal, ageMs) => {
     const zone = zoneOf(withdrawal.serverId);
     if (!zone) return false;
-    const driver = drivers(zone);
+    const driver = drivers(withAddressesOf(withdrawal, zone));
     const finding =
       (await byReceipt(parts, driver, withdrawal, ageMs)) ??
       (settings.current.withdraw.resolve_by_balance

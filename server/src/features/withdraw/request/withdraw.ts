@@ -73,7 +73,7 @@ export function withdraw(parts: WithdrawParts) {
     await withdrawLimit.admit(request.playerId, request.key);
     try {
       return await take(request, {
-        ...newWithdrawal(request, zone.serverId, settings.current.time_zone),
+        ...newWithdrawal(request, zone, settings.current.time_zone),
         useCode,
       });
     } finally {
@@ -218,7 +218,7 @@ function outOfRange(
 
 function newWithdrawal(
   { playerId, key, body }: WithdrawRequest,
-  serverId: number,
+  { serverId, gmUrl, databaseUrl }: Zone,
   timeZone: string,
 ): NewWithdrawal {
   const { role, amount } = body;
@@ -239,6 +239,8 @@ function newWithdrawal(
       digest(originServerId === null ? role : [originServerId, role]),
     ),
     day: Temporal.Now.plainDateISO(timeZone).toString(),
+    gmUrl,
+    databaseUrl,
   };
 }
 

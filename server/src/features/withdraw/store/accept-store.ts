@@ -16,6 +16,8 @@ export interface NewWithdrawal {
   readonly amount: number;
   readonly openKey: string;
   readonly day: string;
+  readonly gmUrl: string | null;
+  readonly databaseUrl: string | null;
 }
 
 /** What a player may have withdrawn, and had refused, on a day. */
@@ -62,6 +64,8 @@ export function acceptStore(db: Db) {
         open_key: openKey,
         day: openKey === null ? null : withdrawal.day,
         state: 'accepted',
+        gm_url: withdrawal.gmUrl,
+        database_url: withdrawal.databaseUrl,
       })
       .execute();
     const { role } = withdrawal;

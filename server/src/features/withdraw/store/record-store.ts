@@ -36,6 +36,8 @@ export function toWithdrawal(row: Selectable<Database['withdraw']>): Withdrawal 
     balanceBefore: row.balance_before,
     balanceAfter: row.balance_after,
     claimToken: row.claim_token,
+    gmUrl: row.gm_url,
+    databaseUrl: row.database_url,
     day: row.day,
     proposed: toProposal(row),
     createdAt: row.created_at,

@@ -46,6 +46,25 @@ export function settleStore(db: Db) {
       await writeEvent(trx, { ...event, withdrawId: id, from: 'unknown', to: 'unknown', why });
     },
 
+    /** Leaves `updated_at` as it is, as a proposal does. */
+    async repoint(
+      trx: Trx,
+      { id, gmUrl: before }: Withdrawal,
+      gmUrl: string,
+      event: { readonly actor: string; readonly detail: object },
+    ): Promise<void> {
+      const { numUpdatedRows } = await trx
+        .updateTable('withdraw')
+        .set({ gm_url: gmUrl })
+        .where('id', '=', id)
+        .where('state', '=', 'unknown')
+        .where(unchanged({ gm_url: before }))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+      const why = 'another GM interface';
+      await writeEvent(trx, { ...event, withdrawId: id, from: 'unknown', to: 'unknown', why });
+    },
+
     async settle(trx: Trx, withdrawal: Withdrawal, move: Omit<Move, 'from'>): Promise<void> {
       const { proposed } = withdrawal;
       try {

@@ -146,10 +146,18 @@ export function withdrawStore(db: Db) {
      */
     async claim(
       { id }: Withdrawal,
-      claim: { token: string; openKey: string; balance: number; actor: string; detail: object },
+      claim: {
+        token: string;
+        openKey: string;
+        balance: number;
+        zone: { readonly gmUrl: string | null; readonly databaseUrl: string | null };
+        actor: string;
+        detail: object;
+      },
     ): Promise<{ began: number } | undefined> {
-      const { token, openKey, balance, actor, detail } = claim;
-      const set = { state: 'sending', claim_token: token, balance_before: balance };
+      const { token, openKey, balance, zone, actor, detail } = claim;
+      const addresses = { gm_url: zone.gmUrl, database_url: zone.databaseUrl };
+      const set = { state: 'sending', claim_token: token, balance_before: balance, ...addresses };
       const event = { to: 'sending', why: 'claimed', actor, detail } as const;
       let began = performance.now();
       const claimed = await change(
