@@ -20,6 +20,10 @@ const ofAnotherZone: [method: string, path: string, body: object | undefined, co
   ['POST', 'zones/2/test', undefined, 'server_not_found'],
   ['POST', 'zones/2/merge', { into: 1, reason }, 'server_not_found'],
   ['POST', 'zones/1/merge', { into: 2, reason }, 'server_not_found'],
+  ['PATCH', 'zones/1', { address: '10.6.6.6' }, 'permission_denied'],
+  ['PATCH', 'zones/1', { port: 1 }, 'permission_denied'],
+  ['PATCH', 'zones/1', { gm_url: 'http://10.6.6.6/gm' }, 'permission_denied'],
+  ['PATCH', 'zones/1', { database_url: 'mysql://u:p@10.6.6.6:3306' }, 'permission_denied'],
   ['POST', 'zones', { server_id: 3, name: 'Three', address: '127.0.0.1', port: 3 }, 'permission_denied'],
 ];
 

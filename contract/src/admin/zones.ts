@@ -98,7 +98,7 @@ const setZone = route({
   params: ofZone,
   body: ChangedZone,
   answers: { 200: { description: 'Changed', schema: audited(listedFields) } },
-  refusals: ['server_not_found'],
+  refusals: ['server_not_found', 'permission_denied'],
 });
 
 const setZoneStatus = route({

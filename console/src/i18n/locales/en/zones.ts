@@ -54,6 +54,7 @@ export const zones: Shape<typeof zhCN> = {
     gmUrl: 'GM interface',
     databaseUrl: 'Game database',
     secretHint: '*** stands for the password that is kept; leave it to keep it.',
+    addressesHint: 'Operators of some zones cannot change the addresses.',
     copiedSecretHint: '*** stands for a password that is not copied: put that of the new zone in its place.',
     probe: 'Probe',
     edit: ({ named }) => `Change ${named('name')}`,

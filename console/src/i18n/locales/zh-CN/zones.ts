@@ -54,6 +54,7 @@ export const zones = {
     gmUrl: 'GM 接口',
     databaseUrl: '游戏数据库',
     secretHint: '*** 代表保存着的密码，原样保留即不改。',
+    addressesHint: '只负责部分区服的操作员不能修改地址。',
     copiedSecretHint: '*** 处的密码不会被复制：请换成新区自己的密码。',
     probe: '探测',
     edit: message(({ named }) => `修改 ${named('name')}`),

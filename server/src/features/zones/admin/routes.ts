@@ -12,6 +12,9 @@ import { readable } from './readable.ts';
 import type { ZoneFields } from './store.ts';
 import type { TestZone } from './test.ts';
 
+/** They decide which game server is trusted, so an operator of some zones may not change them. */
+const ADDRESSES = ['address', 'port', 'gm_url', 'database_url'] as const;
+
 interface ZoneAdminRouteParts {
   readonly zones: ZoneAdmin;
   readonly test: TestZone;
@@ -37,7 +40,10 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
   });
   mount(app, adminRoutes.setZone, async ({ params, body, operator }) => {
     const { reason, ...fields } = body;
-    const changed = await zones.set(operator.actor, ownZone(operator, params), fieldsOf(fields), reason);
+    const serverId = ownZone(operator, params);
+    if (operator.zones !== null && ADDRESSES.some((field) => fields[field] !== undefined))
+      throw new Refusal('permission_denied', { variant: 'addresses' });
+    const changed = await zones.set(operator.actor, serverId, fieldsOf(fields), reason);
     if (!changed) throw new Refusal('server_not_found');
     const [zone] = await zones.describe([changed.zone]);
     return { ...shown(zone as ZoneOverview), audit_id: changed.auditId };
