@@ -169,6 +169,10 @@ describeOnEngines('the withdrawal desk', (engine) => {
     expect(shown.events[2].detail).toMatchObject({ balance: 900, recent: 100 });
     const { body: inFull } = await support.get(`withdrawals/${id}`);
     expect(inFull.player.email).toBe('alice@example.com');
+    // Only those who settle or run the system see what was answered.
+    expect(inFull.gm_answer).toMatchObject({ status: 500, answer: null });
+    expect(JSON.stringify(shown.events)).toContain('"answer"');
+    expect(JSON.stringify(inFull.events)).not.toContain('"answer"');
     expect((await finance.get('withdrawals/none')).body.code).toBe('withdraw_not_found');
     expect((await support.post(`withdrawals/${id}/settle`, { state: 'done', reason: 'x' })).body.code).toBe(
       'permission_denied',

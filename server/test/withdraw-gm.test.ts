@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fault } from '@gatehouse/simulators/zone';
@@ -197,6 +198,49 @@ describe('how the command is sent', () => {
       await expectNoSecret(app, gm.key);
     },
   );
+
+  test('when signatures are of version 2, then a role’s name cannot sign like another parameter', async () => {
+    const key = 'the GM key';
+    const escape = (text: string) => encodeURIComponent(text).replace(/'/g, '%27');
+    const signed: boolean[] = [];
+    const game = await gameServer((request, response) => {
+      const params = new URL(request.url ?? '', 'http://x').searchParams;
+      const pairs = [...params].filter(([name]) => name !== 'sign').sort(([a], [b]) => (a < b ? -1 : 1));
+      const text = pairs.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
+      signed.push(params.get('sign') === createHmac('sha256', key).update(text).digest('hex'));
+      response.end('{"result":0}');
+    });
+    const settings = { gm: { key, signature_version: 2 } };
+    const app = await startWithdrawApp(freshUrl(), { settings, row: { gm_url: game.url } });
+    const player = await app.player('alice');
+    for (const name of ["O'Hara", 'mule&serverid=2']) {
+      await app.zone.addRole({ account: 'alice', name, balance: 100 });
+      expect((await app.withdraw(player, { server_id: 1, role: name, amount: 7 })).status).toBe(200);
+    }
+    expect(signed).toEqual([true, true]);
+  });
+
+  test('when gm_url leads to a host that is not allowed, then nothing is sent there', async () => {
+    const game = await gameServer((_request, response) => response.end('{"result":0}'));
+    const byName = game.url.replace('127.0.0.1', 'localhost');
+    const withdrawn = async (gm_url: string, allowed_hosts: string[] = []) => {
+      const app = await startWithdrawApp(freshUrl(), {
+        settings: { zones: { allowed_hosts } },
+        row: { gm_url },
+      });
+      const { player, body } = await addPlayerWithRole(app);
+      const { body: answer } = await app.withdraw(player, body);
+      return answer.code === undefined ? answer.state : (await eventsOf(app, answer.withdraw_id)).at(-1)?.why;
+    };
+    const refused = expect.stringMatching(/^not sent: .* is not among zones\.allowed_hosts$/);
+    expect(await withdrawn('http://169.254.169.254/latest/meta-data')).toEqual(refused);
+    expect(await withdrawn('http://[::ffff:169.254.169.254]/latest')).toEqual(refused);
+    expect(await withdrawn(game.url, ['10.0.0.0/8'])).toEqual(refused);
+    expect(await withdrawn(byName, ['10.0.0.0/8', 'gm.example.com'])).toEqual(refused);
+    expect(game.seen).toEqual([]);
+    expect(await withdrawn(byName, ['localhost'])).toBe('done');
+    expect(await withdrawn(game.url, ['127.0.0.0/8'])).toBe('done');
+  });
 
   test('when the key is wrong, then the game refuses and nothing is taken', async () => {
     const app = await startWithdrawApp(freshUrl(), {

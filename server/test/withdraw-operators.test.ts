@@ -4,7 +4,7 @@ import { stringify } from 'smol-toml';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import type { CliResult } from '../../test-support/gatehouse.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { jobLease } from '../src/db/job-lease.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -236,6 +236,12 @@ describeByTier('the operator', (engine) => {
     expect(stdout).toContain('no_such_column');
     expect(stdout).toContain('the zone has no gm_url');
     expect(stderr).toContain('zone 1: 2 of 4 checks failed');
+    const gm_url = `http://127.0.0.1:${await freePort()}/gm`;
+    await app.db.kysely.updateTable('server').set({ gm_url }).execute();
+    const unreached = await run('zone', 'test', '1', '--json');
+    expect(JSON.parse(unreached.stdout)).toContainEqual(
+      expect.objectContaining({ check: 'GM interface', result: 'failed' }),
+    );
     expect((await run('zone', 'test', '7')).stderr).toContain('there is no zone 7');
     expect((await run('zone', 'test', '1', '--amount', '1')).stderr).toContain('needs --role');
   });

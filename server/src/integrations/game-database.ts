@@ -8,6 +8,7 @@ import { accountKey } from '../security/account-key.ts';
 import type { Settings } from '../settings/schema.ts';
 import { parseMysqlServer } from '../urls/mysql-url.ts';
 import { mysqlTls } from '../urls/tls.ts';
+import { allowedHosts } from './allowed-hosts.ts';
 
 export interface GameRole {
   readonly roleId: number;
@@ -45,7 +46,9 @@ const MAX_PER_ACCOUNT = 2;
 const MAX_ROLES = 200;
 
 /** The game databases of all zones: a short-lived, read-only connection per query, of which a limited number is open at a time. */
-export function gameDatabases({ database_url, database_name, table, columns }: Settings['zones']) {
+export function gameDatabases(settings: Settings['zones']) {
+  const { database_url, database_name, table, columns, allowed_hosts } = settings;
+  const hosts = allowedHosts(allowed_hosts);
   const bulkheads = new Map<string, IPolicy>();
   const perAccount = keyedConcurrency(MAX_PER_ACCOUNT);
   const { role_id, role_name, account: owner, level, balance, online } = columns;
@@ -65,6 +68,8 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
   return ({ serverId, databaseUrl }: Place): GameDatabase => {
     const url = databaseUrl || database_url;
     const name = database_name.replaceAll('{server_id}', String(serverId));
+    /** The settings' own server is not subject to the list. */
+    const requireHost = databaseUrl ? hosts.require : async () => {};
 
     async function read(query: Query, account?: string): Promise<readonly Row[]> {
       if (!url) throw new Error(`zone ${serverId} has no game database: set zones.database_url`);
@@ -73,7 +78,8 @@ export function gameDatabases({ database_url, database_name, table, columns }: S
       const deadline = AbortSignal.timeout(TIMEOUT_MS);
       const late = rejectsAt(deadline);
       // The timeout includes the wait in the queue, and a connection that does not answer frees its place.
-      const run = () => limit.execute(() => Promise.race([readFrom(url, name, query, deadline), late]));
+      const run = () =>
+        limit.execute(() => Promise.race([readFrom({ url, name, requireHost }, query, deadline), late]));
       return Promise.race([account === undefined ? run() : perAccount(account, run), late]);
     }
 
@@ -106,16 +112,19 @@ function rejectsAt(deadline: AbortSignal): Promise<never> {
   });
 }
 
-async function readFrom(
-  url: string,
-  name: string,
-  query: Query,
-  deadline: AbortSignal,
-): Promise<readonly Row[]> {
+interface Location {
+  readonly url: string;
+  readonly name: string;
+  /** Rejects for a host that may not be called. */
+  readonly requireHost: (host: string) => Promise<void>;
+}
+
+async function readFrom(location: Location, query: Query, deadline: AbortSignal): Promise<readonly Row[]> {
   deadline.throwIfAborted();
+  const { url, name } = location;
   return url.startsWith('sqlite:')
     ? readSqlite(join(url.slice('sqlite:'.length), `${name}.db`), query)
-    : readMysql(url, name, query, deadline);
+    : readMysql(location, query, deadline);
 }
 
 async function readSqlite(file: string, { sql, values }: Query): Promise<readonly Row[]> {
@@ -129,8 +138,7 @@ async function readSqlite(file: string, { sql, values }: Query): Promise<readonl
 }
 
 async function readMysql(
-  url: string,
-  name: string,
+  { url, name, requireHost }: Location,
   { sql, values }: Query,
   deadline: AbortSignal,
 ): Promise<readonly Row[]> {
@@ -140,6 +148,8 @@ async function readMysql(
   const target = parseMysqlServer(url);
   if (target === undefined) throw new Error('the address of the game database cannot be understood');
   const { hosts, user, password, tls } = target;
+  await requireHost(hosts[0].host);
+  deadline.throwIfAborted();
   const connection = mysql.createConnection({
     ...hosts[0],
     ...mysqlTls(tls, hosts[0]),

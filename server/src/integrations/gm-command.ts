@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Settings } from '../settings/schema.ts';
+import { allowedHosts } from './allowed-hosts.ts';
 import { type Reply, sendOnce } from './send-once.ts';
 
 export interface Deduction {
@@ -37,14 +38,16 @@ const MAX_STORED_ANSWER = 2048;
 /** The GM interface of a zone: an HTTP call that can time out, answer wrongly, twice or never. */
 export type GmCommand = ReturnType<typeof gmCommand>;
 
-export function gmCommand(settings: Settings['gm']) {
-  const { params: names, operation, receipt_operation, method, timeout, key } = settings;
+export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) {
+  const { params: names, operation, receipt_operation, method, timeout, key, signature_version } = settings;
+  const hosts = allowedHosts(allowed);
 
   async function send(gmUrl: string, params: Record<string, string>, mayStillSend: () => boolean) {
     const url = URL.parse(gmUrl);
     if (url === null || !/^https?:$/.test(url.protocol))
       return { kind: 'not_sent', why: 'the zone has no usable gm_url' } satisfies Reply;
-    const signed = key === undefined ? params : { ...params, [names.signature]: sign(params, key) };
+    const signed =
+      key === undefined ? params : { ...params, [names.signature]: sign(params, key, signature_version) };
     const form = new URLSearchParams(signed).toString();
     if (method === 'GET') url.search = url.search === '' ? form : `${url.search}&${form}`;
     return sendOnce({
@@ -52,6 +55,7 @@ export function gmCommand(settings: Settings['gm']) {
       method,
       ...(method === 'POST' && { body: form }),
       timeoutMs: timeout * 1000,
+      hosts,
       mayStillSend,
     });
   }
@@ -141,13 +145,24 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Hex HMAC-SHA256 over the parameters, sorted by name, as they read before URL encoding. */
-function sign(params: Readonly<Record<string, string>>, key: string): string {
+/**
+ * Hex HMAC-SHA256 over the parameters, sorted by name. Version 1 takes them as they read before URL encoding, so that a role
+ * named `a&serverid=2` signs like another parameter; version 2 escapes names and values.
+ */
+function sign(params: Readonly<Record<string, string>>, key: string, version: number): string {
+  const written = version === 1 ? (text: string) => text : escaped;
   const pairs = Object.keys(params)
     .sort()
-    .map((name) => `${name}=${params[name]}`);
+    .map((name) => `${written(name)}=${written(params[name] ?? '')}`);
   return createHmac('sha256', key).update(pairs.join('&')).digest('hex');
 }
+
+/** Percent-encoding of RFC 3986: all but letters, digits, `-`, `.`, `_` and `~`. */
+const escaped = (text: string) =>
+  encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
 function exchangeOf(params: Readonly<Record<string, string>>, reply: Reply): Exchange {
   if (reply.kind !== 'answered') return { asked: params };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import type { AllowedHosts } from './allowed-hosts.ts';
 
 export interface OutgoingRequest {
   readonly url: URL;
@@ -8,6 +9,7 @@ export interface OutgoingRequest {
   /** Form-encoded, for POST. */
   readonly body?: string;
   readonly timeoutMs: number;
+  readonly hosts: Pick<AllowedHosts, 'lookup' | 'refuseAddress'>;
   /** Called when the connection is open and nothing has been sent yet. */
   readonly mayStillSend: () => boolean;
 }
@@ -28,7 +30,12 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   const { url, timeoutMs, mayStillSend } = outgoing;
   // Imported here because it loads all of fetch with it, for which commands that send nothing would wait.
   const { request } = await import('node:http');
-  const socket = dial(url);
+  let socket: Socket;
+  try {
+    socket = dial(outgoing);
+  } catch (error) {
+    return { kind: 'not_sent', why: reasonOf(error) };
+  }
   let timedOut: Error | undefined;
   const timer = setTimeout(() => {
     timedOut = new Error(`no answer within ${timeoutMs / 1000} s`);
@@ -52,12 +59,15 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   }
 }
 
-function dial(url: URL): Socket {
+function dial({ url, hosts }: OutgoingRequest): Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (url.protocol !== 'https:') return connect({ host, port: Number(url.port || 80) });
+  hosts.refuseAddress(host);
+  const { lookup } = hosts;
+  if (url.protocol !== 'https:') return connect({ host, port: Number(url.port || 80), lookup });
   return connectSecurely({
     host,
     port: Number(url.port || 443),
+    lookup,
     ...(isIP(host) === 0 && { servername: host }),
   });
 }

@@ -42,7 +42,7 @@ const HALF_OPEN_AFTER_MS = 5000;
 /** The default driver: a game database `mir_actor_s{server_id}`, and GM commands over HTTP. */
 export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
   const databaseOf = gameDatabases(settings.zones);
-  const gm = gmCommand(settings.gm);
+  const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
   const breakers = new Map<number, IPolicy>();
 
   return (zone) => {

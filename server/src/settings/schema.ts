@@ -129,6 +129,10 @@ export const SettingsSchema = table({
       'what the game puts before the names of roles that came by a merge, such as `s{server_id}.` with the number of the zone they came from: a role that is named as on its old zone is then found',
     ),
     save_interval: whole(300, 'how lazily the game saves balances, in seconds'),
+    allowed_hosts: list(
+      [],
+      'hosts that a zone’s gm_url and database_url may lead to: names, addresses, blocks, ranges; empty = all but link-local and metadata addresses',
+    ),
     probe_interval: whole(0, 'ask each game port whether it is up this often, in seconds; 0 = never'),
   }),
   gm: table({
@@ -147,6 +151,13 @@ export const SettingsSchema = table({
       amount: text('amount', 'parameter of the amount'),
       order: text('order', 'parameter of the withdrawal’s id'),
       signature: text('sign', 'parameter of the signature, sent when gm.key is set'),
+    }),
+    signature_version: Type.Integer({
+      default: 1,
+      minimum: 1,
+      maximum: 2,
+      description:
+        'what gm.key signs: 1 = values as they are, 2 = values escaped, so that no value can pass for another parameter',
     }),
     success: table({
       fields: list(['result', 'code'], 'JSON fields that tell the result; the first present decides'),

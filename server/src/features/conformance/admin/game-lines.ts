@@ -1,6 +1,6 @@
 import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
 import type { GmCommand } from '../../../integrations/gm-command.ts';
-import { findRole } from '../../zones/admin/test.ts';
+import { findRole, gmPortFault } from '../../zones/admin/test.ts';
 import type { Zone } from '../../zones/store.ts';
 import { type Line, lineOf } from '../line.ts';
 import { deductionLines, deductionsSkipped } from './deduction-lines.ts';
@@ -9,6 +9,7 @@ import { type GmSession, gmSession, newOrder, noReceipt, shownOf } from './gm-an
 export interface GameParts {
   readonly databaseOf: (zone: Zone) => GameDatabase;
   readonly gm: GmCommand;
+  readonly tcpCheck: (host: string, port: number) => Promise<string | undefined>;
   /** The same, with a key that is not the game's; undefined where commands are not signed. */
   readonly wronglySigned: GmCommand | undefined;
   /** How long an answer may take, in seconds. */
@@ -38,7 +39,7 @@ export async function gameLines(parts: GameParts, zone: Zone, test: GameTest): P
     return [...lines, ...deductionsSkipped('gm.failed_before')];
   }
   const session = gmSession({ ...parts, gmUrl: zone.gmUrl, serverId: zone.serverId });
-  const answers = await interfaceLine(session, parts);
+  const answers = await interfaceLine(session, parts, zone.gmUrl);
   lines.push(answers);
   if (answers.result === 'failed') return [...lines, ...deductionsSkipped('gm.failed_before')];
   lines.push(await signatureLine(parts, { ...zone, gmUrl: zone.gmUrl }));
@@ -62,9 +63,16 @@ function roleLine(seen: GameRole | undefined | Error, role: string | undefined):
 }
 
 /** A receipt of an order that never was shows whether the game answers, and moves nothing. */
-async function interfaceLine(session: GmSession, { timeout }: GameParts): Promise<Line> {
+async function interfaceLine(
+  session: GmSession,
+  { timeout, tcpCheck }: GameParts,
+  gmUrl: string,
+): Promise<Line> {
   const judge = lineOf('game', 'GM interface');
-  if (!session.offersReceipts) return judge('skipped', 'gm.no_receipts');
+  if (!session.offersReceipts) {
+    const why = await gmPortFault(tcpCheck, gmUrl);
+    return why === undefined ? judge('skipped', 'gm.no_receipts') : judge('failed', 'gm.not_sent', { why });
+  }
   const receipt = await session.receipt(newOrder());
   const shown = shownOf(receipt.exchange);
   if (receipt.kind === 'not_executed') return judge('ok', 'gm.answers', {}, shown);

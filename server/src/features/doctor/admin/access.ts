@@ -9,7 +9,17 @@ export function examineAccess(settings: Settings): Finding[] {
     ...transport(settings),
     registration(settings.day_max_reg),
     chatReporters(settings),
+    zoneHosts(settings.zones.allowed_hosts),
   ];
+}
+
+function zoneHosts(allowed: readonly string[]): Finding {
+  const check = 'zones.allowed_hosts';
+  if (allowed.length > 0) return ok(check, allowed.join(', '));
+  return ok(
+    check,
+    'is empty: gm_url and database_url may lead to any host but link-local and metadata addresses',
+  );
 }
 
 function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import type { Settings } from '../../../settings/schema.ts';
+import { gmPortFault } from '../../zones/admin/test.ts';
 import type { Zone } from '../../zones/store.ts';
 import { examineCallers } from './callers.ts';
 import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
@@ -30,7 +31,7 @@ export async function examineZones(
       warning('zones', 'there are none', 'add one with: gatehouse zone add 1 --name … --address … --port …'),
     ];
   const databaseOf = gameDatabases(settings.zones);
-  const gm = gmCommand(settings.gm);
+  const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
   const found: ZoneFinding[] = [];
   async function examineZone(zone: Zone): Promise<void> {
     const of = (about: string, finding: Finding) => ({ ...finding, about, serverId: zone.serverId });
@@ -101,8 +102,7 @@ async function gmInterface(
       `set it with: gatehouse zone set ${serverId} --gm-url http://…`,
     );
   }
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const fault = await tcpCheck(url.hostname.replace(/^\[|\]$/g, ''), port);
+  const fault = await gmPortFault(tcpCheck, gmUrl);
   if (fault !== undefined)
     return failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');
   if (!gm.offersReceipts)

@@ -40,7 +40,7 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
   });
   mount(app, adminRoutes.showWithdrawal, async ({ params, operator }) => {
     const shown = await withdrawals.show({ ...params, zones: operator.zones });
-    return detailOf(shown, operator.permissions.has('personal'));
+    return detailOf(shown, operator.permissions);
   });
   mount(app, adminRoutes.settleWithdrawal, async ({ params, body, operator }) => {
     const order = { ...params, ...body, zones: operator.zones };
@@ -92,8 +92,14 @@ function listed(withdrawal: ListedRecord): ListedWithdrawal {
   };
 }
 
-function detailOf(shown: ShownWithdrawal, inFull: boolean): WithdrawDetail {
+function detailOf(shown: ShownWithdrawal, permissions: OperatorIdentity['permissions']): WithdrawDetail {
   const { owner, gmAnswer, receipt } = shown;
+  // The answer is whatever the zone's gm_url leads to.
+  const seesAnswers = permissions.has('withdrawals.settle') || permissions.has('system.read');
+  const exchangeIn = ({ at, why, detail }: ShownEvent) => {
+    const { status, answer } = exchangeOf(detail);
+    return { at: timeText(at), why, status, answer: seesAnswers ? answer : null };
+  };
   return {
     ...listed(shown.withdrawal),
     two_person: shown.twoPeople,
@@ -101,18 +107,22 @@ function detailOf(shown: ShownWithdrawal, inFull: boolean): WithdrawDetail {
       ? {
           player_id: owner.playerId,
           account: owner.account,
-          email: inFull ? owner.email : maskEmail(owner.email),
+          email: permissions.has('personal') ? owner.email : maskEmail(owner.email),
           status: owner.status,
         }
       : null,
     gm_url: shown.withdrawal.gmUrl && maskUrl(shown.withdrawal.gmUrl),
-    gm_answer: gmAnswer
-      ? { at: timeText(gmAnswer.at), why: gmAnswer.why, ...exchangeOf(gmAnswer.detail) }
-      : null,
-    receipt: receipt ? { at: timeText(receipt.at), why: receipt.why, ...exchangeOf(receipt.detail) } : null,
+    gm_answer: gmAnswer ? exchangeIn(gmAnswer) : null,
+    receipt: receipt ? exchangeIn(receipt) : null,
     role_withdrawals: shown.ofSameRole.map(listed),
-    events: shown.events.map(eventOf),
+    events: shown.events.map((event) => eventOf(seesAnswers ? event : withoutAnswer(event))),
   };
+}
+
+function withoutAnswer(event: ShownEvent): ShownEvent {
+  if (typeof event.detail !== 'object' || event.detail === null) return event;
+  const { answer: _, ...detail } = event.detail as { answer?: unknown };
+  return { ...event, detail };
 }
 
 const eventOf = ({ seq, at, from, to, why, actor, detail }: ShownEvent) => ({

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
 import { gmCommand } from '../../../integrations/gm-command.ts';
+import { tcpCheck } from '../../../integrations/tcp-check.ts';
 import { createSealer } from '../../../security/sealer.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
@@ -70,7 +71,8 @@ export function openZoneTest({
   return testZone({
     zones: zoneStore(db).all,
     databaseOf: gameDatabases(zones),
-    gm: gmCommand(gm),
+    gm: gmCommand(gm, zones.allowed_hosts),
+    tcpCheck,
   });
 }
 

@@ -8,10 +8,11 @@ export interface TestParts {
   readonly zones: () => Promise<readonly Zone[]>;
   readonly databaseOf: (zone: Zone) => GameDatabase;
   readonly gm: GmCommand;
+  readonly tcpCheck: (host: string, port: number) => Promise<string | undefined>;
 }
 
 /** Tells whether a zone's game can be read and asked; undefined where there is no such zone. Moves nothing. */
-export function testZone({ zones, databaseOf, gm }: TestParts) {
+export function testZone({ zones, databaseOf, gm, tcpCheck }: TestParts) {
   return async ({ serverId }: { readonly serverId: number }): Promise<ZoneCheck[] | undefined> => {
     const zone = (await zones()).find((each) => each.serverId === serverId);
     if (!zone) return undefined;
@@ -25,12 +26,26 @@ export function testZone({ zones, databaseOf, gm }: TestParts) {
 
   async function gmCheck(gmUrl: string, serverId: number): Promise<ZoneCheck> {
     const check = 'GM interface';
-    if (!gm.offersReceipts)
+    if (!gm.offersReceipts) {
+      const fault = await gmPortFault(tcpCheck, gmUrl);
+      if (fault !== undefined) return note(check, 'failed', fault);
       return note(check, 'skipped', 'only a deduction would show it; try --role and --amount 1');
+    }
     const receipt = await gm.receipt(gmUrl, serverId, `test-${randomUUID()}`);
     if (receipt.kind === 'not_executed') return note(check, 'ok', 'answers, and gives receipts');
     return note(check, 'failed', receipt.kind === 'unreadable' ? receipt.why : 'receipt of nothing');
   }
+}
+
+/** Says why nothing can be sent to a GM interface; undefined if its port takes connections. */
+export async function gmPortFault(
+  tcpCheck: TestParts['tcpCheck'],
+  gmUrl: string,
+): Promise<string | undefined> {
+  const url = URL.parse(gmUrl);
+  if (!url) return 'the zone has no usable gm_url';
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return tcpCheck(url.hostname.replace(/^\[|\]$/g, ''), port);
 }
 
 const note = (check: string, result: ZoneCheck['result'], detail: string): ZoneCheck => ({
