@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Authority, type Certificate, createAuthority } from '../../test-support/certificates.ts';
@@ -10,6 +11,7 @@ import { examineRights } from '../src/features/doctor/admin/database.ts';
 import { examineLinks } from '../src/features/doctor/admin/links.ts';
 import { openRedisLimiters } from '../src/integrations/redis-limiters.ts';
 import { parseSettings } from '../src/settings/load.ts';
+import { readTls } from '../src/urls/tls.ts';
 import { importFixture } from './support/import-fixture.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -125,6 +127,13 @@ test('when Redis speaks TLS and wants a certificate, then it answers to ours alo
   expect(await redisAt(`?${withClient()}`)).toBeUndefined();
   expect(await redisAt('')).toMatch(/certificate/i);
   expect(await redisAt(`?ca=${authority.ca}`)).toBeDefined();
+});
+
+test('when a certificate is no small regular file, then it is not read', () => {
+  const large = join(tempDir('tls-large'), 'ca.pem');
+  writeFileSync(large, Buffer.alloc(1024 * 1024 + 1));
+  for (const ca of ['/dev/zero', tempDir('tls-folder'), large])
+    expect(() => readTls({ ca })).toThrow('no regular file of at most 1 MiB');
 });
 
 test('when a link to another machine is in clear, or rights are too wide, then the doctor warns', () => {

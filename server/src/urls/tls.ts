@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import type { Host } from './host-list.ts';
 
@@ -13,6 +13,7 @@ export interface TlsFiles {
   readonly unverified?: true;
 }
 
+const MAX_FILE_BYTES = 1024 * 1024;
 const FILES = ['ca', 'cert', 'key'] as const;
 
 /** What the query of an address says; false where it cannot be understood, undefined where the link is in clear. */
@@ -30,11 +31,19 @@ export function parseTls(query: string, always = false): TlsFiles | undefined | 
 
 /** Read at every connection, so that a renewed certificate is used without a restart. */
 export function readTls({ unverified, ...files }: TlsFiles) {
-  const contents = Object.entries(files).map(([name, file]) => [name, readFileSync(file)] as const);
+  const contents = Object.entries(files).map(([name, file]) => [name, readSmallFile(file)] as const);
   return {
     ...(Object.fromEntries(contents) as Partial<Record<'ca' | 'cert' | 'key', Buffer>>),
     rejectUnauthorized: !unverified,
   };
+}
+
+/** Refuses devices, pipes and huge files, which would keep the process reading. */
+function readSmallFile(file: string): Buffer {
+  const found = statSync(file);
+  if (!found.isFile() || found.size > MAX_FILE_BYTES)
+    throw new Error(`${file} is no regular file of at most 1 MiB`);
+  return readFileSync(file);
 }
 
 /** As the MySQL driver wants it, which would otherwise not compare the name in the certificate. */

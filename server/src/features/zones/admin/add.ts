@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/transaction.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
-import { readable, unmasked } from './readable.ts';
+import { readable, refuseFiles, unmasked } from './readable.ts';
 import type { NewZone, ZoneAdminStore } from './store.ts';
 
 export interface ZoneAdminParts {
@@ -45,6 +45,7 @@ type Append = (entry: AuditEntry) => Promise<string>;
 
 function addIn(zones: ZoneAdminStore) {
   return async (trx: Trx, append: Append, actor: Actor, zone: NewZone, reason?: string) => {
+    refuseFiles(actor, zone);
     if (!(await zones.add(trx, { ...zone, ...unmasked(zone, NO_URLS) }))) return undefined;
     const { server_id: serverId, ...fields } = zone;
     const auditId = await append({

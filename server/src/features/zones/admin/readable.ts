@@ -1,5 +1,7 @@
 import { refuseField } from '../../../refusal.ts';
 import { maskUrl, unmaskUrl } from '../../../security/mask-url.ts';
+import { parseMysqlServer } from '../../../urls/mysql-url.ts';
+import type { Actor } from '../../audit/entry.ts';
 import type { ZoneFields, ZoneState } from './store.ts';
 
 /** A zone's columns as people may read them: times as the API writes them, addresses without their passwords. */
@@ -26,4 +28,11 @@ export function unmasked(
     urls[column] = url;
   }
   return urls;
+}
+
+/** Refuses addresses that make the service read files, unless they come from its own command line. */
+export function refuseFiles({ via }: Pick<Actor, 'via'>, { database_url }: ZoneFields): void {
+  if (via === 'cli' || typeof database_url !== 'string') return;
+  const { ca, cert, key } = parseMysqlServer(database_url)?.tls ?? {};
+  if (ca ?? cert ?? key) throw refuseField('invalid_request', 'database_url', { variant: 'files' });
 }

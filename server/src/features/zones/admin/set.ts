@@ -3,7 +3,7 @@ import type { Trx } from '../../../db/transaction.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { ZoneAdminParts } from './add.ts';
-import { readable, unmasked } from './readable.ts';
+import { readable, refuseFiles, unmasked } from './readable.ts';
 import type { ZoneFields, ZoneState } from './store.ts';
 
 export interface ChangedZone {
@@ -42,6 +42,7 @@ export async function changeZone(
   if (!now) return undefined;
   const changed = changes<ZoneFields>(now, { ...withoutOldEnd(fields), ...unmasked(fields, now) });
   if (!changed) return { zone: now, auditId: null };
+  refuseFiles(actor, changed.after);
   await zones.change(trx, now, changed.after);
   const auditId = await append({
     actor,
