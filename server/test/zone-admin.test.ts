@@ -6,10 +6,13 @@ import { migratedAt } from './db/opened.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator } from './support/operator.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { addUnknown } from './support/withdraw-rows.ts';
 
 const relaxed = { console: { require_totp: false } };
 const secretUrl = 'mysql://game:se@cret@db.example:3306';
 const gmUrl = 'http://gm:pass@gm.example/command?key=geheim';
+/** Would have the service read the file. */
+const files = { database_url: 'mysql://u:p@10.0.0.5:3306?tls=true&ca=/dev/zero' };
 const one = { server_id: 1, name: 'one', address: '10.1.1.1', port: 7001 };
 
 const rowOf = ({ db }: TestApp, id: number) =>
@@ -27,7 +30,7 @@ describeByTier('zones for operators', (engine) => {
     });
     expect([added.status, added.body]).toEqual([201, { server_id: 1, audit_id: expect.any(String) }]);
     expect((await boss.post('zones', one)).body.code).toBe('already_bound');
-    for (const bad of [{ port: 0 }, { gm_url: 'ftp://x' }, { merged_into: 2 }, { opened_at: 'soon' }])
+    for (const bad of [{ port: 0 }, { gm_url: 'ftp://x' }, { merged_into: 2 }, { opened_at: 'soon' }, files])
       expect((await boss.post('zones', { ...one, server_id: 9, ...bad })).status).toBe(400);
     expect((await boss.post('zones', { ...one, server_id: 9, gm_url: 'http://a:***@b/' })).status).toBe(400);
 
@@ -206,7 +209,8 @@ test('when zones are merged, scheduled and set into maintenance on the command l
   const cli = (...args: string[]) => runCli(['zone', ...args], { env });
   const dry = await cli('merge', '2', '--into', '3', '--dry-run');
   expect(dry.stdout).toBe('would merge zone 2 into 3: 0 players, 0 withdrawals, 0 of them open\n');
-  expect(await cli('merge', '2', '--into', '3')).toMatchObject({ code: 0 });
+  const merged = await cli('merge', '2', '--into', '3');
+  expect(merged).toMatchObject({ code: 0, stderr: expect.stringContaining('zones 2 and 3 are open') });
   expect(await cli('merge', '2', '--into', '1')).toMatchObject({
     code: 1,
     stderr: 'gatehouse: This zone is merged into another one already.\n',
@@ -221,4 +225,25 @@ test('when zones are merged, scheduled and set into maintenance on the command l
   expect(rows[0]?.maintenance_until).toBeGreaterThan(Date.now());
   const opens = Date.parse('2030-01-31T12:00:00Z');
   expect(rows[2]).toMatchObject({ maintenance_until: null, opened_at: opens });
+});
+
+test('when a zone has open withdrawals or others are merged into it, then it is not removed', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('zones')}/gatehouse.db`);
+  const { kysely } = app.db;
+  const zones = [1, 2, 3].map((server_id) => ({
+    ...one,
+    server_id,
+    merged_into: server_id === 2 ? 3 : null,
+  }));
+  await kysely.insertInto('server').values(zones).execute();
+  await addUnknown(app.db, 'lost', { server_id: 1 });
+  const remove = async (id: number) => {
+    const { code, stderr } = await app.cli('zone', 'remove', String(id));
+    return code === 0 ? 'removed' : stderr;
+  };
+  expect(await remove(1)).toContain('1 withdrawals of this zone are open or unknown');
+  expect(await remove(3)).toContain('Other zones are merged into this one: 2.');
+  expect(await kysely.selectFrom('server').select('server_id').execute()).toHaveLength(3);
+  await kysely.updateTable('withdraw').set({ state: 'failed', open_key: null }).execute();
+  expect([await remove(1), await remove(2), await remove(3)]).toEqual(['removed', 'removed', 'removed']);
 });

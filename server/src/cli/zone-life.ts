@@ -1,6 +1,7 @@
 import { type ZoneStatus, zoneStatuses } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
+import { statusAt } from '../features/zones/status-at.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { usage } from './failure.ts';
@@ -51,9 +52,13 @@ export function zoneMerge(): Command {
     .action((serverId: number, { into, dryRun, reason, ...options }: MergeOptions) =>
       withDatabase(options, async (db) => {
         const order = { serverId, into, dryRun, reason };
-        const { players, withdrawals, openWithdrawals } = await readable(
-          openZoneAdmin({ db }).merge(cliActor(), order),
-        );
+        const zones = openZoneAdmin({ db });
+        const both = (await zones.list()).filter((zone) => [serverId, into].includes(zone.serverId));
+        const { players, withdrawals, openWithdrawals } = await readable(zones.merge(cliActor(), order));
+        if (both.every((zone) => !['maintenance', 'closed'].includes(statusAt(zone, Date.now()))))
+          process.stderr.write(
+            `gatehouse: warning: zones ${serverId} and ${into} are open: players can enter while the games are being merged; set both to maintenance first\n`,
+          );
         const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them open`;
         printResult(
           dryRun

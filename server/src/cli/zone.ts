@@ -7,6 +7,7 @@ import { type Change, changing, command, type Options, wholeNumber, withDatabase
 import { readCsvRows } from './csv-rows.ts';
 import { NotFound, usage } from './failure.ts';
 import { print, printResult } from './output.ts';
+import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 import { zoneFields } from './zone-fields.ts';
 import { zoneKey } from './zone-key.ts';
@@ -176,7 +177,7 @@ function remove(): Command {
     .argument('<id>', 'server id', wholeNumber)
     .action((serverId: number, options: Change) =>
       withDatabase(options, async (db) => {
-        if (!(await openZoneAdmin({ db }).remove(cliActor(), serverId, options.reason)))
+        if (!(await readable(openZoneAdmin({ db }).remove(cliActor(), serverId, options.reason))))
           throw new NotFound(`there is no zone ${serverId}`);
         printResult(`zone ${serverId} removed`, { server_id: serverId });
       }),

@@ -82,6 +82,7 @@ export const en: Texts = {
     'account_required.link':
       'A game server linked this identity to the account {account}. Enter the password of that account once to confirm it.',
     'already_bound.merged': 'This zone is merged into another one already.',
+    'already_bound.merged_here': 'Other zones are merged into this one: {zones}.',
     'already_bound.zone': 'There is a zone with this number already.',
     'amount_out_of_range.range': 'The amount must be from {min} to {max}.',
     'amount_out_of_range.step': 'The amount must be a multiple of {step}.',
@@ -91,11 +92,16 @@ export const en: Texts = {
     'caller_not_allowed.other_zone': 'A game server speaks for the players of its own zones only.',
     'invalid_token.operator': 'The session or key is missing or has ended. Log in again.',
     'operator_taken.key': 'There is a key with this name already.',
+    'zone_has_open_withdrawals.remove':
+      '{count} withdrawals of this zone are open or unknown. Settle them first: gatehouse withdraw list --server.',
     'would_lock_out.last_admin': 'There would be no administrator left.',
+    'permission_denied.addresses':
+      'Operators of some zones cannot change address, port, gm_url and database_url.',
     'permission_denied.two_people': 'From this amount up two people have to say the same; a key is none.',
     'second_person_required.replaced':
       'It had been proposed otherwise. Your word is the proposal now; another operator has to decide the same.',
     'withdraw_in_progress.operator': 'This withdrawal is still under way. Wait until its outcome is known.',
+    'invalid_request.files': 'Certificate files can be named on the command line only.',
     'invalid_request.host': 'The Host header is missing.',
     'invalid_request.hosts': 'There is more than one Host header.',
     'invalid_request.http': 'The request is not well-formed HTTP.',

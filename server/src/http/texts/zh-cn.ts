@@ -62,6 +62,7 @@ export const zhCN: Texts = {
     'already_bound.name': '该账号的名称不能（再）修改。',
     'account_required.link': '游戏服务器已将此身份绑定到账号 {account}，请输入该账号的密码确认一次。',
     'already_bound.merged': '该区服已经合并到其他区服。',
+    'already_bound.merged_here': '还有区服合并到了这个区服：{zones}。',
     'already_bound.zone': '已有相同编号的区服。',
     'amount_out_of_range.range': '数额须在 {min} 到 {max} 之间。',
     'amount_out_of_range.step': '数额须为 {step} 的整数倍。',
@@ -71,11 +72,15 @@ export const zhCN: Texts = {
     'caller_not_allowed.other_zone': '游戏服务器只能代表本区服的玩家。',
     'invalid_token.operator': '会话或密钥缺失或已失效，请重新登录。',
     'operator_taken.key': '已有同名的密钥。',
+    'zone_has_open_withdrawals.remove':
+      '该区服有 {count} 笔提现尚未完成或待核实，请先了结：gatehouse withdraw list --server。',
     'would_lock_out.last_admin': '这样就没有管理员了。',
+    'permission_denied.addresses': '只负责部分区服的操作员不能修改 address、port、gm_url 和 database_url。',
     'permission_denied.two_people': '达到该数额须由两人作出同样的决定，密钥不能代替。',
     'second_person_required.replaced':
       '此前的提议与此不同，现已改为您的提议，须由另一位操作员作出同样的决定。',
     'withdraw_in_progress.operator': '这笔提现仍在处理中，请等待结果。',
+    'invalid_request.files': '证书文件只能在命令行中指定。',
     'invalid_request.host': '缺少 Host 请求头。',
     'invalid_request.hosts': '请求中有多个 Host 头。',
     'invalid_request.http': '请求不是合法的 HTTP。',

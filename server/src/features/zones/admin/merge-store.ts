@@ -41,6 +41,15 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
       repeatUnless(numUpdatedRows);
     },
 
+    async mergedInto(trx: Trx, serverId: number): Promise<number[]> {
+      const rows = await trx
+        .selectFrom('server')
+        .select('server_id')
+        .where('merged_into', '=', serverId)
+        .execute();
+      return rows.map(({ server_id }) => server_id);
+    },
+
     async openWithdrawals(trx: Trx, serverId: number): Promise<number> {
       const { n } = await trx
         .selectFrom('withdraw')

@@ -1,14 +1,27 @@
+import { Refusal } from '../../../refusal.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { ZoneKeyStore } from '../key-store.ts';
 import type { ZoneAdminParts } from './add.ts';
+import type { MergeStore } from './merge-store.ts';
 import { readable } from './readable.ts';
 
-/** Removes a zone; false where there is none. */
-export function removeZone({ zones, keys, audit }: ZoneAdminParts & { readonly keys: ZoneKeyStore }) {
+interface RemoveParts extends ZoneAdminParts {
+  readonly merges: Pick<MergeStore, 'openWithdrawals' | 'mergedInto'>;
+  readonly keys: ZoneKeyStore;
+}
+
+/** Removes a zone with no open withdrawal that no other zone is merged into; false if there is none. */
+export function removeZone({ zones, merges, keys, audit }: RemoveParts) {
   return (actor: Actor, serverId: number, reason?: string): Promise<boolean> =>
     audit.transaction(async (trx, append) => {
+      // Read first: a withdrawal or merge that comes later changes the row, and the removal is repeated.
       const now = await zones.stateOf(trx, serverId);
       if (!now) return false;
+      const count = await merges.openWithdrawals(trx, serverId);
+      if (count > 0) throw new Refusal('zone_has_open_withdrawals', { variant: 'remove', params: { count } });
+      const merged = await merges.mergedInto(trx, serverId);
+      if (merged.length > 0)
+        throw new Refusal('already_bound', { variant: 'merged_here', params: { zones: merged.join(', ') } });
       await zones.remove(trx, now);
       await keys.remove(trx, serverId);
       const { server_id: _, revision: __, ...fields } = now;
