@@ -22,7 +22,10 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   // Moved into player_login within a minute, and deleted there.
   player_login_journal: all('erased', 'id', 'logins', 'created_at'),
   player_note: all('erased', 'id', 'player_id', 'text', 'by', 'at'),
-  player_connect_threeparty: all('erased', 'id', 'provider', 'connect_id', 'player_id', 'created_at'),
+  player_connect_threeparty: {
+    ...all('erased', 'id', 'provider', 'connect_id', 'player_id', 'created_at'),
+    ...all('erased', 'by_game_server', 'unconfirmed'),
+  },
   forum_account: all('erased', 'player_id', 'password_hash'),
   forum_ticket: {
     ...all('erased', 'ticket_hash', 'provider', 'connect_id', 'profile_name', 'created_at', 'expires_at'),
@@ -52,7 +55,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('kept', 'id', 'player_id', 'request_key', 'fingerprint', 'server_id', 'role', 'role_id'),
     ...all('kept', 'role_name', 'amount', 'state', 'result_code', 'open_key', 'day', 'balance_before'),
     ...all('kept', 'balance_after', 'claim_token', 'proposed_state', 'proposed_by', 'proposed_at'),
-    ...all('kept', 'created_at', 'updated_at', 'origin_server_id'),
+    ...all('kept', 'created_at', 'updated_at', 'origin_server_id', 'gm_url', 'database_url'),
   },
   withdraw_event: all('kept', 'withdraw_id', 'seq', 'from_state', 'to_state', 'why', 'actor', 'detail', 'at'),
   withdraw_day: all('kept', 'player_id', 'day', 'amount', 'refused'),
@@ -80,6 +83,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('none', 'server_id', 'name', 'address', 'port', 'status', 'sort', 'opened_at', 'message'),
     ...all('none', 'gm_url', 'database_url', 'merged_into', 'maintenance_until', 'revision'),
   },
+  zone_key: all('none', 'key_id', 'server_id', 'secret', 'created_by', 'created_at'),
   // About operators; an address that one of them shut out is not known to be a player's.
   operator: {
     ...all('none', 'id', 'name', 'role', 'zones', 'status', 'password_hash', 'invitation_hash'),

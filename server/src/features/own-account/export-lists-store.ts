@@ -63,10 +63,11 @@ export function exportListsStore(db: Db) {
         { at: 0, id: '' },
       ),
 
+    /** Without `why` and `detail`: they name addresses of the game and repeat its answers. */
     withdrawalEvents: (ids: readonly string[]) =>
       kysely
         .selectFrom('withdraw_event')
-        .select(['withdraw_id', 'at', 'from_state', 'to_state', 'why'])
+        .select(['withdraw_id', 'at', 'from_state', 'to_state'])
         .where('withdraw_id', 'in', ids)
         .orderBy('withdraw_id')
         .orderBy('seq')
