@@ -201,12 +201,12 @@ describe('how the command is sent', () => {
 
   test('when signatures are of version 2, then a role’s name cannot sign like another parameter', async () => {
     const key = 'the GM key';
-    const escape = (text: string) => encodeURIComponent(text).replace(/'/g, '%27');
+    const encoded = (text: string) => encodeURIComponent(text).replace(/'/g, '%27');
     const signed: boolean[] = [];
     const game = await gameServer((request, response) => {
       const params = new URL(request.url ?? '', 'http://x').searchParams;
       const pairs = [...params].filter(([name]) => name !== 'sign').sort(([a], [b]) => (a < b ? -1 : 1));
-      const text = pairs.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
+      const text = pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
       signed.push(params.get('sign') === createHmac('sha256', key).update(text).digest('hex'));
       response.end('{"result":0}');
     });
