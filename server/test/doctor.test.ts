@@ -186,7 +186,9 @@ test('when withdrawals are unknown and 50 zones fail alike, then it warns, and s
     .insertInto('withdraw')
     .values({ id: 'w1', ...withdrawal, updated_at: Date.parse('2026-01-02T03:04:05Z') })
     .execute();
-  const { of, all } = await doctor(settingsFile({ database: { url } }), '--only', 'zones,withdrawals');
+  const game_servers = { key: 'one key for all of them' };
+  const file = settingsFile({ database: { url }, game_servers });
+  const { of, all } = await doctor(file, '--only', 'zones,withdrawals');
   expect(of('withdrawals')).toMatchObject([
     { status: 'warning', detail: expect.stringContaining('1 of unknown outcome waits') },
   ]);
@@ -194,7 +196,10 @@ test('when withdrawals are unknown and 50 zones fail alike, then it warns, and s
     { status: 'failed', fix: expect.stringContaining('gatehouse zone set ID --address') },
   ]);
   expect(of('zones 1-50 GM interface')).toMatchObject([{ status: 'warning' }]);
-  expect(all).toHaveLength(4);
+  expect(of('zone keys')).toMatchObject([
+    { status: 'warning', fix: expect.stringContaining('gatehouse zone key add') },
+  ]);
+  expect(all).toHaveLength(5);
 });
 
 test('when a zone is known by a name, then its game server is told to be a stranger unless the settings name its address', async () => {

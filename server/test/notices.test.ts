@@ -23,6 +23,7 @@ const notices: readonly Notice[] = [
   { kind: 'two_factor_on' },
   { kind: 'two_factor_off' },
   { kind: 'linked', provider: 'forum' },
+  { kind: 'linked', provider: 'forum', gameServer: { connectId: '<b>7</b>', unconfirmed: true } },
   { kind: 'withdrawal', withdrawId: 'w-1', amount: 100, serverId: 3, role: '<b>Hero</b>' },
   { kind: 'deletion', deletionAt: '2026-11-23T00:00:00.000Z' },
 ];

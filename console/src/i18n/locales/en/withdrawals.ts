@@ -42,6 +42,12 @@ export const withdrawals: Shape<typeof zhCN> = {
     own: 'Another operator has to say the same.',
     word: { done: 'taken', failed: 'not taken' },
     askReceipt: 'Ask for a receipt',
+    repoint: 'Ask another address…',
+    repointTitle: 'Ask another GM interface',
+    repointText: ({ named }) =>
+      `The withdrawal was sent to ${named('url')}. Its receipt settles it, so name another address only if the game has moved there.`,
+    repointAct: 'Ask there from now on',
+    repointed: 'The withdrawal is asked about at the new address.',
     settleDone: 'It was taken…',
     settleFailed: 'It was not taken…',
     settledByReceipt: 'The receipt is proof: the withdrawal is settled.',

@@ -42,6 +42,14 @@ export const withdrawals = {
     own: '需要另一名操作员确认。',
     word: { done: '已扣除', failed: '未扣除' },
     askReceipt: '要回执',
+    repoint: '换一个地址查询…',
+    repointTitle: '换一个 GM 接口查询',
+    repointText: message(
+      ({ named }) =>
+        `这笔提现发往了 ${named('url')}。那里给出的回执会了结它，只有游戏确已搬迁时才填写其他地址。`,
+    ),
+    repointAct: '今后向那里查询',
+    repointed: '今后向新地址查询这笔提现。',
     settleDone: '裁定已扣除…',
     settleFailed: '裁定未扣除…',
     settledByReceipt: '回执已证明结果，提现已了结。',
