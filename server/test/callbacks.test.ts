@@ -261,7 +261,7 @@ async function twoZones(settings: Record<string, unknown> = {}): Promise<TestApp
 }
 
 test('when a caller is known by a zone’s address, then it speaks for that zone’s players and chat alone', async () => {
-  const app = await twoZones();
+  const app = await twoZones({ chat: { from: 'game_servers' } });
   const [one, two] = [app.from('10.9.9.1'), app.from('10.9.9.2')];
   const ann = { account: 'Ann', connect_id: 'c-1' };
   expect(await one.post(BIND, ann)).toMatchObject({ status: 403, body: { code: 'caller_not_allowed' } });

@@ -35,12 +35,13 @@ test('when too many lines wait already, then a report is refused at once and the
     limiters: { reports: unused, bytes: unused },
     settings: fixedSettings(parseSettings({ auth, chat: { queue: 200 } })),
   });
-  const whole = report({ records: Array(150).fill(line) });
-  await expect(report({ records: Array(51).fill(line) })).rejects.toMatchObject({
+  const caller = { address: '127.0.0.1', direct: true };
+  const whole = report({ records: Array(150).fill(line) }, caller);
+  await expect(report({ records: Array(51).fill(line) }, caller)).rejects.toMatchObject({
     code: 'unavailable',
     details: { retryAfter: 1 },
   });
-  const fitting = report({ records: Array(50).fill(line) });
+  const fitting = report({ records: Array(50).fill(line) }, caller);
   release();
   expect(await Promise.all([whole, fitting])).toEqual([{ accepted: 150 }, { accepted: 50 }]);
 });
