@@ -201,7 +201,12 @@ const changes: Record<string, Change> = {
 };
 
 /** Those that need a game server or an authenticator, tried where one is at hand. */
-const triedElsewhere = ['POST withdrawals/:id/receipt', 'POST me/totp/confirm', 'POST me/totp/remove'];
+const triedElsewhere = [
+  'POST withdrawals/:id/gm_url',
+  'POST withdrawals/:id/receipt',
+  'POST me/totp/confirm',
+  'POST me/totp/remove',
+];
 
 test('when the changing routes are listed, then each is tried here or said where', () => {
   const changing = Object.values<Route>(adminRoutes).filter(({ method, audit }) => method !== 'GET' && audit);
