@@ -201,6 +201,10 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     onTestFinished(() => void liar.close());
     await once(liar, 'listening');
     const gm_url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}/gm`;
+    // As a version that kept no addresses left it: this one keeps them when it starts.
+    await app.db.kysely.updateTable('withdraw').set({ gm_url: null }).execute();
+    await runRecoveryOnce(app);
+    expect((await recordOf(app, id)).gm_url).toBe(app.zone.gmUrl);
     await app.db.kysely.updateTable('server').set({ gm_url }).execute();
     await backdate(app, id, 10_000);
     await runRecoveryOnce(app);

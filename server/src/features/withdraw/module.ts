@@ -55,10 +55,16 @@ export function openWithdraw(context: WithdrawContext) {
   if (withdraw.resolve_by_balance && zoneSettings.columns.online === undefined)
     log.warn({}, 'withdraw.resolve_by_balance has no effect without zones.columns.online');
   const processWithdrawal = createProcessWithdrawal({ ...shared, accountOf });
+  const settle = settleWithBackoff({ ...shared, settle: settleUnknown(shared), stopping });
+  let isPinned = false;
   const recoveryJob = startRecoveryJob({
     ...shared,
     recover: recover({ ...shared, processWithdrawal, stopping }),
-    settle: settleWithBackoff({ ...shared, settle: settleUnknown(shared), stopping }),
+    settle: async () => {
+      if (!isPinned) await store.pinUnknown();
+      isPinned = true;
+      await settle();
+    },
     reportOpen: metrics.setOpenWithdrawals,
   });
   const reconcileJob = startReconcileJob({

@@ -205,6 +205,19 @@ export function withdrawStore(db: Db) {
       return rows.map(toWithdrawal);
     },
 
+    /** Gives unknown withdrawals from before addresses were kept those that their zone has now. */
+    async pinUnknown(): Promise<void> {
+      await kysely
+        .updateTable('withdraw')
+        .set(({ selectFrom }) => {
+          const zone = selectFrom('server').whereRef('server.server_id', '=', 'withdraw.server_id');
+          return { gm_url: zone.select('server.gm_url'), database_url: zone.select('server.database_url') };
+        })
+        .where('state', '=', 'unknown')
+        .where('gm_url', 'is', null)
+        .execute();
+    },
+
     /** Oldest first. */
     async unknown(): Promise<UnknownWithdrawal[]> {
       const rows = await kysely
