@@ -53,7 +53,8 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
   const { token: own } = await app.register('Careful');
   const change = { old_password: PASSWORD, password: OWN_PASSWORD };
   const { token: renewed } = (await app.post('/api/account/password', change, { token: own })).body;
-  const { secret } = (await app.post('/api/account/totp', {}, { token: renewed })).body;
+  const { secret } = (await app.post('/api/account/totp', { password: OWN_PASSWORD }, { token: renewed }))
+    .body;
   const confirmed = await app.post(
     '/api/account/totp/confirm',
     { code: await totpOf(secret) },

@@ -73,8 +73,9 @@ describeByTier('two-factor login of players', (engine) => {
     const totp = (path: string, body = {}) => app.post(`/api/account/totp${path}`, body, { token });
 
     expect(await totp('/confirm', { code: '123456' })).toMatchObject(WRONG);
-    const first = (await totp('')).body;
-    const { secret, otpauth_url } = (await totp('')).body;
+    const begin = () => totp('', { password: PASSWORD });
+    const first = (await begin()).body;
+    const { secret, otpauth_url } = (await begin()).body;
     expect(otpauth_url).toBe(
       `otpauth://totp/Gatehouse:traveller?secret=${secret}&issuer=Gatehouse&algorithm=SHA1&digits=6&period=30`,
     );
@@ -83,7 +84,7 @@ describeByTier('two-factor login of players', (engine) => {
     const confirmed = await totp('/confirm', { code: await codeAt(secret, -30) });
     expect(confirmed.body.recovery_codes).toHaveLength(10);
     expect(confirmed.headers.get('cache-control')).toBe('no-store');
-    expect(await totp('')).toMatchObject(refusal('already_bound', 409));
+    expect(await begin()).toMatchObject(refusal('already_bound', 409));
     expect(await totp('/confirm', { code: await codeAt(secret) })).toMatchObject(
       refusal('already_bound', 409),
     );
@@ -294,6 +295,17 @@ describeByTier('two-factor login of players', (engine) => {
     expect((await app.enter(person(7))).status).toBe(201);
     expect(await finish(app, challenge, String(codes[0]))).toMatchObject(refusal('already_bound', 409));
   });
+});
+
+test('when it is begun without the right password, then it is refused, unless the account has none of its own', async () => {
+  const app = await startForumApp(`sqlite:${tempDir('two-factor')}/gatehouse.db`);
+  const { token } = await addPlayer(app);
+  const begin = (body: object, session: string) => app.post('/api/account/totp', body, { token: session });
+  expect(await begin({}, token)).toMatchObject(refusal('invalid_request', 400));
+  expect(await begin({ password: 'Not-the-one-42' }, token)).toMatchObject(WRONG);
+  expect(await app.db.kysely.selectFrom('two_factor').selectAll().execute()).toEqual([]);
+  const byForum = await app.enter(person(8));
+  expect((await begin({}, byForum.token)).status).toBe(200);
 });
 
 test('when a login needs a code, then the router answers as the fast path does', async () => {

@@ -60,6 +60,11 @@ test('when a player turns two-factor login on, then login and withdrawal ask for
   const role = await suite.server.zone.addRole({ account, name: '守夜人', level: 9, balance: 1000 });
   const { page, openAndLogIn, submit, waitForText, waitForPath } = await suite.openSession();
   await openAndLogIn(account, '/login?return=/account/two-factor');
+  await page.fill('[name=password]', 'not-it-at-all');
+  await submit();
+  await waitForText('密码不对，请再试一次');
+  await page.fill('[name=password]', PASSWORD);
+  await submit();
   await page.locator('.qr').waitFor();
   const secret = ((await page.locator('.secret').textContent()) ?? '').replace(/\s/g, '');
   await page.fill('[name=code]', codeFor(secret));

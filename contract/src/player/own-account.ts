@@ -112,13 +112,14 @@ const beginTotp = route({
   method: 'POST',
   path: '/api/account/totp',
   summary: 'Begin to set up two-factor login',
+  body: strict({ password: Type.Optional(Password) }),
   answers: {
     200: {
       description: 'A secret that is not in force before it is confirmed',
       schema: TotpSecret,
     },
   },
-  refusals: ['already_bound', 'too_many_attempts'],
+  refusals: ['invalid_credentials', 'already_bound', 'too_many_attempts'],
 });
 
 const confirmTotp = route({

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { requireExecutable } from '../../../test-support/executables.ts';
 import type { Client } from './client.ts';
+import { PASSWORD } from './test-app.ts';
 
 const STEP_MS = 30_000;
 
@@ -26,8 +27,8 @@ export async function codeAt(secret: string, offsetS = 0): Promise<string> {
 }
 
 /** Turns two-factor login on with the code of the step before, so that those of this step and of the next are not used. */
-export async function turnOn(client: Pick<Client, 'post'>, token: string) {
-  const { secret } = (await client.post('/api/account/totp', {}, { token })).body;
+export async function turnOn(client: Pick<Client, 'post'>, token: string, password = PASSWORD) {
+  const { secret } = (await client.post('/api/account/totp', { password }, { token })).body;
   const code = await codeAt(secret, -30);
   const confirmed = await client.post('/api/account/totp/confirm', { code }, { token });
   if (confirmed.status !== 200) throw new Error(`turning it on answered ${confirmed.text}`);

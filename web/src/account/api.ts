@@ -14,7 +14,7 @@ export const ownAccountApi = {
     call<Routes['changeEmail']>(routes.changeEmail, { body }),
   chooseName: (body: BodyOf<Routes['chooseName']>) => call<Routes['chooseName']>(routes.chooseName, { body }),
   signOutEverywhere: () => call<Routes['signOutEverywhere']>(routes.signOutEverywhere, { body: {} }),
-  beginTotp: () => call<Routes['beginTotp']>(routes.beginTotp),
+  beginTotp: (body: BodyOf<Routes['beginTotp']>) => call<Routes['beginTotp']>(routes.beginTotp, { body }),
   confirmTotp: (body: BodyOf<Routes['confirmTotp']>) =>
     call<Routes['confirmTotp']>(routes.confirmTotp, { body }),
   removeTotp: (body: BodyOf<Routes['removeTotp']>) => send(routes.removeTotp, { body }),

@@ -13,7 +13,13 @@ async function changePassword(page: Page) {
   await submit(page);
 }
 
+async function beginTotp(page: Page) {
+  await page.fill('[name=password]', 'moonlight-1');
+  await submit(page);
+}
+
 async function confirmTotp(page: Page) {
+  await beginTotp(page);
   await page.fill('[name=code]', '123456');
   await submit(page);
 }
@@ -113,7 +119,23 @@ export const accountStates: PageState[] = [
     answers: { 'GET /api/account': { body: forumMade } },
     shows: '[name=account]',
   },
-  { name: 'account-two-factor', wide: true, signedIn, path: '/account/two-factor', shows: '.qr' },
+  {
+    name: 'account-two-factor-password-wrong',
+    signedIn,
+    path: '/account/two-factor',
+    answers: { 'POST /api/account/totp': new Refusal('invalid_credentials') },
+    act: beginTotp,
+    shows: '.wrong',
+    failing: true,
+  },
+  {
+    name: 'account-two-factor',
+    wide: true,
+    signedIn,
+    path: '/account/two-factor',
+    act: beginTotp,
+    shows: '.qr',
+  },
   {
     name: 'account-two-factor-wrong',
     signedIn,

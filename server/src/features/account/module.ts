@@ -24,7 +24,6 @@ import { type JudgeCode, judgeCode } from './judge-code.ts';
 import { type RequireRegistrationOpen, requireRegistrationOpen } from './registration-cap.ts';
 import type { ResetParts } from './reset-password.ts';
 import { accountRoutes } from './routes.ts';
-import { secondFactorRoutes } from './second-factor-routes.ts';
 import { type AccountStore, accountStore } from './store.ts';
 
 export interface AccountFeature extends Feature {
@@ -40,7 +39,6 @@ export interface AccountFeature extends Feature {
 
 /** Somebody who knows the password fills no table with logins that wait for a code. */
 const CHALLENGES = { limit: 60, window: 60 };
-const TOTP_BEGINNINGS = { limit: 10, window: 60 };
 
 interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security' | 'limiters'> {
   readonly zones: ZoneCache;
@@ -91,7 +89,6 @@ export function openAccount(context: AccountContext): AccountFeature {
     challenges,
     askSecondFactor: ask,
     twoFactor: openTwoFactor({ db, settings: settings.current }),
-    totpLimit: limiters('totp', () => TOTP_BEGINNINGS),
     transaction: db.transaction,
     bindIdentity,
     bindings,
@@ -105,7 +102,6 @@ export function openAccount(context: AccountContext): AccountFeature {
     judgeCode: judgeCode(parts),
     routes(app) {
       accountRoutes(app, parts);
-      secondFactorRoutes(app, parts);
       const admin = openPlayerAdmin({ db, settings: settings.current, notifyPlayer });
       playerAdminRoutes(app, { players: admin, refreshUnlocks: unlocks.refresh });
     },

@@ -5,6 +5,7 @@ import { pickLanguage } from '../../http/texts/index.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
+import { type FinishLoginParts, finishLogin } from './finish-login.ts';
 import { type CountedLoginParts, login, type Visitor } from './login.ts';
 import { type RegisterParts, register } from './register.ts';
 import { type ResetParts, resetPassword } from './reset-password.ts';
@@ -13,7 +14,8 @@ export type AccountParts = CountedLoginParts &
   RegisterParts &
   ResetParts &
   CheckParts &
-  EnterParts & { readonly requireProof: RequireProof };
+  EnterParts &
+  FinishLoginParts & { readonly requireProof: RequireProof };
 
 export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { requireProof } = parts;
@@ -23,6 +25,14 @@ export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
     const proof = requireProof('login', context);
     return proof === undefined ? logIn(credentials) : proof.then(() => logIn(credentials));
   });
+
+  const finish = finishLogin(parts);
+  mount(app, routes.loginSecondFactor, ({ body, context, request }) =>
+    finish(body, {
+      ...visitorOf(context),
+      language: pickLanguage(request.headers['accept-language']),
+    }),
+  );
 
   const signUp = register(parts);
   mount(app, routes.register, async ({ body, query, context }) => {

@@ -21,6 +21,7 @@ import { ownAccountRoutes } from './routes.ts';
 import { ownAccountStore } from './store.ts';
 
 const SIGN_OUTS = { limit: 10, window: 60 };
+const TOTP_BEGINNINGS = { limit: 10, window: 60 };
 const NAMES = { limit: 20, window: 3600 };
 /** Each reads everything. */
 const EXPORTS = { limit: 10, window: 3600 };
@@ -53,6 +54,7 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
     history: historyStore(db),
     requirePassword: requirePassword({ ...security, players, recordLogin, hasOwnPassword }),
     signOutLimit: limiters('own_sign_out', () => SIGN_OUTS),
+    totpLimit: limiters('totp', () => TOTP_BEGINNINGS),
     exporting: exportStore(db),
     exportLists: exportListsStore(db),
     exportLimit: limiters('own_export', () => EXPORTS),
@@ -63,6 +65,7 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
     erasedNames,
     zones,
     useCode,
+    recordLogin,
     notifyPlayer,
     settings,
   };

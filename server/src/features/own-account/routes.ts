@@ -12,6 +12,7 @@ import { type ChooseNameParts, chooseName } from './choose-name.ts';
 import { type DeleteAccountParts, deleteAccount } from './delete-account.ts';
 import { type ExportParts, exportAccount } from './export-account.ts';
 import { listLogins } from './list-logins.ts';
+import { type OwnTotpParts, ownTotp } from './own-totp.ts';
 import type { Owner } from './owner.ts';
 import { showAccount } from './show-account.ts';
 import { type SignOutParts, signOutEverywhere } from './sign-out-everywhere.ts';
@@ -22,6 +23,7 @@ export type OwnAccountParts = ChangeEmailParts &
   SignOutParts &
   DeleteAccountParts &
   ExportParts &
+  OwnTotpParts &
   Parameters<typeof listLogins>[0];
 
 export function ownAccountRoutes(app: FastifyInstance, parts: OwnAccountParts): void {
@@ -42,6 +44,14 @@ export function ownAccountRoutes(app: FastifyInstance, parts: OwnAccountParts): 
 
   const logins = listLogins(parts);
   mount(app, routes.ownLogins, ({ identity }) => logins(identity.playerId));
+
+  const totp = ownTotp(parts);
+  mount(app, routes.beginTotp, (input) => totp.begin(ownerOf(input), input.body.password));
+  mount(app, routes.confirmTotp, (input) => totp.confirm(ownerOf(input), input.body.code));
+  mount(app, routes.removeTotp, async (input) => {
+    await totp.remove(ownerOf(input), input.body);
+    return input.reply.headers(responseHeaders.secret).code(204).send();
+  });
 
   const exportOf = exportAccount(parts);
   mount(app, routes.exportAccount, async ({ identity, reply }) => {

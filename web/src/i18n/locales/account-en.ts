@@ -55,6 +55,7 @@ export const accountEn: AccountMessages = {
     twoFactorOffLead: 'The password alone will be enough to log in and withdraw. That is less safe.',
     twoFactorOffSubmit: 'Turn it off',
     twoFactorOffDone: 'Two-factor login is off.',
+    totpBegin: 'Continue',
     totpInstall: 'Install an authenticator on your phone.',
     totpScan: 'Scan this QR code with it:',
     totpQr: 'QR code for two-factor login',

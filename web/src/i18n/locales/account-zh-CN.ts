@@ -58,6 +58,7 @@ export const accountZhCN = {
       twoFactorOffLead: '关闭后只凭密码就能登录和提现，账号会更容易被盗。',
       twoFactorOffSubmit: '关闭两步验证',
       twoFactorOffDone: '两步验证已关闭。',
+      totpBegin: '下一步',
       totpInstall: '在手机上安装一个身份验证器应用。',
       totpScan: '用它扫描下面的二维码：',
       totpQr: '两步验证二维码',

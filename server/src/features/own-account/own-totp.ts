@@ -1,40 +1,34 @@
 import { Refusal } from '../../refusal.ts';
 import type { Limiter } from '../../security/throttle.ts';
-import type { VerifiedToken } from '../../security/tokens.ts';
-import type { RecordLogin } from '../history/record-login.ts';
-import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
-import { type JudgeCodeParts, judgeCode, playerOwner, wrongCode } from './judge-code.ts';
-import { type LoginParts, provePassword, type Visitor } from './login.ts';
+import { type JudgeCodeParts, judgeCode, playerOwner, wrongCode } from '../account/judge-code.ts';
+import { type LoginParts, provePassword } from '../account/login.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
+import type { Owner, RequirePassword } from './owner.ts';
+import { refuseOver } from './sign-out-everywhere.ts';
 
-export interface OwnTotpParts extends JudgeCodeParts, Pick<LoginParts, 'passwords'> {
-  readonly recordLogin: RecordLogin;
+export interface OwnTotpParts extends JudgeCodeParts, Pick<LoginParts, 'passwords' | 'recordLogin'> {
+  readonly requirePassword: RequirePassword;
   /** Each beginning is a write: counted by player. */
   readonly totpLimit: Limiter;
   readonly notifyPlayer: NotifyPlayer;
 }
 
-/** The player, as authenticated. */
-interface Self {
-  readonly playerId: number;
-  readonly account: string;
-  readonly session: VerifiedToken;
-}
-
-/** What a player does with their own second factor. */
+/** What players do with their own second factor. */
 export function ownTotp(parts: OwnTotpParts) {
-  const { players, twoFactor, throttle, totpLimit, notifyPlayer } = parts;
+  const { players, twoFactor, throttle, requirePassword, totpLimit, notifyPlayer } = parts;
   const prove = provePassword(parts);
   const judge = judgeCode(parts);
 
   return {
-    async begin({ playerId, account }: Self) {
-      const { over, retryAfter } = await totpLimit.hit(String(playerId));
-      if (over) throw new Refusal('too_many_attempts', { retryAfter });
-      return twoFactor.begin(playerOwner(playerId), account);
+    /** Requires the password, so that a stolen session cannot lock the owner out. */
+    async begin(owner: Owner, password: string | undefined) {
+      await refuseOver(totpLimit, owner);
+      await requirePassword(owner, { field: 'password', password });
+      return twoFactor.begin(playerOwner(owner.playerId), owner.account);
     },
 
-    /** Ends every token but the one it is called with: whoever has another has shown no code. */
-    async confirm({ playerId, session }: Self, code: string, { address, language }: Origin) {
+    /** Ends every token except the session's own: the holders of the others have shown no code. */
+    async confirm({ playerId, session, address, language }: Owner, code: string) {
       const owner = playerOwner(playerId);
       const confirmation = await throttle.judgeOneTimeCode(
         { subject: String(playerId), address, usualAddresses: [] },
@@ -53,9 +47,8 @@ export function ownTotp(parts: OwnTotpParts) {
     },
 
     async remove(
-      { playerId, account }: Self,
-      { password, code }: { password: string; code: string },
-      { address, userAgent, language }: Visitor & Origin,
+      { playerId, account, address, userAgent, language }: Owner,
+      { password, code }: { readonly password: string; readonly code: string },
     ): Promise<void> {
       await prove({ account, password, address, userAgent });
       const proven = await judge({ playerId, code, address }, async (each) => each);
