@@ -94,7 +94,7 @@ describeOnEngines('players for operators', (engine) => {
     const support = await makeOperator(app, { name: 'support', role: 'support', zones: [1] });
     const viewer = await makeOperator(app, { name: 'viewer', role: 'viewer' });
     const { kysely } = app.db;
-    const given = { password_hash: 'a'.repeat(32), ip: '203.0.113.9' };
+    const given = { password_hash: 'a'.repeat(32), ip: '203.0.113.9', server_id: 1 };
     await kysely
       .insertInto('player')
       .values([
@@ -151,6 +151,8 @@ describeOnEngines('players for operators', (engine) => {
     ]);
     expect(masked.withdrawals).toHaveLength(2);
     expect((await viewer.get('players?q=alice')).body.players[0].email).toBe('a***@example.com');
+    for (const q of ['alice@example.com', '203.0.113.9', '2001:db8:1::7'])
+      expect((await viewer.get(`players?q=${q}`)).body.players).toEqual([]);
     expect((await viewer.get('players/99')).body.code).toBe('account_not_found');
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { makeOperator } from './support/operator.ts';
-import { startTestApp } from './support/test-app.ts';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const reason = 'tried';
 
@@ -27,16 +27,76 @@ const ofAnotherZone: [method: string, path: string, body: object | undefined, co
   ['POST', 'zones', { server_id: 3, name: 'Three', address: '127.0.0.1', port: 3 }, 'permission_denied'],
 ];
 
+const playerChanges = {
+  ban: { reason },
+  unban: { reason },
+  sign_out: {},
+  unlock: { reason },
+  reset_password: { reason },
+  email: { email: 'mine@example.com', reason },
+  notes: { text: 'seen' },
+};
+
+async function addZone({ db }: TestApp, server_id: number): Promise<void> {
+  await db.kysely
+    .insertInto('server')
+    .values({ server_id, name: `Z${server_id}`, address: '127.0.0.1', port: 9 })
+    .execute();
+}
+
 describeOnEngines('an operator of one zone', (engine) => {
+  test('when players are asked for, then only those who entered the zone or chose it are there', async () => {
+    const app = await startTestApp(await engine.freshUrl(), { console: { require_totp: false } });
+    const limited = await makeOperator(app, { name: 'limited', role: 'admin', zones: [1] });
+    for (const server_id of [1, 2]) await addZone(app, server_id);
+    await expect.poll(() => app.features.zones.cache.all(), { timeout: 20_000 }).toHaveLength(2);
+    const ip = '203.0.113.9';
+    for (const [account, server_id] of [
+      ['chose', 1],
+      ['other', 2],
+      ['came', 2],
+    ] as const)
+      await app.db.kysely
+        .insertInto('player')
+        .values({
+          account,
+          server_id,
+          ip,
+          email: `${account}@example.com`,
+          password_hash: app.security.passwords.hash(PASSWORD),
+        })
+        .execute();
+    // Long ago: the last zone is another one since.
+    const { token } = (await app.post('/api/login', { account: 'came', password: PASSWORD })).body;
+    for (const server_id of [1, 2]) await app.post('/api/enter_game', { server_id }, { token });
+
+    const found = async (query: string) =>
+      (await limited.get(`players${query}`)).body.players.map((each: { account: string }) => each.account);
+    for (const query of ['', `?q=${ip}`, '?limit=3']) expect(await found(query)).toEqual(['came', 'chose']);
+    for (const query of ['?q=other', '?q=other%40example.com', '?q=2', '?status=active&q=oth'])
+      expect(await found(query)).toEqual([]);
+    const file = await limited.get('players', { headers: { accept: 'text/csv' } });
+    expect(file.text.trim().split('\r\n')).toHaveLength(3);
+    const { same_address } = (await limited.get('players/1')).body;
+    expect(same_address).toMatchObject([{ account: 'came' }]);
+
+    const before = await app.db.kysely.selectFrom('player').selectAll().orderBy('id').execute();
+    for (const [path, body] of Object.entries(playerChanges))
+      expect(await limited.post(`players/2/${path}`, body)).toMatchObject({
+        status: 404,
+        body: { code: 'account_not_found' },
+      });
+    expect((await limited.get('players/2')).body.code).toBe('account_not_found');
+    expect(await app.db.kysely.selectFrom('player').selectAll().orderBy('id').execute()).toEqual(before);
+    expect((await limited.post('players/3/notes', { text: 'seen' })).status).toBe(201);
+  });
+
   test('when another zone is named, then it is as if it did not exist; the own one is there', async () => {
     const app = await startTestApp(await engine.freshUrl(), { console: { require_totp: false } });
     const limited = await makeOperator(app, { name: 'limited', role: 'admin', zones: [1] });
     const { kysely } = app.db;
     for (const server_id of [1, 2]) {
-      await kysely
-        .insertInto('server')
-        .values({ server_id, name: `Z${server_id}`, address: '127.0.0.1', port: 9 })
-        .execute();
+      await addZone(app, server_id);
       await kysely
         .insertInto('chat')
         .values({ server_id, content: `zone ${server_id}` })

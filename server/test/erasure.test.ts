@@ -120,6 +120,7 @@ async function makePlayer(app: TestApp) {
       expires_at: Date.now() + 60_000,
     })
     .execute();
+  await kysely.insertInto('player_zone').values({ player_id: id, server_id: 1 }).execute();
   await kysely.insertInto('wrong_code').values({ day: '2026-01-01', email: EMAIL, n: 2 }).execute();
   await kysely
     .insertInto('two_factor')
@@ -199,6 +200,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
       bindings: [{ provider: 'forum', connect_id: 'connect-4711' }],
       forum_logins: [{ profile_name: NAME }],
       entry_tickets: [{ server_id: 1 }],
+      zones: [{ server_id: 1 }],
       unfinished_logins: [{ kind: 'forum', connect_id: 'connect-4711' }],
       withdrawals: [{ id: 'w-1', role: 'Hero', amount: 5, events: [{ to_state: 'done' }] }],
       withdrawal_days: [{ amount: 5 }],
@@ -262,7 +264,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
       Object.values(list).includes('erased') ? [table] : [],
     );
     // So that the test sees what it looks for: all but those that hold ids and hashes alone.
-    const unnamed = ['player_login_journal', 'forum_account', 'two_factor', 'recovery_code'];
+    const unnamed = ['player_login_journal', 'player_zone', 'forum_account', 'two_factor', 'recovery_code'];
     const seen = new Set(before.map((place) => place.split('.')[0] ?? ''));
     expect(holding.filter((table) => !seen.has(table) && !unnamed.includes(table))).toEqual([]);
 
@@ -273,7 +275,13 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     await expect.poll(log, { timeout: 10_000 }).toContain('an account was erased');
     for (const text of [NAME, EMAIL, ADDRESS, 'connect-4711', 'Pixel of']) expect(log()).not.toContain(text);
     const { kysely } = app.db;
-    for (const table of ['two_factor', 'recovery_code', 'forum_account', 'player_login'] as const)
+    for (const table of [
+      'two_factor',
+      'recovery_code',
+      'forum_account',
+      'player_login',
+      'player_zone',
+    ] as const)
       expect(await kysely.selectFrom(table).selectAll().execute()).toEqual([]);
     expect(await kysely.selectFrom('chat').select('content').execute()).toEqual([{ content: 'hello' }]);
     expect(await kysely.selectFrom('withdraw').select(['id', 'player_id', 'amount']).execute()).toEqual([

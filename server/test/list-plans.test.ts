@@ -27,6 +27,7 @@ async function fill({ engine, kysely }: Db): Promise<void> {
       ip: `10.0.${index >> 8}.${index & 255}`,
       status: index % 100 ? 'active' : 'banned',
       agent_id: index % 40,
+      server_id: index % 9,
       created_at: at(index),
     });
     const withdrawal = (index: number) => ({
@@ -61,6 +62,10 @@ async function fill({ engine, kysely }: Db): Promise<void> {
       .values(rows.map((index) => ({ connect_id: `c${index}`, player_id: index + 1 })))
       .execute();
     await kysely
+      .insertInto('player_zone')
+      .values(rows.map((index) => ({ player_id: index + 1, server_id: index % 7 })))
+      .execute();
+    await kysely
       .insertInto('player_login')
       .values(
         rows.map((index) => ({ player_id: index + 1, at: at(index), kind: 'login', ip: player(index).ip })),
@@ -70,7 +75,7 @@ async function fill({ engine, kysely }: Db): Promise<void> {
     await kysely.insertInto('chat').values(rows.map(line)).execute();
     await kysely.insertInto('audit').values(rows.map(record)).execute();
   }
-  const tables = 'player, player_connect_threeparty, player_login, withdraw, chat, audit';
+  const tables = 'player, player_connect_threeparty, player_login, player_zone, withdraw, chat, audit';
   if (engine === 'mysql') await sql.raw(`analyze table ${tables}`).execute(kysely);
 }
 
@@ -80,7 +85,8 @@ type ChatFilter = Parameters<ReturnType<typeof chatSearchStore>['search']>[0];
 type WithdrawFilter = Parameters<ReturnType<typeof listStore>['list']>[0];
 type AuditFilter = Omit<Parameters<ReturnType<typeof auditStore>['list']>[0], 'limit'>;
 
-const players = (query: PlayerQuery) => (db: Db) => findPlayers(playerSearchStore(db))(query, page);
+const players = (query: Omit<PlayerQuery, 'personal'>) => (db: Db) =>
+  findPlayers(playerSearchStore(db))({ ...query, personal: true }, page);
 const chat = (filter: ChatFilter) => (db: Db) => chatSearchStore(db).search(filter, page);
 const withdrawals = (filter: WithdrawFilter) => (db: Db) => listStore(db).list(filter, page);
 const audit = (filter: AuditFilter) => (db: Db) => auditStore(db).list({ ...filter, limit: page.limit });
@@ -96,6 +102,13 @@ const cases: readonly Case[] = [
   ['players by id', players({ q: '77' }), [byId, 'PRIMARY', 'player_account_key']],
   ['players who are banned', players({ status: 'banned' }), ['player_status']],
   ['players of a promoter', players({ agentId: 7 }), ['player_agent_id']],
+  [
+    'players of a zone',
+    players({ zones: [3] }),
+    ['player_server_id', 'player_zone_server_id_player_id', 'PRIMARY'],
+  ],
+  ['players of a zone by account', players({ q: 'p77', zones: [3] }), [byId, 'player_account_key']],
+  ['players of a zone who are banned', players({ status: 'banned', zones: [3] }), ['player_status']],
   ['withdrawals', withdrawals({}), ['withdraw_created_at_id']],
   ['withdrawals of a state', withdrawals({ states: ['unknown'] }), ['withdraw_state_created_at_id']],
   ['withdrawals of a zone', withdrawals({ zones: [3] }), ['withdraw_server_id_created_at_id']],

@@ -62,13 +62,14 @@ async function migrateMysql(db: Db, migrations: readonly Migration[], flavour: F
 }
 
 async function apply(kysely: Kysely<Database>, migration: Migration, flavour: Flavour): Promise<void> {
-  const { name, tables = [], extensions = [], statements } = migration;
+  const { name, tables = [], extensions = [], statements, fill } = migration;
   await execute(
     kysely,
     tables.flatMap((table) => createTable(table, flavour)),
   );
   await execute(kysely, await missingExtensions(kysely, extensions, flavour));
   await execute(kysely, statements?.(flavour) ?? []);
+  await fill?.(kysely, flavour);
   await kysely.insertInto('migration').values({ name }).execute();
 }
 

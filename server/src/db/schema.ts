@@ -32,6 +32,7 @@ export interface Database {
   stat_cursor: StatCursorRow;
   job_lease: JobLeaseRow;
   player_note: PlayerNoteRow;
+  player_zone: PlayerZoneRow;
   control: ControlRow;
   deny_entry: DenyEntryRow;
   announcement: AnnouncementRow;
@@ -86,6 +87,12 @@ export interface PlayerRow {
   /** 1 while a second factor is in force. */
   two_factor: Generated<number>;
   kept_token: string | null;
+}
+
+/** A zone that the player has entered. */
+export interface PlayerZoneRow {
+  player_id: number;
+  server_id: number;
 }
 
 export interface AgentRow {

@@ -49,6 +49,28 @@ describeOnEngines('migrating', (engine) => {
     expect(await migrate(db, repaired)).toEqual({ applied: ['0002-second'] });
     expect((await sql`select id, label from extra`.execute(db.kysely)).rows).toEqual([{ id: 1, label: 'x' }]);
   });
+
+  test('when players have entered zones before there was a table of it, then the migration fills it', async () => {
+    const db = await opened(await engine.emptyUrl());
+    const isLater = ({ name }: Migration) => name >= '0080-player-zones';
+    await migrate(
+      db,
+      migrations.filter((each) => !isLater(each)),
+    );
+    for (const statement of [
+      `insert into player (id, account, last_server_id) values (1, 'a', 3), (20001, 'b', null)`,
+      `insert into player_login (player_id, kind, server_id) values (1, 'enter', 3), (1, 'enter', 4), (1, 'login', null)`,
+      `insert into withdraw (id, player_id, server_id, amount) values ('w', 20001, 5, 1)`,
+    ])
+      await sql.raw(statement).execute(db.kysely);
+    await migrate(db);
+    const filled = await db.kysely.selectFrom('player_zone').selectAll().orderBy('server_id').execute();
+    expect(filled.map(({ player_id, server_id }) => [player_id, server_id])).toEqual([
+      [1, 3],
+      [1, 4],
+      [20001, 5],
+    ]);
+  });
 });
 
 test('when the instance that migrates crashes, then its lease runs out and another goes on', async () => {

@@ -21,6 +21,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   player_login: all('erased', 'id', 'player_id', 'at', 'kind', 'code', 'server_id', 'ip', 'agent'),
   // Moved into player_login within a minute, and deleted there.
   player_login_journal: all('erased', 'id', 'logins', 'created_at'),
+  player_zone: all('erased', 'player_id', 'server_id'),
   player_note: all('erased', 'id', 'player_id', 'text', 'by', 'at'),
   player_connect_threeparty: {
     ...all('erased', 'id', 'provider', 'connect_id', 'player_id', 'created_at'),

@@ -25,6 +25,7 @@ import { chatBursts } from './0063-chat-bursts.ts';
 import { unconfirmedBindings } from './0075-unconfirmed-bindings.ts';
 import { zoneKeys } from './0076-zone-keys.ts';
 import { withdrawAddresses } from './0077-withdraw-addresses.ts';
+import { playerZones } from './0080-player-zones.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   unconfirmedBindings,
   zoneKeys,
   withdrawAddresses,
+  playerZones,
 ];

@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Column, Flavour, Table } from '../ddl.ts';
+import type { Database } from '../schema.ts';
 
 /** What a later migration adds to a table that is there. */
 export interface Extension {
@@ -13,4 +15,6 @@ export interface Migration {
   readonly extensions?: readonly Extension[];
   /** For what comes after the first version; each statement must bear being repeated. */
   readonly statements?: (flavour: Flavour) => readonly string[];
+  /** Fills what is new from what is there, in batches; must bear being repeated too. */
+  readonly fill?: (kysely: Kysely<Database>, flavour: Flavour) => Promise<void>;
 }

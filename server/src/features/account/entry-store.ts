@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { groupWriter } from '../../db/group-writer.ts';
 import type { Db } from '../../db/open.ts';
 import { compiledForMany } from '../../db/prepared.ts';
+import { generationalCache } from '../../runtime/generational-cache.ts';
 
 /** A player enters a zone. */
 export interface Entry {
@@ -13,7 +14,11 @@ export interface Entry {
 /** What entries of one group change of a player. */
 type Change = [playerId: number, serverId: number, address: string, times: number];
 
+type ZoneOfPlayer = [playerId: number, serverId: number];
+
 const MAX_GROUP_SIZE = 64;
+/** Zones of players that this process has written or found; at most twice as many are remembered. */
+const KNOWN_ZONES = 50_000;
 
 /** Records an entry, durable when it returns. Entries of the same moment are one statement, and so one flush to disk. */
 export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
@@ -37,9 +42,31 @@ export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
         changes.map(([playerId]) => playerId),
       );
   }, 4);
+  const addZones = compiledForMany((pairs: ZoneOfPlayer[]) => {
+    const values = pairs.map(([player_id, server_id]) => ({ player_id, server_id }));
+    const insert = db.kysely.insertInto('player_zone').values(values);
+    return db.engine === 'mysql' ? insert.ignore() : insert.onConflict((conflict) => conflict.doNothing());
+  }, 2);
+  const known = generationalCache<string, true>(KNOWN_ZONES);
+
   // A statement that was refused has done nothing and is sent again by the engine; a lost one is never repeated.
   const writer = groupWriter<Entry>(MAX_GROUP_SIZE, async (entries) => {
-    await db.kysely.executeQuery(update(changesOf(entries)));
+    const changes = update(changesOf(entries));
+    const unknown = new Map<string, ZoneOfPlayer>();
+    for (const { playerId, serverId } of entries) {
+      const key = `${playerId} ${serverId}`;
+      if (!known.get(key)) unknown.set(key, [playerId, serverId]);
+    }
+    if (unknown.size === 0) {
+      await db.kysely.executeQuery(changes);
+      return;
+    }
+    const pairs = [...unknown.values()].sort(([a, inA], [b, inB]) => a - b || inA - inB);
+    await db.transaction(async (trx) => {
+      await trx.executeQuery(addZones(pairs));
+      await trx.executeQuery(changes);
+    });
+    for (const key of unknown.keys()) known.set(key, true);
   });
   return (entry) => writer.write([entry]);
 }

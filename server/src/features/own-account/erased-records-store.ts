@@ -30,6 +30,7 @@ export function erasedRecordsStore(db: Db) {
         'entry_ticket',
         'login_challenge',
         'player_note',
+        'player_zone',
       ] as const;
       for (const table of tables) await trx.deleteFrom(table).where('player_id', '=', id).execute();
       for (const table of ['two_factor', 'recovery_code'] as const)

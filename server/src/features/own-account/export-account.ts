@@ -57,6 +57,7 @@ async function* pieces(
   yield `,"account":${textOf({ ...player, created_at: player.created_at || null, made_by_forum: madeByForum })}`;
   yield `,"two_factor":${textOf(twoFactor ?? null)}`;
   yield* list('bindings', exporting.bindings(id));
+  yield* list('zones', exporting.zones(id));
   const beyond = await lists.newestLoginBeyond(id, MOST_LISTED);
   yield* list('logins', lists.logins(id, beyond));
   if (beyond) yield newestOnly('logins');

@@ -82,6 +82,14 @@ export function exportStore({ kysely }: Db) {
         .where('binding.player_id', '=', id)
         .execute(),
 
+    zones: (id: number) =>
+      kysely
+        .selectFrom('player_zone')
+        .select('server_id')
+        .where('player_id', '=', id)
+        .orderBy('server_id')
+        .execute(),
+
     /** Logins that wait, or lately waited, for a code. */
     unfinishedLogins: (id: number) =>
       kysely

@@ -1,6 +1,7 @@
 import type { Actor } from '../../audit/entry.ts';
 import type { PlayerAdminParts } from './change-player.ts';
 import type { PlayerPageStore } from './page-store.ts';
+import type { PlayerRef } from './store.ts';
 
 export interface NoteParts extends PlayerAdminParts {
   readonly pages: Pick<PlayerPageStore, 'addNote'>;
@@ -10,10 +11,11 @@ export interface NoteParts extends PlayerAdminParts {
 export function addNote({ players, pages, audit }: NoteParts) {
   return (
     actor: Actor,
-    { playerId, text }: { playerId: number; text: string },
+    { player, text }: { player: PlayerRef; text: string },
   ): Promise<{ id: number; auditId: string } | undefined> =>
     audit.transaction(async (trx, append) => {
-      if (!(await players.stateOf(trx, { playerId }))) return undefined;
+      const playerId = (await players.stateOf(trx, player))?.id;
+      if (playerId === undefined) return undefined;
       const id = await pages.addNote(trx, { playerId, text, by: actor.name });
       const subject = { kind: 'player', id: playerId };
       return { id, auditId: await append({ actor, action: 'player.note', subject, after: { text } }) };

@@ -5,6 +5,8 @@ import type { FoundPlayer, PlayerFilter, PlayerSearchStore } from './search-stor
 
 export interface PlayerQuery extends PlayerFilter {
   readonly q?: string | undefined;
+  /** Whether `q` may be an e-mail or IP address. */
+  readonly personal: boolean;
 }
 
 /** Where a page of the list begins: behind this name or, where it is empty, behind this id. */
@@ -32,16 +34,15 @@ const sortedByName = (player: FoundPlayer): PlayerHit => ({
 
 /** Finds players by whatever an operator has at hand: what `q` looks like decides where it is looked for. */
 export function findPlayers(players: PlayerSearchStore) {
-  return async ({ q, ...filter }: PlayerQuery, page: PageOfPlayers): Promise<PlayerHit[]> => {
+  return async ({ q, personal, ...filter }: PlayerQuery, page: PageOfPlayers): Promise<PlayerHit[]> => {
     const text = q?.trim() ?? '';
     const byId = { limit: page.limit, before: page.after?.[1] };
     if (text === '') return (await players.newest(filter, byId)).map(sortedById);
+    // Operators who see addresses masked must not learn them by searching either.
+    if (!personal) return byNameOrId(text, filter, page);
     if (text.includes('@'))
       return (await players.withEmail(normaliseEmail(text), filter, byId)).map(sortedById);
-    if (isIP(text)) {
-      const ids = await players.idsAt(canonicalAddress(text) ?? text, byId);
-      return (await players.byIds(ids, filter)).map(sortedById);
-    }
+    if (isIP(text)) return (await players.at(canonicalAddress(text) ?? text, filter, byId)).map(sortedById);
     return byNameOrId(text, filter, page);
   };
 

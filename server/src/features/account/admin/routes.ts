@@ -21,7 +21,8 @@ export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlock
     plural: 'players',
     shape: ['string', 'number'],
     async list({ query: { q, status, agent_id }, operator }, { limit, after }) {
-      const found = await players.find({ q, status, agentId: agent_id }, { limit: limit + 1, after });
+      const wanted = { q, status, agentId: agent_id, ...viewOf(operator) };
+      const found = await players.find(wanted, { limit: limit + 1, after });
       const { entries, next } = pageOf(found, limit, ({ position }) => position);
       return { entries: entries.map(({ player }) => listedPlayer(player, viewOf(operator))), next };
     },
@@ -33,30 +34,33 @@ export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlock
 
   mount(app, adminRoutes.banPlayer, async ({ params, body, operator }) => {
     const until = parseTime(body.until);
-    const order = { player: idOf(params), reason: body.reason, until };
+    const order = { player: playerOf(params, operator), reason: body.reason, until };
     return changed(operator, await players.ban(operator.actor, order));
   });
   mount(app, adminRoutes.unbanPlayer, async ({ params, body, operator }) =>
-    changed(operator, await players.unban(operator.actor, { player: idOf(params), ...body })),
+    changed(operator, await players.unban(operator.actor, { player: playerOf(params, operator), ...body })),
   );
   mount(app, adminRoutes.signOutPlayer, async ({ params, body, operator }) =>
-    changed(operator, await players.signOut(operator.actor, { player: idOf(params), ...body })),
+    changed(operator, await players.signOut(operator.actor, { player: playerOf(params, operator), ...body })),
   );
   mount(app, adminRoutes.unlockPlayer, async ({ params, body, operator }) => {
-    const order = { player: idOf(params), ...body };
+    const order = { player: playerOf(params, operator), ...body };
     return changed(operator, await players.unlock(operator.actor, order).finally(refreshUnlocks));
   });
   mount(app, adminRoutes.setPlayerEmail, async ({ params, body, operator }) =>
-    changed(operator, await players.setEmail(operator.actor, { player: idOf(params), ...body })),
+    changed(
+      operator,
+      await players.setEmail(operator.actor, { player: playerOf(params, operator), ...body }),
+    ),
   );
   mount(app, adminRoutes.resetPlayerPassword, async ({ params, body, operator }) => {
     const { temporaryPassword, auditId } = existing(
-      await players.resetPassword(operator.actor, { player: idOf(params), ...body }),
+      await players.resetPassword(operator.actor, { player: playerOf(params, operator), ...body }),
     );
     return { temporary_password: temporaryPassword, audit_id: auditId };
   });
   mount(app, adminRoutes.addPlayerNote, async ({ params, body, operator }) => {
-    const note = { playerId: params.player_id, text: body.text };
+    const note = { player: playerOf(params, operator), text: body.text };
     const { id, auditId } = existing(await players.addNote(operator.actor, note));
     return answered(201, { id, audit_id: auditId });
   });
@@ -68,7 +72,10 @@ export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlock
   }
 }
 
-const idOf = ({ player_id }: { player_id: number }) => ({ playerId: player_id });
+const playerOf = ({ player_id }: { player_id: number }, { zones }: OperatorIdentity) => ({
+  playerId: player_id,
+  zones,
+});
 
 const viewOf = ({ permissions, zones }: OperatorIdentity) => ({
   personal: permissions.has('personal'),

@@ -1,11 +1,20 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
+import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import { accountKey } from '../../../security/account-key.ts';
 
 /** What a list of players is narrowed to. */
 export interface PlayerFilter {
   readonly status?: 'active' | 'banned' | undefined;
   readonly agentId?: number | undefined;
+  /** Only players of these zones; null or undefined for all. */
+  readonly zones?: readonly number[] | null | undefined;
+}
+
+interface PageById {
+  readonly limit: number;
+  readonly before: number | undefined;
 }
 
 /** A player as the list shows one; the ban is judged by the clock of the database. */
@@ -24,10 +33,29 @@ export interface FoundPlayer {
 /** Past every character, so that a range holds all that begins with a text. */
 const LAST_CHARACTER = '\u{10ffff}';
 
+const MAX_MERGED_ZONES = 10;
+const CONCURRENCY = 4;
+
+/** A player of these zones has entered one of them, or chose it at registration. */
+export const isPlayerOf = (zones: readonly number[]) => (eb: ExpressionBuilder<Database, 'player'>) =>
+  eb.or([
+    eb('player.server_id', 'in', zones),
+    eb('player.last_server_id', 'in', zones),
+    eb.exists(
+      eb
+        .selectFrom('player_zone')
+        .select('player_zone.player_id')
+        .whereRef('player_zone.player_id', '=', 'player.id')
+        .where('player_zone.server_id', 'in', zones),
+    ),
+  ]);
+
+const newestFirst = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => b - a);
+
 export function playerSearchStore({ kysely, now }: Db) {
   const isBanned = sql<number>`case when status = 'banned' and (banned_until is null or banned_until > ${now}) then 1 else 0 end`;
 
-  function players({ status, agentId }: PlayerFilter) {
+  function players({ status, agentId, zones }: PlayerFilter) {
     let query = kysely
       .selectFrom('player')
       .select([
@@ -44,6 +72,7 @@ export function playerSearchStore({ kysely, now }: Db) {
     if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
     if (status === 'banned') query = query.where('status', '=', 'banned').where(isBanned, '=', 1);
     if (status === 'active') query = query.where(isBanned, '=', 0);
+    if (zones) query = query.where(isPlayerOf(zones));
     return query;
   }
   type Query = ReturnType<typeof players>;
@@ -52,10 +81,84 @@ export function playerSearchStore({ kysely, now }: Db) {
     return (await query.execute()).map((row) => ({ ...row, isBanned: row.isBanned === 1 }));
   }
 
+  async function byIds(ids: readonly number[], filter: PlayerFilter): Promise<FoundPlayer[]> {
+    if (ids.length === 0) return [];
+    const query = players(filter).where('id', 'in', ids);
+    return found(query.orderBy('id', 'desc'));
+  }
+
+  /** Reads ids batch by batch until a page of players passes the filter. */
+  async function filtered(
+    nextIds: (page: PageById) => Promise<number[]>,
+    filter: PlayerFilter,
+    { limit, before }: PageById,
+  ): Promise<FoundPlayer[]> {
+    const matching: FoundPlayer[] = [];
+    for (let after = before; ; ) {
+      const ids = await nextIds({ limit, before: after });
+      matching.push(...(await byIds(ids, filter)));
+      if (ids.length < limit || matching.length >= limit) return matching.slice(0, limit);
+      after = ids.at(-1);
+    }
+  }
+
+  /** Who registered for one of the zones or entered it. No index has several in one order, so they are read one by one. */
+  const idsIn = (zones: readonly number[]) => async (page: PageById) => {
+    const { limit, before = Number.MAX_SAFE_INTEGER } = page;
+    const ids: number[] = [];
+    await forEachConcurrent(zones, CONCURRENCY, async (zone) => {
+      const registered = await kysely
+        .selectFrom('player')
+        .select('id')
+        .where('server_id', '=', zone)
+        .where('id', '<', before)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      const entered = await kysely
+        .selectFrom('player_zone')
+        .select('player_id as id')
+        .where('server_id', '=', zone)
+        .where('player_id', '<', before)
+        .orderBy('player_id', 'desc')
+        .limit(limit)
+        .execute();
+      ids.push(...registered.map(({ id }) => id), ...entered.map(({ id }) => id));
+    });
+    return newestFirst(ids).slice(0, limit);
+  };
+
+  /** Who registered from an address, or came from it lately. */
+  const idsAt = (address: string) => async (page: PageById) => {
+    const { limit, before = Number.MAX_SAFE_INTEGER } = page;
+    const registered = kysely
+      .selectFrom('player')
+      .select('id')
+      .where('ip', '=', address)
+      .where('id', '<', before)
+      .orderBy('id', 'desc')
+      .limit(limit);
+    const seen = kysely
+      .selectFrom('player_login')
+      .select('player_id as id')
+      .distinct()
+      .where('ip', '=', address)
+      .where('player_id', '<', before)
+      .orderBy('player_id', 'desc')
+      .limit(limit);
+    const rows = [...(await registered.execute()), ...(await seen.execute())];
+    return newestFirst(rows.map(({ id }) => id)).slice(0, limit);
+  };
+
   return {
-    newest(filter: PlayerFilter, { limit, before }: { limit: number; before: number | undefined }) {
-      const query = players(filter).orderBy('id', 'desc').limit(limit);
-      return found(before === undefined ? query : query.where('id', '<', before));
+    /** Players of a few zones come from the index of each; players of many are found soon enough among all. */
+    async newest(filter: PlayerFilter, page: PageById): Promise<FoundPlayer[]> {
+      const { zones, status, agentId } = filter;
+      const isOfFewZones = zones && zones.length <= MAX_MERGED_ZONES;
+      if (isOfFewZones && status === undefined && agentId === undefined)
+        return filtered(idsIn(zones), {}, page);
+      const query = players(filter).orderBy('id', 'desc').limit(page.limit);
+      return found(page.before === undefined ? query : query.where('id', '<', page.before));
     },
 
     /** In the order of their names, so that the one who is called exactly so comes first. */
@@ -73,45 +176,14 @@ export function playerSearchStore({ kysely, now }: Db) {
       return found(after === undefined ? query : query.where('account_key', '>', after));
     },
 
-    withEmail(
-      email: string,
-      filter: PlayerFilter,
-      { limit, before }: { limit: number; before: number | undefined },
-    ) {
+    withEmail(email: string, filter: PlayerFilter, { limit, before }: PageById) {
       const query = players(filter).where('email', '=', email).orderBy('id', 'desc').limit(limit);
       return found(before === undefined ? query : query.where('id', '<', before));
     },
 
-    byIds(ids: readonly number[], filter: PlayerFilter): Promise<FoundPlayer[]> {
-      if (ids.length === 0) return Promise.resolve([]);
-      return found(
-        players(filter)
-          .where('id', 'in', [...ids])
-          .orderBy('id', 'desc'),
-      );
-    },
+    byIds,
 
-    /** Who registered from an address, or came from it lately. */
-    async idsAt(address: string, { limit, before }: { limit: number; before: number | undefined }) {
-      const below = before ?? Number.MAX_SAFE_INTEGER;
-      const registered = kysely
-        .selectFrom('player')
-        .select('id')
-        .where('ip', '=', address)
-        .where('id', '<', below)
-        .orderBy('id', 'desc')
-        .limit(limit);
-      const seen = kysely
-        .selectFrom('player_login')
-        .select('player_id as id')
-        .distinct()
-        .where('ip', '=', address)
-        .where('player_id', '<', below)
-        .orderBy('player_id', 'desc')
-        .limit(limit);
-      const rows = [...(await registered.execute()), ...(await seen.execute())];
-      return [...new Set(rows.map(({ id }) => id))].sort((a, b) => b - a).slice(0, limit);
-    },
+    at: (address: string, filter: PlayerFilter, page: PageById) => filtered(idsAt(address), filter, page),
 
     async idsConnectedAs(connectId: string, limit: number): Promise<number[]> {
       const rows = await kysely

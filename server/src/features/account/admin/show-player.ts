@@ -49,7 +49,7 @@ export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'pers
 
 export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerParts) {
   return async (playerId: number, view: View): Promise<PlayerPage> => {
-    const [player] = await players.byIds([playerId], {});
+    const [player] = await players.byIds([playerId], { zones: view.zones });
     const row = await pages.row(playerId);
     if (!player || !row) throw new Refusal('account_not_found');
     const address = (ip: string) => (view.personal ? ip : maskAddress(ip));
@@ -59,7 +59,7 @@ export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerPa
       loginsOf(playerId, MAX_LISTED),
       pages.withdrawals(playerId, view.zones, MAX_LISTED),
       twoFactor.isOn({ kind: 'player', id: playerId }),
-      othersAt(playerId, [row.ip, row.last_login_ip]),
+      othersAt(playerId, [row.ip, row.last_login_ip], view.zones),
     ]);
     return {
       ...listedPlayer(player, view),
@@ -94,14 +94,15 @@ export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerPa
     };
   };
 
-  async function othersAt(playerId: number, own: readonly (string | null)[]) {
+  async function othersAt(playerId: number, own: readonly (string | null)[], zones: View['zones']) {
     const known = await pages.addresses(playerId, MAX_ADDRESSES);
     const addresses = [...new Set([...own, ...known])].filter((each): each is string => Boolean(each));
     const page = { limit: MAX_LISTED + 1, before: undefined };
-    const found = await Promise.all(addresses.map((each) => players.idsAt(each, page)));
-    const ids = [...new Set(found.flat())].filter((id) => id !== playerId).slice(0, MAX_LISTED);
-    const others = await players.byIds(ids, {});
-    return others.map(({ id, account, isBanned }) => ({
+    const found = await Promise.all(addresses.map((each) => players.at(each, { zones }, page)));
+    const others = new Map(found.flat().map((player) => [player.id, player]));
+    others.delete(playerId);
+    const listed = [...others.values()].slice(0, MAX_LISTED).sort((a, b) => b.id - a.id);
+    return listed.map(({ id, account, isBanned }) => ({
       player_id: id,
       account,
       status: isBanned ? ('banned' as const) : ('active' as const),

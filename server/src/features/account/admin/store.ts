@@ -4,6 +4,7 @@ import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 import { accountKey } from '../../../security/account-key.ts';
 import type { PasswordHashes } from '../../../security/password-hashes.ts';
+import { isPlayerOf } from './search-store.ts';
 
 /** What operators change of a player, as it stood when it was read. */
 export interface PlayerState {
@@ -23,7 +24,12 @@ export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & {
 };
 
 /** An account by its name, or by the player's id. */
-export type PlayerRef = { readonly account: string } | { readonly playerId: number };
+export type PlayerRef =
+  | { readonly account: string }
+  | {
+      readonly playerId: number /** Only a player of these zones. */;
+      readonly zones?: readonly number[] | null;
+    };
 
 /** Another account has the e-mail address. */
 export class EmailTaken extends Error {}
@@ -66,9 +72,11 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
       const query = trx
         .selectFrom('player')
         .select(['id', 'email', 'status', 'ban_reason', 'banned_until', 'token_version', 'two_factor']);
-      return 'playerId' in player
-        ? query.where('id', '=', player.playerId).executeTakeFirst()
-        : query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();
+      if ('account' in player)
+        return query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();
+      const { playerId, zones } = player;
+      const byId = query.where('id', '=', playerId);
+      return (zones ? byId.where(isPlayerOf(zones)) : byId).executeTakeFirst();
     },
 
     async change(trx: Trx, before: PlayerState, change: PlayerChange): Promise<void> {
