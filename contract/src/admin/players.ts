@@ -87,7 +87,7 @@ const listPlayers = route({
       line(
         1,
         254,
-        'An account or its beginning, an e-mail address, an address, a player id, a connect_id or a withdrawal id.',
+        'An account or its beginning, a player id, a connect_id or a withdrawal id; with `personal` also an e-mail or IP address.',
       ),
     ),
     status: Type.Optional(Type.Enum(playerStatuses)),

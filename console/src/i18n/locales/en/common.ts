@@ -64,6 +64,8 @@ export const common: Shape<typeof zhCN> = {
   search: {
     title: 'Search',
     placeholder: 'Search player, e-mail, address, withdrawal…',
+    placeholderMasked: 'Search player, withdrawal…',
+    hintMasked: 'Account (or its beginning), player id, connect_id or withdrawal id',
     hint: 'Account (or its beginning), e-mail, address, player id, connect_id or withdrawal id',
     withdrawal: ({ named }) => `Withdrawal ${named('id')}`,
   },

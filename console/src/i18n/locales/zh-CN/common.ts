@@ -65,6 +65,8 @@ export const common = {
   search: {
     title: '搜索',
     placeholder: '搜索玩家、邮箱、地址、提现单…',
+    placeholderMasked: '搜索玩家、提现单…',
+    hintMasked: '可输入账号（或开头）、玩家编号、connect_id、提现编号',
     hint: '可输入账号（或开头）、邮箱、IP 地址、玩家编号、connect_id、提现编号',
     withdrawal: message(({ named }) => `提现 ${named('id')}`),
   },
