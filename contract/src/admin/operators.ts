@@ -84,7 +84,7 @@ const inviteOperator = route({
   summary: 'Invite again: password and two-factor login start anew',
   params: ofName,
   answers: { 200: { description: 'Invited', schema: audited({ link: Link }) } },
-  refusals: ['operator_not_found'],
+  refusals: ['operator_not_found', 'would_lock_out'],
 });
 
 const listKeys = route({

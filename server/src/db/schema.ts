@@ -360,6 +360,8 @@ export interface OperatorKeyRow {
   role: string;
   zones: string | null;
   created_by: string;
+  /** The operator who made it; null where it was made on the command line. */
+  operator_id: number | null;
   created_at: Generated<number>;
   expires_at: number | null;
   last_used_at: number | null;

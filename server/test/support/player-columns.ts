@@ -93,7 +93,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   operator_session: all('none', 'token_hash', 'operator_id', 'created_at', 'last_seen_at', 'ip'),
   operator_key: {
     ...all('none', 'id', 'name', 'key_hash', 'role', 'zones', 'created_by', 'created_at', 'expires_at'),
-    ...all('none', 'last_used_at'),
+    ...all('none', 'last_used_at', 'operator_id'),
   },
   control: all('none', 'name', 'value', 'until', 'actor', 'at', 'reason'),
   deny_entry: all('none', 'id', 'entry', 'until', 'actor', 'at', 'reason'),

@@ -26,6 +26,7 @@ import { unconfirmedBindings } from './0075-unconfirmed-bindings.ts';
 import { zoneKeys } from './0076-zone-keys.ts';
 import { withdrawAddresses } from './0077-withdraw-addresses.ts';
 import { playerZones } from './0080-player-zones.ts';
+import { keyMakers } from './0081-key-makers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   zoneKeys,
   withdrawAddresses,
   playerZones,
+  keyMakers,
 ];

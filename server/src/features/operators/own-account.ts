@@ -64,12 +64,15 @@ export function ownAccount(parts: OwnAccountParts) {
     beginTotp: (operator: OperatorIdentity) =>
       twoFactor.begin({ kind: 'operator', id: ownSession(operator).operatorId }, operator.name),
 
+    /** Ends every other session of the operator: none of them has shown a code. */
     async confirmTotp(operator: OperatorIdentity, code: string): Promise<{ recovery_codes: string[] }> {
-      const owner = { kind: 'operator', id: ownSession(operator).operatorId } as const;
+      const { operatorId, tokenHash } = ownSession(operator);
+      const owner = { kind: 'operator', id: operatorId } as const;
       const confirmation = await throttle.judgeCode(operator.actor.ip, () => twoFactor.confirm(owner, code));
       if (!confirmation) throw new Refusal('invalid_credentials');
       await audit.transaction(async (trx, append) => {
         if (!(await confirmation.apply(trx))) throw new Refusal('invalid_credentials');
+        await sessions.endAll(trx, operatorId, tokenHash);
         await append({ ...ownEntry(operator), action: 'operator.totp', ...totpChange(false, true) });
       });
       return { recovery_codes: [...confirmation.recoveryCodes] };

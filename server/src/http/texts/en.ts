@@ -97,6 +97,7 @@ export const en: Texts = {
     'would_lock_out.last_admin': 'There would be no administrator left.',
     'permission_denied.addresses':
       'Operators of some zones cannot change address, port, gm_url and database_url.',
+    'permission_denied.key': 'A key cannot make or change operators and keys. Log in to the console.',
     'permission_denied.two_people': 'From this amount up two people have to say the same; a key is none.',
     'second_person_required.replaced':
       'It had been proposed otherwise. Your word is the proposal now; another operator has to decide the same.',

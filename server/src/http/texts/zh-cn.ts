@@ -76,6 +76,7 @@ export const zhCN: Texts = {
       '该区服有 {count} 笔提现尚未完成或待核实，请先了结：gatehouse withdraw list --server。',
     'would_lock_out.last_admin': '这样就没有管理员了。',
     'permission_denied.addresses': '只负责部分区服的操作员不能修改 address、port、gm_url 和 database_url。',
+    'permission_denied.key': '密钥不能新建或修改操作员和密钥，请登录控制台操作。',
     'permission_denied.two_people': '达到该数额须由两人作出同样的决定，密钥不能代替。',
     'second_person_required.replaced':
       '此前的提议与此不同，现已改为您的提议，须由另一位操作员作出同样的决定。',

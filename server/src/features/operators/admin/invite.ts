@@ -4,12 +4,14 @@ import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import { hashToken } from '../authenticate.ts';
-import type { OperatorAccess } from '../operator.ts';
+import { type OperatorAccess, refuseKey } from '../operator.ts';
 import type { SessionStore } from '../session-store.ts';
+import type { KeyStore } from './key-store.ts';
 import type { OperatorAdminStore } from './store.ts';
 
 export interface OperatorAdminParts {
   readonly operators: OperatorAdminStore;
+  readonly keys: KeyStore;
   readonly sessions: Pick<SessionStore, 'endAll'>;
   readonly twoFactor: Pick<TwoFactor, 'remove'>;
   readonly audit: Pick<AuditStore, 'transaction'>;
@@ -33,10 +35,13 @@ function newInvitation(publicUrl: string) {
 }
 
 /** Adds an operator, who accepts by choosing a password. */
-export function addOperator({ operators, audit, publicUrl }: OperatorAdminParts) {
-  return (actor: Actor, { reason, ...added }: OperatorAccess & { reason?: string | undefined }) => {
+export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdminParts) {
+  return async (actor: Actor, { reason, ...added }: OperatorAccess & { reason?: string | undefined }) => {
+    refuseKey(actor);
     const { link, kept } = newInvitation(publicUrl);
     return audit.transaction(async (trx, append): Promise<Invitation> => {
+      // The audit names both by their names alone.
+      if (await keys.isTaken(trx, added.name)) throw new Refusal('operator_taken', { variant: 'key' });
       if (!(await operators.add(trx, added, kept))) throw new Refusal('operator_taken');
       const { name, ...after } = added;
       const subject = { kind: 'operator', id: name };
@@ -45,15 +50,25 @@ export function addOperator({ operators, audit, publicUrl }: OperatorAdminParts)
   };
 }
 
-/** Invites an operator again: password, second factor and sessions end now. */
+/**
+ * Invites an operator again: password, second factor and sessions end now. Only the command line may do so to the last
+ * administrator, who may have lost the second factor.
+ */
 export function inviteAgain(parts: OperatorAdminParts) {
   const { operators, sessions, twoFactor, audit, publicUrl } = parts;
-  return (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }) => {
+  return async (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }) => {
+    refuseKey(actor);
     const { link, kept } = newInvitation(publicUrl);
     return audit.transaction(async (trx, append): Promise<Invitation> => {
       const operator = await operators.find(trx, name);
       if (!operator) throw new Refusal('operator_not_found');
       await operators.invite(trx, operator, kept);
+      if (
+        operator.role === 'admin' &&
+        actor.via !== 'cli' &&
+        (await operators.countAdministrators(trx)) === 0
+      )
+        throw new Refusal('would_lock_out', { variant: 'last_admin' });
       await sessions.endAll(trx, operator.id);
       await twoFactor.remove(trx, { kind: 'operator', id: operator.id });
       const subject = { kind: 'operator', id: name };

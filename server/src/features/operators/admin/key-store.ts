@@ -16,6 +16,8 @@ export interface KeyRecord extends OperatorAccess {
 export interface NewKey extends OperatorAccess {
   readonly keyHash: string;
   readonly createdBy: string;
+  /** Undefined where it was made on the command line. */
+  readonly operatorId: number | undefined;
   /** For good, where it is left out. */
   readonly lifetimeMs?: number | undefined;
 }
@@ -50,6 +52,7 @@ export function keyStore({ kysely, now }: Db) {
             role: key.role,
             zones: key.zones && JSON.stringify(key.zones),
             created_by: key.createdBy,
+            operator_id: key.operatorId ?? null,
             expires_at: lifetimeMs === undefined ? null : eb(now, '+', lifetimeMs),
           }))
           .execute();
@@ -58,6 +61,25 @@ export function keyStore({ kysely, now }: Db) {
         if (classify(error) === 'duplicate') return false;
         throw error;
       }
+    },
+
+    async isTaken(trx: Trx, name: string): Promise<boolean> {
+      const row = await trx
+        .selectFrom('operator_key')
+        .select('id')
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async namesMadeBy(trx: Trx, operatorId: number): Promise<string[]> {
+      const rows = await trx
+        .selectFrom('operator_key')
+        .select('name')
+        .where('operator_id', '=', operatorId)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ name }) => name);
     },
 
     /** What the key could do; undefined where there is none of this name, or another call was first. */

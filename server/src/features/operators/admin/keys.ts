@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
-import type { Actor } from '../../audit/entry.ts';
+import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import { hashToken } from '../authenticate.ts';
-import type { OperatorAccess } from '../operator.ts';
+import { type OperatorAccess, refuseKey } from '../operator.ts';
 import type { KeyStore } from './key-store.ts';
+import type { OperatorAdminStore } from './store.ts';
 
 export interface KeyParts {
   readonly keys: KeyStore;
+  readonly operators: Pick<OperatorAdminStore, 'find'>;
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
@@ -19,12 +22,23 @@ export interface NewScriptKey extends OperatorAccess {
 const DAY_MS = 24 * 3_600_000;
 
 /** Makes a key for a script; it is shown once and only its hash is kept. */
-export function addKey({ keys, audit }: KeyParts) {
-  return (actor: Actor, { name, role, zones, days, reason }: NewScriptKey) => {
+export function addKey({ keys, operators, audit }: KeyParts) {
+  return async (actor: Actor, { name, role, zones, days, reason }: NewScriptKey) => {
+    refuseKey(actor);
     const key = `ghk_${randomBytes(32).toString('base64url')}`;
     const lifetimeMs = days === undefined ? undefined : days * DAY_MS;
     return audit.transaction(async (trx, append): Promise<{ key: string; auditId: string }> => {
-      const added = { name, role, zones, keyHash: hashToken(key), createdBy: actor.name, lifetimeMs };
+      if (await operators.find(trx, name)) throw new Refusal('operator_taken');
+      const maker = actor.via === 'console' ? await operators.find(trx, actor.name) : undefined;
+      const added = {
+        name,
+        role,
+        zones,
+        keyHash: hashToken(key),
+        createdBy: actor.name,
+        operatorId: maker?.id,
+        lifetimeMs,
+      };
       if (!(await keys.add(trx, added))) throw new Refusal('operator_taken', { variant: 'key' });
       const entry = { actor, action: 'key.add', subject: { kind: 'key', id: name }, reason } as const;
       return { key, auditId: await append({ ...entry, after: { role, zones, days: days ?? null } }) };
@@ -32,13 +46,45 @@ export function addKey({ keys, audit }: KeyParts) {
   };
 }
 
-export function revokeKey({ keys, audit }: KeyParts) {
-  return (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }): Promise<string> =>
-    audit.transaction(async (trx, append) => {
-      const revoked = await keys.revoke(trx, name);
-      if (!revoked) throw new Refusal('not_found');
-      const { role, zones } = revoked;
-      const subject = { kind: 'key', id: revoked.name };
-      return append({ actor, action: 'key.revoke', subject, reason, before: { role, zones } });
+interface KeyToRevoke {
+  readonly name: string;
+  readonly reason?: string | undefined;
+}
+
+export function revokeKey({ keys, audit }: Pick<KeyParts, 'keys' | 'audit'>) {
+  return async (actor: Actor, order: KeyToRevoke): Promise<string> => {
+    refuseKey(actor);
+    return audit.transaction(async (trx, append) => {
+      const entry = await revoke(keys, trx, actor, order);
+      if (!entry) throw new Refusal('not_found');
+      return append(entry);
     });
+  };
+}
+
+/** Revokes every key that an operator made; returns what to record of each. */
+export async function revokeKeysOf(
+  keys: KeyStore,
+  trx: Trx,
+  { actor, maker, reason }: { actor: Actor; maker: { readonly id: number }; reason?: string | undefined },
+): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  for (const name of await keys.namesMadeBy(trx, maker.id)) {
+    const entry = await revoke(keys, trx, actor, { name, reason });
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}
+
+async function revoke(
+  keys: KeyStore,
+  trx: Trx,
+  actor: Actor,
+  { name, reason }: KeyToRevoke,
+): Promise<AuditEntry | undefined> {
+  const revoked = await keys.revoke(trx, name);
+  if (!revoked) return undefined;
+  const { role, zones } = revoked;
+  const subject = { kind: 'key', id: revoked.name };
+  return { actor, action: 'key.revoke', subject, reason, before: { role, zones } };
 }

@@ -12,20 +12,21 @@ import { operatorAdminStore } from './store.ts';
 export function openOperatorAdmin({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
   const operators = operatorAdminStore(db);
   const audit = auditStore(db);
+  const keys = keyStore(db);
   const parts = {
     operators,
+    keys,
     sessions: sessionStore(db),
     twoFactor: openTwoFactor({ db, settings }),
     audit,
     publicUrl: settings.public_url,
   };
-  const keys = keyStore(db);
   return {
     list: operators.list,
     add: addOperator(parts),
     set: setOperator(parts),
     invite: inviteAgain(parts),
-    keys: { list: keys.list, add: addKey({ keys, audit }), revoke: revokeKey({ keys, audit }) },
+    keys: { list: keys.list, add: addKey(parts), revoke: revokeKey(parts) },
   };
 }
 

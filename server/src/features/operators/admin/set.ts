@@ -1,7 +1,10 @@
+import { permissionsOf } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
+import { refuseKey } from '../operator.ts';
 import type { OperatorAdminParts } from './invite.ts';
+import { revokeKeysOf } from './keys.ts';
 import type { OperatorChange, OperatorRecord } from './store.ts';
 
 export interface SetOperator extends OperatorChange {
@@ -10,12 +13,13 @@ export interface SetOperator extends OperatorChange {
 }
 
 /** Changes an operator's role, zones or status, and ends their sessions: what they may do is decided anew. */
-export function setOperator({ operators, sessions, audit }: OperatorAdminParts) {
-  return (
+export function setOperator({ operators, keys, sessions, audit }: OperatorAdminParts) {
+  return async (
     actor: Actor,
     { name, reason, ...wanted }: SetOperator,
-  ): Promise<{ operator: OperatorRecord; auditId: string | null }> =>
-    audit.transaction(async (trx, append) => {
+  ): Promise<{ operator: OperatorRecord; auditId: string | null }> => {
+    refuseKey(actor);
+    return audit.transaction(async (trx, append) => {
       if (endsAdministration(wanted)) await operators.countAdministrators(trx);
       const now = await operators.find(trx, name);
       if (!now) throw new Refusal('operator_not_found');
@@ -31,13 +35,20 @@ export function setOperator({ operators, sessions, audit }: OperatorAdminParts) 
         throw new Refusal('would_lock_out', { variant: 'last_admin' });
       await sessions.endAll(trx, now.id);
       const operator = { ...now, ...change };
+      if (!isAdministrator(operator))
+        for (const entry of await revokeKeysOf(keys, trx, { actor, maker: now, reason })) await append(entry);
       const entry = { actor, action: actionOf(now, operator), reason } as const;
       return {
         operator,
         auditId: await append({ ...entry, subject: { kind: 'operator', id: name }, ...changed }),
       };
     });
+  };
 }
+
+/** Whether the operator may make keys. */
+const isAdministrator = ({ role, zones, status }: OperatorRecord) =>
+  status === 'active' && permissionsOf(role, zones).includes('operators.write');
 
 /** Whether it may take an administrator away. */
 function endsAdministration({ role, zones, status }: OperatorChange): boolean {

@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely';
+import { bigint, optional } from '../ddl.ts';
+import type { Database } from '../schema.ts';
+
+/** Which operator made a key, so that it ends with them. A key made on the command line has none. */
+export const keyMakers = {
+  name: '0081-key-makers',
+  extensions: [{ table: 'operator_key', columns: { operator_id: optional(bigint()) } }],
+  async fill(kysely: Kysely<Database>): Promise<void> {
+    await kysely
+      .updateTable('operator_key')
+      .set(({ selectFrom }) => ({
+        operator_id: selectFrom('operator')
+          .select('id')
+          .whereRef('name', '=', sql.ref('operator_key.created_by')),
+      }))
+      .where('operator_id', 'is', null)
+      .execute();
+  },
+};
