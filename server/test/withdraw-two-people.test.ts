@@ -4,7 +4,14 @@ import { runCli } from '../../test-support/gatehouse.ts';
 import { auditRows } from './support/audit.ts';
 import { configOf } from './support/cli-config.ts';
 import type { Reply } from './support/client.ts';
-import { keyClient, makeOperator, type OperatorClient, operatorClient } from './support/operator.ts';
+import {
+  cookieIn,
+  keyClient,
+  makeOperator,
+  OPERATOR_PASSWORD,
+  type OperatorClient,
+  operatorClient,
+} from './support/operator.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { addUnknown, dayAmount } from './support/withdraw-rows.ts';
 
@@ -104,7 +111,26 @@ describeOnEngines('a large withdrawal', (engine) => {
     expect(row).toMatchObject({ state: 'failed', open_key: null, proposed_state: null, proposed_by: null });
   });
 
-  test('when a key, or the same person by the command line, says it, then that is no second person', async () => {
+  test('when one of two operators invited the other or gave them a role within a day, then they are no two people', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const [ann, bob] = [await makeOperator(app, { name: 'ann' }), await makeOperator(app, { name: 'bob' })];
+    for (const id of ['first', 'second']) await addUnknown(app.db, id);
+    await settle(ann, 'first', 'done');
+    await settle(bob, 'second', 'done');
+    const role = { role: 'finance' };
+    expect((await ann.send('PATCH', 'operators/bob', role)).status).toBe(200);
+    const login = { name: 'bob', password: OPERATOR_PASSWORD };
+    const puppet = operatorClient(app, 'bob', cookieIn(await app.post('/api/admin/login', login)));
+    expect((await settle(puppet, 'first', 'done')).body.code).toBe('second_person_required');
+    expect((await settle(ann, 'second', 'done')).body.code).toBe('second_person_required');
+    await app.db.kysely
+      .updateTable('audit')
+      .set(({ eb }) => ({ at: eb('at', '-', 24 * 3_600_000) }))
+      .execute();
+    expect((await settle(puppet, 'first', 'done')).status).toBe(200);
+  });
+
+  test('when a key, or the command line again, says it, then that is no second person', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, settings);
     const [ann, olga] = [await makeOperator(app, { name: 'ann' }), await makeOperator(app, { name: 'olga' })];
@@ -128,6 +154,9 @@ describeOnEngines('a large withdrawal', (engine) => {
       code: 1,
       stderr: 'gatehouse: Another operator has to decide the same.\n',
     });
+    // Who can run the command line can name anybody.
+    const otherName = await resolve('4f0c', 'ivan');
+    expect([otherName.code, otherName.stderr]).toEqual([1, expect.stringContaining('counts as one person')]);
     expect((await settle(olga, '4f0c-1', 'done')).body.code).toBe('second_person_required');
     expect((await settle(ann, '4f0c-1', 'done')).status).toBe(200);
 

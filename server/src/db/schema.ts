@@ -199,6 +199,8 @@ export interface WithdrawRow {
   proposed_state: string | null;
   proposed_by: string | null;
   proposed_at: number | null;
+  /** `console` or `cli`. */
+  proposed_via: string | null;
   created_at: Generated<number>;
   updated_at: Generated<number>;
 }

@@ -56,6 +56,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('kept', 'id', 'player_id', 'request_key', 'fingerprint', 'server_id', 'role', 'role_id'),
     ...all('kept', 'role_name', 'amount', 'state', 'result_code', 'open_key', 'day', 'balance_before'),
     ...all('kept', 'balance_after', 'claim_token', 'proposed_state', 'proposed_by', 'proposed_at'),
+    ...all('kept', 'proposed_via'),
     ...all('kept', 'created_at', 'updated_at', 'origin_server_id', 'gm_url', 'database_url'),
   },
   withdraw_event: all('kept', 'withdraw_id', 'seq', 'from_state', 'to_state', 'why', 'actor', 'detail', 'at'),

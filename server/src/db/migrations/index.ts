@@ -27,6 +27,7 @@ import { zoneKeys } from './0076-zone-keys.ts';
 import { withdrawAddresses } from './0077-withdraw-addresses.ts';
 import { playerZones } from './0080-player-zones.ts';
 import { keyMakers } from './0081-key-makers.ts';
+import { proposedVia } from './0082-proposed-via.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   withdrawAddresses,
   playerZones,
   keyMakers,
+  proposedVia,
 ];

@@ -35,6 +35,7 @@ export interface AuditPage {
 }
 
 const MAX_ACTOR_LENGTH = 64;
+const ACCESS_IS_NEW_MS = 24 * 3_600_000;
 
 /** Writes the row of a change, in the transaction of that change; answers the row's id. */
 export async function append(trx: Trx, entry: AuditEntry): Promise<string> {
@@ -94,6 +95,18 @@ export function auditStore(db: Db) {
         return attempt.result as T;
       }
     },
+
+    /** Which operators of the console invited one of these lately, enabled them or changed what they may do. */
+    accessGiven: (trx: Trx, operators: readonly string[]): Promise<{ actor: string }[]> =>
+      trx
+        .selectFrom('audit')
+        .select('actor')
+        .where('subject_id', 'in', operators)
+        .where(({ eb }) => eb('at', '>', eb(db.now, '-', ACCESS_IS_NEW_MS)))
+        .where('subject_kind', '=', 'operator')
+        .where('via', '=', 'console')
+        .where('action', 'in', ['operator.add', 'operator.invite', 'operator.set', 'operator.enable'])
+        .execute(),
 
     /** A list was handed out as a file: which one, and narrowed to what. */
     recordExport: (actor: Actor, list: string, filter: object): Promise<string> =>

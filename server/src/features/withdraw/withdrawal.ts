@@ -10,6 +10,8 @@ export type SettledState = 'done' | 'failed';
 export interface Proposal {
   readonly state: SettledState;
   readonly by: string;
+  /** `console` or `cli`; null for proposals of earlier versions. */
+  readonly via: string | null;
   readonly at: number;
 }
 

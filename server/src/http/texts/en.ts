@@ -99,6 +99,10 @@ export const en: Texts = {
       'Operators of some zones cannot change address, port, gm_url and database_url.',
     'permission_denied.key': 'A key cannot make or change operators and keys. Log in to the console.',
     'permission_denied.two_people': 'From this amount up two people have to say the same; a key is none.',
+    'second_person_required.cli':
+      'The command line counts as one person. The first word must come from an operator of the console.',
+    'second_person_required.invited':
+      'One of you two invited the other or gave them their role within the last 24 hours. Somebody else has to decide.',
     'second_person_required.replaced':
       'It had been proposed otherwise. Your word is the proposal now; another operator has to decide the same.',
     'withdraw_in_progress.operator': 'This withdrawal is still under way. Wait until its outcome is known.',

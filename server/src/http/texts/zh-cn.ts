@@ -78,6 +78,8 @@ export const zhCN: Texts = {
     'permission_denied.addresses': '只负责部分区服的操作员不能修改 address、port、gm_url 和 database_url。',
     'permission_denied.key': '密钥不能新建或修改操作员和密钥，请登录控制台操作。',
     'permission_denied.two_people': '达到该数额须由两人作出同样的决定，密钥不能代替。',
+    'second_person_required.cli': '命令行只算一个人，第一次决定须由控制台的操作员作出。',
+    'second_person_required.invited': '两位操作员中有一位在 24 小时内由另一位邀请或授权，须由其他人决定。',
     'second_person_required.replaced':
       '此前的提议与此不同，现已改为您的提议，须由另一位操作员作出同样的决定。',
     'withdraw_in_progress.operator': '这笔提现仍在处理中，请等待结果。',

@@ -71,7 +71,8 @@ function zonesOf(operator: OperatorIdentity, serverId: number | undefined): read
   return [serverId];
 }
 
-const proposalOf = (proposed: Proposal | null) => proposed && { ...proposed, at: timeText(proposed.at) };
+const proposalOf = (proposed: Proposal | null) =>
+  proposed && { state: proposed.state, by: proposed.by, at: timeText(proposed.at) };
 
 function listed(withdrawal: ListedRecord): ListedWithdrawal {
   return {

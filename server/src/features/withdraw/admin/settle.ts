@@ -6,11 +6,11 @@ import type { AuditStore } from '../../audit/store.ts';
 import type { SettleStore } from '../store/settle-store.ts';
 import type { Proposal, SettledState, Withdrawal } from '../withdrawal.ts';
 import { type OperatorsWithdrawal, requireUnknown } from './require-unknown.ts';
-import { isSamePerson, personOf, takesTwoPeople } from './two-people.ts';
+import { personOf, refuseSamePerson, takesTwoPeople } from './two-people.ts';
 
 export interface SettleParts {
   readonly settling: SettleStore;
-  readonly audit: Pick<AuditStore, 'transaction'>;
+  readonly audit: Pick<AuditStore, 'transaction' | 'accessGiven'>;
   readonly settings: LiveSettings;
   readonly moved: (state: Withdrawal['state']) => void;
 }
@@ -59,7 +59,7 @@ export function settleWithdrawal({ settling, audit, settings, moved }: SettlePar
       }
 
       async function propose() {
-        const proposal = { state, by: personOf(actor), at: now };
+        const proposal = { state, by: personOf(actor), via: actor.via, at: now };
         await settling.propose(trx, withdrawal, proposal, { actor: eventActor(actor), detail: { reason } });
         const after = { proposed_state: state, proposed_by: proposal.by };
         const auditId = await append(entryOf('withdraw.propose', after));
@@ -69,7 +69,7 @@ export function settleWithdrawal({ settling, audit, settings, moved }: SettlePar
       if (!takesTwoPeople(settings.current, withdrawal)) return { ...(await settle()), replaces: false };
       if (actor.via === 'key') throw new Refusal('permission_denied', { variant: 'two_people' });
       if (proposed?.state !== state) return propose();
-      if (isSamePerson(proposed.by, actor)) throw new Refusal('second_person_required');
+      await refuseSamePerson(proposed, actor, () => audit.accessGiven(trx, [proposed.by, personOf(actor)]));
       return { ...(await settle()), replaces: false };
     });
 

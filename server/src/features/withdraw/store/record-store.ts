@@ -46,14 +46,15 @@ export function toWithdrawal(row: Selectable<Database['withdraw']>): Withdrawal 
 }
 
 function toProposal(row: Selectable<Database['withdraw']>): Proposal | null {
-  const { proposed_state: state, proposed_by: by, proposed_at: at } = row;
-  return state === null || by === null || at === null ? null : { state: state as SettledState, by, at };
+  const { proposed_state: state, proposed_by: by, proposed_via: via, proposed_at: at } = row;
+  return state === null || by === null || at === null ? null : { state: state as SettledState, by, via, at };
 }
 
 /** The columns of a proposal, to be written or compared. */
 export const proposalColumns = (proposed: Proposal | null) => ({
   proposed_state: proposed?.state ?? null,
   proposed_by: proposed?.by ?? null,
+  proposed_via: proposed?.via ?? null,
   proposed_at: proposed?.at ?? null,
 });
 
