@@ -125,7 +125,11 @@ describeByTier('zones for operators', (engine) => {
     expect(await rowOf(app, 2)).toMatchObject({ message: 'back soon', maintenance_until: end });
     await boss.post('zones/status', { server_ids: [2], status: 'open', reason: 'done' });
     expect(await rowOf(app, 2)).toMatchObject({ status: 'open', maintenance_until: null });
-    await boss.send('PATCH', 'zones/1', { status: 'maintenance' });
+    for (const reason of [undefined, '', '  ', '\u3000\u200b']) {
+      const refused = await boss.send('PATCH', 'zones/1', { status: 'open', reason });
+      expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'reason']);
+    }
+    await boss.send('PATCH', 'zones/1', { status: 'maintenance', reason: 'update' });
     expect(await rowOf(app, 1)).toMatchObject({ status: 'maintenance', maintenance_until: null });
     const rows = (await auditRows(app.db)).filter(({ action }) => action === 'zone.status');
     expect(rows.map(({ server_id, reason }) => `${server_id} ${reason}`).sort()).toEqual([

@@ -1,5 +1,5 @@
 import type { TProperties, TSchema } from 'typebox';
-import { line, orNull, strict } from '../fields.ts';
+import { orNull, strict } from '../fields.ts';
 import { Type } from '../type.ts';
 
 /** What every list takes beside its filters. */
@@ -35,4 +35,10 @@ export function audited<P extends TProperties>(properties: P) {
   return strict({ ...properties, audit_id: orNull(Type.String()) });
 }
 
-export const Reason = line(1, 200, 'Why; kept in the audit records.');
+/** Text on one line that is not only blanks. */
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^(?=.*[^\\s\\u200b-\\u200f\\u2060])[^\\u0000-\\u001f\\u007f]*$',
+  description: 'Why; kept in the audit records. Not only blanks.',
+});

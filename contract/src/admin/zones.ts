@@ -94,7 +94,8 @@ const setZone = route({
   method: 'PATCH',
   path: '/api/admin/zones/:server_id',
   audit: 'zone.set',
-  summary: 'Change a zone; an address sent back with `***` keeps what stands there',
+  summary:
+    'Change a zone; `status` needs a `reason`, and an address sent back with `***` keeps what stands there',
   params: ofZone,
   body: ChangedZone,
   answers: { 200: { description: 'Changed', schema: audited(listedFields) } },

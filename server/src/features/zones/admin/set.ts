@@ -1,5 +1,6 @@
 import type { AuditAction } from '@gatehouse/contract/admin';
 import type { Trx } from '../../../db/transaction.ts';
+import { Refusal } from '../../../refusal.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { ZoneAdminParts } from './add.ts';
@@ -43,6 +44,10 @@ export async function changeZone(
   const changed = changes<ZoneFields>(now, { ...withoutOldEnd(fields), ...unmasked(fields, now) });
   if (!changed) return { zone: now, auditId: null };
   refuseFiles(actor, changed.after);
+  const isNewStatus =
+    fields.status !== undefined && ('status' in changed.after || 'maintenance_until' in changed.after);
+  if (isNewStatus && reason === undefined && actor.via !== 'cli')
+    throw new Refusal('invalid_request', { errors: [{ field: 'reason', message: 'required' }] });
   await zones.change(trx, now, changed.after);
   const auditId = await append({
     actor,
