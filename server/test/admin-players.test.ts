@@ -183,8 +183,11 @@ describeOnEngines('players for operators', (engine) => {
     const renewed = await login(reset.body.temporary_password);
     expect(renewed.status).toBe(200);
 
-    const taken = await support.post('players/1/email', { email: 'Bobby@example.com', reason: 'asked' });
-    expect([taken.status, taken.body.code]).toEqual([409, 'email_taken']);
+    await app.db.kysely.insertInto('player').values({ account: 'old', email: 'old@example.com' }).execute();
+    for (const email of ['Bobby@example.com', 'Old@example.com']) {
+      const taken = await support.post('players/1/email', { email, reason: 'asked' });
+      expect([taken.status, taken.body.code]).toEqual([409, 'email_taken']);
+    }
     const moved = await support.post('players/1/email', { email: 'New@Example.com ', reason: 'asked' });
     expect(moved.body).toMatchObject({ email: 'new@example.com' });
     expect(await isIn(renewed.body.token)).toBe(401);

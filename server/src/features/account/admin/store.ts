@@ -39,6 +39,16 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
   const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
     hash === undefined ? change : { ...change, password_hash: hashes.seal(hash, id) };
 
+  async function othersHave(trx: Trx, email: string, id: number): Promise<boolean> {
+    const row = await trx
+      .selectFrom('player')
+      .select('id')
+      .where('email', '=', email)
+      .where('id', '!=', id)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   return {
     /** Everything but the password's hash. */
     show(account: string) {
@@ -80,6 +90,8 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
     },
 
     async change(trx: Trx, before: PlayerState, change: PlayerChange): Promise<void> {
+      // Old and imported rows have no email_key that the unique index could compare.
+      if (change.email && (await othersHave(trx, change.email, before.id))) throw new EmailTaken();
       try {
         const { numUpdatedRows } = await trx
           .updateTable('player')
