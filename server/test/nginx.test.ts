@@ -214,6 +214,32 @@ test('when a request passes nginx, then both logs and the answer name it by one 
     .toContain(id);
 });
 
+test('when requests come from many addresses of one IPv6 /64, then nginx counts them together', async () => {
+  const limits = configuration().match(/^geo [\s\S]*?limit_req_status 429;$/m)?.[0];
+  const own = await freePort();
+  const counting = await startNginx({
+    conf: `${limits}
+      limit_req_zone $gatehouse_limit_key zone=once:1m rate=1r/m;
+      server {
+        listen 127.0.0.1:${own};
+        set_real_ip_from 127.0.0.1;
+        real_ip_header X-Client;
+        location / { limit_req zone=once; try_files /none =404; }
+      }`,
+  });
+  const statuses: number[] = [];
+  for (const client of [
+    '2001:db8:0:a0a::1',
+    '2001:db8:0:a0a:ffff::2',
+    '2001:db8:0:a0b::1',
+    '192.0.2.1',
+    '192.0.2.2',
+  ])
+    statuses.push((await fetch(`http://127.0.0.1:${own}/`, { headers: { 'x-client': client } })).status);
+  await counting.stop();
+  expect(statuses).toEqual([404, 429, 404, 404, 404]);
+});
+
 test('when nginx refuses by itself, then in the uniform shape', async () => {
   const client = clientFrom(url, '127.0.0.1');
   const records = [{ server_id: 1, role: 'r', content: 'x'.repeat(300 * 1024) }];
