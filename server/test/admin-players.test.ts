@@ -217,8 +217,9 @@ describeOnEngines('players for operators', (engine) => {
   test('when a list is taken as a file, then it is whole, safe for spreadsheets, masked and recorded', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const viewer = await makeOperator(app, { name: 'viewer', role: 'viewer' });
+    const formulas = ['=cmd|calc,"x"', 'a;=1+1', '＝1+1', '＠SUM(A1)', ' +1', 'a\t-1'];
     const values = Array.from({ length: 2500 }, (_, n) => ({
-      account: n === 7 ? '=cmd|calc,"x"' : `p${n}`,
+      account: formulas[n] ?? `p${n}`,
       password_hash: 'a'.repeat(32),
       email: `p${n}@example.com`,
     }));
@@ -230,7 +231,8 @@ describeOnEngines('players for operators', (engine) => {
     expect(lines[0]).toBe('player_id,account,email,status,created_at,last_login_at,last_server_id,agent_id');
     expect(lines).toHaveLength(2501);
     expect(new Set(lines).size).toBe(2501);
-    expect(file.text).toContain(`"'=cmd|calc,""x"""`);
+    for (const cell of [`"'=cmd|calc,""x"""`, '"a;=1+1"', "'＝1+1", "'＠SUM(A1)", `"' +1"`, '"a\t-1"'])
+      expect(file.text).toContain(`,${cell},`);
     expect(file.text).toContain('p***@example.com');
     expect(file.text).not.toContain('p1@example.com');
     const rows = (await auditRows(app.db)).filter(({ action }) => action === 'export');

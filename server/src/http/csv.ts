@@ -46,10 +46,12 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\p{Cc}]/u;
+/** What a spreadsheet would take for a formula; some take the full-width signs for the plain ones. */
+const FORMULA = /^(?:[\s\p{C}]*[=+\-@＝＋－＠﹢﹣﹦﹫]|\p{Cc})/u;
+/** What some program or language takes for the end of a cell; a formula could follow it. */
+const SEPARATOR = /[",;|\s\p{C}]/u;
 
 function cell(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return SEPARATOR.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
