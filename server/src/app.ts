@@ -106,6 +106,7 @@ export async function openApp(opening: AppParts) {
     openCodes({
       ...context,
       requireProof,
+      notifyPlayer,
       requireRegistrationOpen: () => account.requireRegistrationOpen(),
     }),
   );

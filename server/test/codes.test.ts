@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { mailText, readOutbox } from '../../test-support/mail.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
@@ -117,6 +118,32 @@ describeOnEngines('verification codes', (engine) => {
       .execute();
     expect(await guess('123456', 0)).toMatchObject(refused);
     expect(await guess('654321', 1)).toMatchObject(refused);
+  });
+
+  test('when strangers use up the wrong tries or the turns of an address, then its owner still sets a new password from home', async () => {
+    const app = await startTestApp(await engine.freshUrl(), {
+      time_zone: zoneAtNoon(),
+      code_throttle: { wrong_per_email: 5, email: { limit: 2, window: 60 } },
+    });
+    const [home, email] = [freshAddress(), 'hunted@example.com'];
+    const form = { account: 'hunted', password: PASSWORD, email, code: await app.code(email) };
+    expect((await app.from(home).post('/api/register', form)).status).toBe(201);
+    const reset = (address: string, code: string) =>
+      app.from(address).post('/api/reset_password', { email, code, password: 'Another-Horse-43' });
+    const send = (purpose: string) => app.from(freshAddress()).post('/api/send_code', { email, purpose });
+
+    const code = await app.code(email, { address: home, purpose: 'reset' });
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (const purpose of ['email', 'email', 'register', 'register'])
+      expect((await send(purpose)).status).toBe(200);
+    for (let n = 0; n < 5; n++) expect((await reset(freshAddress(), wrong)).status).toBe(422);
+    expect((await send('email')).status).toBe(429);
+    expect((await reset(home, code)).status).toBe(200);
+    for (let n = 0; n < 2; n++)
+      expect(await app.from(freshAddress()).post('/api/send_code', { email })).toMatchObject({ status: 429 });
+    await app.features.notices.idle();
+    const mails = readOutbox(`${app.folder}/outbox`).map(mailText);
+    expect(mails.filter((mail) => mail.includes('多次输错'))).toHaveLength(1);
   });
 
   test('when a code is right, then it costs nothing of the day’s tries', async () => {

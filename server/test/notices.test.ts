@@ -22,6 +22,7 @@ const notices: readonly Notice[] = [
   { kind: 'email', email: 'new@example.com' },
   { kind: 'two_factor_on' },
   { kind: 'two_factor_off' },
+  { kind: 'wrong_codes' },
   { kind: 'linked', provider: 'forum' },
   { kind: 'linked', provider: 'forum', gameServer: { connectId: '<b>7</b>', unconfirmed: true } },
   { kind: 'withdrawal', withdrawId: 'w-1', amount: 100, serverId: 3, role: '<b>Hero</b>' },

@@ -112,12 +112,18 @@ export interface VerifyRow {
   used_at: number | null;
   /** Empty: for a registration and for a new password. */
   purpose: Generated<string>;
+  /** Wrong tries from the usual addresses of the account; all others are `attempts`. */
+  usual_attempts: Generated<number>;
 }
 
 export interface WrongCodeRow {
   day: string;
   email: string;
   n: Generated<number>;
+  /** From the usual addresses of the account; all others are `n`. */
+  usual_n: Generated<number>;
+  /** 1 once the owner was told that the others are used up. */
+  told: Generated<number>;
 }
 
 export interface DayCounterRow {

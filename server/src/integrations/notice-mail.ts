@@ -7,7 +7,7 @@ export type Notice =
       /** Accounts elsewhere that logged in to this one: they still do, or were ended with the old password. */
       readonly linked?: { readonly accounts: readonly string[]; readonly ended: boolean };
     }
-  | { readonly kind: 'two_factor_on' | 'two_factor_off' }
+  | { readonly kind: 'two_factor_on' | 'two_factor_off' | 'wrong_codes' }
   /** Goes to the address that the account had before. */
   | { readonly kind: 'email'; readonly email: string }
   | {
@@ -68,6 +68,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       email: '邮箱已更换',
       two_factor_on: '两步验证已开启',
       two_factor_off: '两步验证已关闭',
+      wrong_codes: '验证码输错次数过多',
       linked: '已绑定第三方账号',
       withdrawal: '提现通知',
       deletion: '账号将被删除',
@@ -85,6 +86,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
           ? `${named}。首次用它登录时需要输入此账号的密码。如非本人账号，请登录后在“账号绑定”中解除。`
           : `${named}，今后可以用它登录。如非本人账号，请登录后在“账号绑定”中解除。`;
       },
+      wrong_codes: () => '今天有人多次输错发往您邮箱的验证码。到明天为止，只接受从您常用地址输入的验证码。',
       withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
         `${serverId} 区角色“${role}”提现 ${amount} ${currency}，单号：${withdrawId}。`,
       deletion: ({ deletionAt }) =>
@@ -107,6 +109,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       email: 'your e-mail address was changed',
       two_factor_on: 'two-factor login was turned on',
       two_factor_off: 'two-factor login was turned off',
+      wrong_codes: 'too many wrong codes',
       linked: 'an account was linked',
       withdrawal: 'a withdrawal',
       deletion: 'your account will be deleted',
@@ -117,6 +120,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       email: ({ email }) => `The e-mail address is now ${email}. Later mails go there.`,
       two_factor_on: () =>
         'Two-factor login was turned on: logging in and withdrawing now need a one-time code.',
+      wrong_codes: () =>
+        'Somebody entered too many wrong verification codes for your e-mail address today. Until tomorrow, codes are accepted only from the addresses you usually play from.',
       two_factor_off: () => 'Two-factor login was turned off: the password alone is now enough to log in.',
       linked: ({ provider, gameServer }) => {
         if (!gameServer) return `An account at ${provider} was linked and can now be used to log in.`;

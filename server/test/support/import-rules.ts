@@ -145,6 +145,7 @@ const featureDependencies = new Set([
   'forum→account',
   'forum→history',
   'forum→notices',
+  'codes→notices',
   'import→account',
   'own-account→account',
   'own-account→codes',

@@ -38,9 +38,9 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   verify: {
     ...all('erased', 'id', 'email', 'code_hash', 'created_at', 'expires_at', 'attempts', 'used_at'),
-    ...all('erased', 'purpose'),
+    ...all('erased', 'purpose', 'usual_attempts'),
   },
-  wrong_code: all('erased', 'day', 'email', 'n'),
+  wrong_code: all('erased', 'day', 'email', 'n', 'usual_n', 'told'),
   two_factor: all('erased', 'owner_kind', 'owner_id', 'secret', 'confirmed_at', 'last_step', 'created_at'),
   login_challenge: {
     ...all('erased', 'challenge_hash', 'player_id', 'token_version', 'kind', 'provider', 'connect_id'),

@@ -28,6 +28,7 @@ import { withdrawAddresses } from './0077-withdraw-addresses.ts';
 import { playerZones } from './0080-player-zones.ts';
 import { keyMakers } from './0081-key-makers.ts';
 import { proposedVia } from './0082-proposed-via.ts';
+import { codeOwners } from './0083-code-owners.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. A released migration is never changed: add the next one. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   playerZones,
   keyMakers,
   proposedVia,
+  codeOwners,
 ];

@@ -1,6 +1,7 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { createKeyedHash } from '../../security/keyed-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { budgetStore } from './budget-store.ts';
 import { codeRoutes } from './routes.ts';
 import { codeSender } from './send-code.ts';
@@ -20,6 +21,7 @@ interface CodesContext
   /** Refuses while nobody can register anyway. */
   readonly requireRegistrationOpen: () => Promise<void>;
   readonly requireProof: RequireProof;
+  readonly notifyPlayer: NotifyPlayer;
 }
 
 export function openCodes({
@@ -31,11 +33,12 @@ export function openCodes({
   security,
   requireRegistrationOpen,
   requireProof,
+  notifyPlayer,
 }: CodesContext): CodesFeature {
   const codes = codeStore(db);
   const hash = createKeyedHash(settings.current.auth.jwt_secret, 'verification code');
   const refused = (throttle: string) => metrics.throttled.inc({ throttle });
-  const wrong = wrongCodes({ budget: budgetStore(db), settings, refused });
+  const wrong = wrongCodes({ budget: budgetStore(db), settings, refused, notifyPlayer });
   const codeThrottle = {
     email: limiters('code_email', () => settings.current.code_throttle.email),
     address: limiters('code_address', () => settings.current.code_throttle.address),

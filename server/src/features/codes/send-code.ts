@@ -7,7 +7,7 @@ import { networkOf } from '../../security/addresses.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { Limit, Limiter } from '../../security/throttle.ts';
 import type { CodeStore } from './store.ts';
-import type { WrongCodes } from './wrong-codes.ts';
+import { codeCaller, type WrongCodes } from './wrong-codes.ts';
 
 export const CODE_LIFETIME_S = 60;
 /** The contract promises an answer within 3 s. */
@@ -44,9 +44,9 @@ export function codeSender(parts: SendCodeParts) {
   const { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen } = parts;
   const mailings = new Set<Promise<boolean>>();
 
-  async function refuseUseless(email: string, purpose: CodePurpose | undefined): Promise<void> {
+  async function refuseUseless(email: string, { purpose, address }: CodeRequest): Promise<void> {
     if (purpose === 'register') await requireRegistrationOpen();
-    await wrong.refuseUsedUp(email);
+    await wrong.refuseUsedUp(await codeCaller(codes, { email, address }));
   }
 
   /** Resolves to false if the mail may still arrive. If it certainly does not, its code is removed. */
@@ -61,15 +61,17 @@ export function codeSender(parts: SendCodeParts) {
         await codes.remove(id);
         throw error;
       });
-    await codes.voidEarlier(email, id);
+    await codes.voidEarlier({ email, purpose }, id);
     return isSent;
   }
 
   async function mailInTurn(request: CodeRequest): Promise<boolean> {
     const email = normaliseEmail(request.email);
-    const giveBack = await takeTurn(codeThrottle, email, request.address);
+    // A turn for each purpose: a stranger’s request for another one must not keep the owner from a new password.
+    const turn = `${email} ${request.purpose ?? ''}`.trimEnd();
+    const giveBack = await takeTurn(codeThrottle, turn, request.address);
     try {
-      await refuseUseless(email, request.purpose);
+      await refuseUseless(email, request);
       return await mailCode(email, request);
     } catch (error) {
       await giveBack();

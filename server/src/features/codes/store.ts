@@ -14,12 +14,23 @@ export interface StoredCode {
   readonly hash: string;
 }
 
+/** An account of an e-mail address, and where it is known from. */
+export interface CodeOwner {
+  readonly playerId: number;
+  readonly addresses: readonly string[];
+}
+
 export interface NewCode {
   readonly email: string;
   readonly hash: string;
   readonly purpose: CodePurpose | undefined;
   readonly lifetimeMs: number;
 }
+
+const MAX_OWNERS = 50;
+
+/** The owner's tries are apart from those of strangers, who could burn each code otherwise. */
+const triesOf = (isUsual: boolean) => (isUsual ? 'usual_attempts' : 'attempts');
 
 export function codeStore(db: Db) {
   const stillGood = (id: number) =>
@@ -30,6 +41,19 @@ export function codeStore(db: Db) {
       .where('expires_at', '>', db.now);
 
   return {
+    async ownersOf(email: string): Promise<CodeOwner[]> {
+      const rows = await db.kysely
+        .selectFrom('player')
+        .select(['id', 'ip', 'last_login_ip'])
+        .where('email', '=', email)
+        .limit(MAX_OWNERS)
+        .execute();
+      return rows.map(({ id, ip, last_login_ip }) => ({
+        playerId: id,
+        addresses: [ip, last_login_ip].filter((each): each is string => Boolean(each)),
+      }));
+    },
+
     async add({ email, hash, purpose, lifetimeMs }: NewCode): Promise<number> {
       const { insertId } = await db.kysely
         .insertInto('verify')
@@ -44,12 +68,16 @@ export function codeStore(db: Db) {
       return Number(insertId);
     },
 
-    /** A new code voids the ones before it. */
-    async voidEarlier(email: string, id: number): Promise<void> {
+    /** A new code voids those of its purpose before it. */
+    async voidEarlier(
+      { email, purpose }: { email: string; purpose: CodePurpose | undefined },
+      id: number,
+    ): Promise<void> {
       await db.kysely
         .updateTable('verify')
         .set({ used_at: db.now })
         .where('email', '=', email)
+        .where('purpose', '=', purpose ?? UNNAMED)
         .where('id', '<', id)
         .where('used_at', 'is', null)
         .execute();
@@ -59,6 +87,7 @@ export function codeStore(db: Db) {
       await db.kysely.deleteFrom('verify').where('id', '=', id).execute();
     },
 
+    /** The newest alone counts: one that was used does not bring an older one back. */
     newest(email: string, purpose: CodePurpose): Promise<StoredCode | undefined> {
       const isUnnamed = purpose === 'register' || purpose === 'reset';
       return db.kysely
@@ -66,25 +95,26 @@ export function codeStore(db: Db) {
         .select(['id', 'code_hash as hash'])
         .where('email', '=', email)
         .where('purpose', 'in', isUnnamed ? [purpose, UNNAMED] : [purpose])
-        .where('used_at', 'is', null)
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst();
     },
 
     /** Takes one of the code's tries before it is looked at, so that parallel guesses get no more than five. */
-    async takeTry(id: number): Promise<boolean> {
+    async takeTry(id: number, isUsual: boolean): Promise<boolean> {
+      const column = triesOf(isUsual);
       const { numUpdatedRows } = await stillGood(id)
-        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
-        .where('attempts', '<', MAX_TRIES)
+        .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
+        .where(column, '<', MAX_TRIES)
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },
 
-    async giveTryBack(id: number): Promise<void> {
+    async giveTryBack(id: number, isUsual: boolean): Promise<void> {
+      const column = triesOf(isUsual);
       await db.kysely
         .updateTable('verify')
-        .set(({ eb }) => ({ attempts: eb('attempts', '-', 1) }))
+        .set(({ eb }) => ({ [column]: eb(column, '-', 1) }))
         .where('id', '=', id)
         .execute();
     },

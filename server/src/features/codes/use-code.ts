@@ -5,7 +5,7 @@ import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import { timingSafeEqualText } from '../../security/timing-safe-equal.ts';
 import type { CodeStore, StoredCode } from './store.ts';
-import type { WrongCodes } from './wrong-codes.ts';
+import { codeCaller, type WrongCodes } from './wrong-codes.ts';
 
 /** A code that was right. It is used up only in the transaction of what it is for, so a refusal there leaves it good. */
 export interface ProvenCode {
@@ -31,12 +31,14 @@ export type UseCode = ReturnType<typeof useCode>;
 
 /** Checks a code: it must be the newest for the address, in date by the database's clock, unused, and not tried too often. */
 export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
-  async function prove({ email, code, purpose }: PresentedCode): Promise<StoredCode | undefined> {
-    const stored = await codes.newest(email, purpose);
-    if (!stored || !(await codes.takeTry(stored.id))) return undefined;
-    const takeBack = await wrong.count(email);
+  async function prove(presented: PresentedCode): Promise<StoredCode | undefined> {
+    const { email, code, purpose } = presented;
+    const [stored, caller] = await Promise.all([codes.newest(email, purpose), codeCaller(codes, presented)]);
+    const { isUsual } = caller;
+    if (!stored || !(await codes.takeTry(stored.id, isUsual))) return undefined;
+    const takeBack = await wrong.count(caller);
     if (!hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash))) return undefined;
-    await Promise.all([codes.giveTryBack(stored.id), takeBack()]);
+    await Promise.all([codes.giveTryBack(stored.id, isUsual), takeBack()]);
     return stored;
   }
 

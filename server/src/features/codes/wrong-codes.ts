@@ -1,41 +1,77 @@
 import { Refusal } from '../../refusal.ts';
 import { dayIn } from '../../runtime/day.ts';
+import { networkOf } from '../../security/addresses.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { BudgetStore } from './budget-store.ts';
+import type { NotifyPlayer } from '../notices/notify-player.ts';
+import type { Budget, BudgetStore } from './budget-store.ts';
+import type { CodeOwner, CodeStore } from './store.ts';
+
+/** Who presents or asks for a code of an e-mail address. */
+export interface CodeCaller {
+  readonly email: string;
+  readonly address: string;
+  /** The accounts of the e-mail address. */
+  readonly owners: readonly CodeOwner[];
+  /** Whether one of the accounts is known by the address. */
+  readonly isUsual: boolean;
+}
+
+export async function codeCaller(
+  codes: Pick<CodeStore, 'ownersOf'>,
+  { email, address }: { readonly email: string; readonly address: string },
+): Promise<CodeCaller> {
+  const owners = await codes.ownersOf(email);
+  const network = networkOf(address);
+  const isUsual = owners.some(({ addresses }) => addresses.some((known) => networkOf(known) === network));
+  return { email, address, owners, isUsual };
+}
 
 export interface WrongCodes {
   /** Counts a try before it is judged, and refuses it when the day's wrong ones are used up. Returns how to take it back. */
-  count(email: string): Promise<() => Promise<void>>;
+  count(caller: CodeCaller): Promise<() => Promise<void>>;
   /** Refuses while no code of this address would be judged. */
-  refuseUsedUp(email: string): Promise<void>;
+  refuseUsedUp(caller: CodeCaller): Promise<void>;
   /** Forgets up to so many counts of the days before; returns how many. */
   deleteOldest(limit: number): Promise<number>;
 }
 
-/** Five tries burn a code, but a new one is a minute away: all codes of an address share so many wrong tries a day. */
+/**
+ * Five tries burn a code, but a new one is a minute away: all codes of an address share so many wrong tries a day. The usual
+ * addresses of the account have as many of their own, so that strangers cannot keep the owner from a new password.
+ */
 export function wrongCodes(parts: {
   readonly budget: BudgetStore;
   readonly settings: LiveSettings;
   readonly refused: (throttle: string) => void;
+  readonly notifyPlayer: NotifyPlayer;
 }): WrongCodes {
-  const { budget, settings } = parts;
+  const { budget, settings, notifyPlayer } = parts;
   const today = () => dayIn(settings.current.time_zone);
   const limit = () => settings.current.code_throttle.wrong_per_email;
 
-  function usedUp(retryAfter: number): Refusal {
+  function budgetOf({ email, isUsual }: CodeCaller) {
+    const { day, secondsLeft } = today();
+    return { of: { day, email, column: isUsual ? 'usual_n' : 'n' } as const, secondsLeft };
+  }
+
+  /** Tells the owner, once a day. */
+  async function refusal(used: Budget, retryAfter: number, { owners, address, isUsual }: CodeCaller) {
+    const [owner] = owners;
+    if (owner && !isUsual && (await budget.markTold(used)))
+      notifyPlayer({ playerId: owner.playerId, notice: { kind: 'wrong_codes' }, address });
     parts.refused('wrong_codes');
     return new Refusal('too_many_attempts', { retryAfter, throttle: 'wrong_codes' });
   }
 
   return {
-    async count(email) {
-      const { day, secondsLeft } = today();
-      if (!(await budget.take(day, email, limit()))) throw usedUp(secondsLeft);
-      return () => budget.giveBack(day, email);
+    async count(caller) {
+      const { of, secondsLeft } = budgetOf(caller);
+      if (!(await budget.take(of, limit()))) throw await refusal(of, secondsLeft, caller);
+      return () => budget.giveBack(of);
     },
-    async refuseUsedUp(email) {
-      const { day, secondsLeft } = today();
-      if ((await budget.counted(day, email)) >= limit()) throw usedUp(secondsLeft);
+    async refuseUsedUp(caller) {
+      const { of, secondsLeft } = budgetOf(caller);
+      if ((await budget.counted(of)) >= limit()) throw await refusal(of, secondsLeft, caller);
     },
     deleteOldest: (limit) => budget.deleteBefore(today().day, limit),
   };
