@@ -259,9 +259,13 @@ export const SettingsSchema = table({
     player: limit(60, 60, 'successful logins of one player, and as many entries; counted by each process'),
   }),
   code_throttle: table({
-    email: limit(1, 60, 'codes to one e-mail address'),
+    email: limit(1, 60, 'codes for one purpose to one e-mail address'),
     address: limit(10, 3600, 'codes asked for by one client address'),
-    wrong_per_email: whole(20, 'wrong codes a day for one e-mail address, whatever codes it was sent', 1),
+    wrong_per_email: whole(
+      20,
+      'wrong codes a day for one e-mail address, whatever codes it was sent; the usual addresses of its account have as many of their own',
+      1,
+    ),
     wrong_block: limit(200, 86_400, 'wrong codes from one /24, or one IPv6 /64'),
   }),
 });

@@ -1,6 +1,4 @@
 import { type OperatorRole, type OperatorSession, permissionsOf } from '@gatehouse/contract/admin';
-import { Refusal } from '../../refusal.ts';
-import type { Actor } from '../audit/entry.ts';
 
 /** An operator or a script's key, as far as it decides what they may do. */
 export interface OperatorAccess {
@@ -8,11 +6,6 @@ export interface OperatorAccess {
   readonly role: OperatorRole;
   /** Null for all. */
   readonly zones: readonly number[] | null;
-}
-
-/** A key cannot make or change operators and keys, whatever its role: it would outlive its own end. */
-export function refuseKey({ via }: Pick<Actor, 'via'>): void {
-  if (via === 'key') throw new Refusal('permission_denied', { variant: 'key' });
 }
 
 export interface Operator extends OperatorAccess {

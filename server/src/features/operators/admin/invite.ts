@@ -4,9 +4,10 @@ import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import { hashToken } from '../authenticate.ts';
-import { type OperatorAccess, refuseKey } from '../operator.ts';
+import type { OperatorAccess } from '../operator.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { KeyStore } from './key-store.ts';
+import { refuseKey } from './keys.ts';
 import type { OperatorAdminStore } from './store.ts';
 
 export interface OperatorAdminParts {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../refusal.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import { hashToken } from '../authenticate.ts';
-import { type OperatorAccess, refuseKey } from '../operator.ts';
+import type { OperatorAccess } from '../operator.ts';
 import type { KeyStore } from './key-store.ts';
 import type { OperatorAdminStore } from './store.ts';
 
@@ -20,6 +20,11 @@ export interface NewScriptKey extends OperatorAccess {
 }
 
 const DAY_MS = 24 * 3_600_000;
+
+/** A key cannot make or change operators and keys, whatever its role: it would outlive its own end. */
+export function refuseKey({ via }: Pick<Actor, 'via'>): void {
+  if (via === 'key') throw new Refusal('permission_denied', { variant: 'key' });
+}
 
 /** Makes a key for a script; it is shown once and only its hash is kept. */
 export function addKey({ keys, operators, audit }: KeyParts) {

@@ -2,9 +2,8 @@ import { permissionsOf } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
-import { refuseKey } from '../operator.ts';
 import type { OperatorAdminParts } from './invite.ts';
-import { revokeKeysOf } from './keys.ts';
+import { refuseKey, revokeKeysOf } from './keys.ts';
 import type { OperatorChange, OperatorRecord } from './store.ts';
 
 export interface SetOperator extends OperatorChange {
