@@ -4,7 +4,7 @@ import type { NameAccount, NameAddress } from './log-names.ts';
 import { pathOf, queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded } from './text-fields.ts';
 
-/** The only query values that are logged; of all others just the name is. */
+/** Query parameters whose values are logged. Of all others only the name is. */
 const SAFE_PARAMETERS = new Set(['server_id', 'agent_id', 'provider', 'limit']);
 
 /** Of a path, and of a query. */
@@ -18,7 +18,7 @@ interface Outcome {
   readonly aborted: boolean;
 }
 
-/** A line of the log, formatted by `toString` when it is written. */
+/** A log line, formatted by `toString` when it is written. */
 interface AccessLogLine extends Outcome {
   readonly at: number;
   readonly context: RequestContext;
@@ -33,9 +33,9 @@ export interface LogNames {
 }
 
 /**
- * One line per request, after its answer is out. Put into the logger's destination in the logger's shape: its search for
- * secrets costs a sixth of the fastest routes, and no field here can hold one. It is formatted when it is
- * written, in a batch: between two requests the same work costs several times as much.
+ * Writes one line per request, after the response is sent. It bypasses the logger's redaction, which costs a sixth of the fastest
+ * routes: no field here can hold a secret. Lines are formatted in batches when they are written, because formatting between two
+ * requests costs several times as much.
  */
 export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
   const destination = Reflect.get(log, symbols.streamSym) as { write(line: AccessLogLine): void };
@@ -43,7 +43,7 @@ export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
   function format(this: AccessLogLine): string {
     const { at, context, method, status, ms, aborted } = this;
     const query = safeQuery(this);
-    // Only path and query are the caller's text; the rest cannot hold what JSON would escape.
+    // Only path and query come from the caller; no other field needs JSON escaping.
     return (
       `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${nameAddress(context.address)}"` +
       `,"method":"${method}","path":${JSON.stringify(shortened(pathOf(this)))}` +
@@ -58,7 +58,7 @@ export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
   };
 }
 
-/** Why, by which throttle, of whom: so that the log answers why somebody could not log in. */
+/** The refusal's code, its throttle and the account, so that the log shows why somebody could not log in. */
 function refusalFields({ refused, account }: RequestContext, nameAccount: NameAccount): string {
   if (refused === undefined) return '';
   const name = account === undefined ? undefined : nameAccount(account);
@@ -69,7 +69,7 @@ function refusalFields({ refused, account }: RequestContext, nameAccount: NameAc
   );
 }
 
-/** The text up to the second is made once a second. */
+/** Formats ISO times, rendering everything but the milliseconds once a second. */
 function isoTime(): (at: number) => string {
   let second = 0;
   let text = '';

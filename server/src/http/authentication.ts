@@ -4,21 +4,21 @@ import { Refusal } from '../refusal.ts';
 import type { Tokens, VerifiedToken } from '../security/tokens.ts';
 import { identifyOperator, type OperatorAuthentication, type OperatorIdentity } from './operator.ts';
 
-/** The player whose token it is, as the database knows them. */
+/** The player a token belongs to, as read from the database. */
 export interface ConfirmedPlayer {
   readonly playerId: number;
   readonly account: string;
-  /** Whether a second factor is on. */
+  /** Whether two-factor login is on. */
   readonly twoFactor: boolean;
 }
 
 /** The authenticated player: the token's claims, confirmed by the database. */
 export interface Identity extends ConfirmedPlayer {
-  /** Of the player's present version, also where the token is an earlier one that was kept. */
+  /** Carries the player's current token version, even if the token is an earlier one that was kept. */
   readonly session: VerifiedToken;
 }
 
-/** Confirms a token's claims against the database: refuses one of an earlier version, of a banned or a vanished player. */
+/** Checks a token's claims against the database. Refuses tokens of an earlier version and of banned or deleted players. */
 export type ConfirmIdentity = (
   token: Pick<VerifiedToken, 'id' | 'playerId' | 'version'>,
 ) => Promise<ConfirmedPlayer & { readonly tokenVersion: number }>;
@@ -35,20 +35,20 @@ declare module 'fastify' {
     operator: OperatorIdentity | undefined;
   }
   interface FastifyContextConfig {
-    /** Who may call it; a route that does not say is a player's. */
+    /** Who may call the route; `player` if absent. */
     auth?: Auth;
     form?: boolean;
   }
 }
 
-/** Every route under /api but those for anybody and for game servers; what lies outside it is pages. */
+/** Reports whether a route needs a login: every route under /api except those for anybody and for game servers. */
 function isGuarded({ is404, routeOptions: { config, url = '' } }: FastifyRequest): boolean {
   return !is404 && config.auth !== 'none' && config.auth !== 'game_server' && url.startsWith('/api');
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
 
-/** The ONE hook that guards every route, unless its `auth` says that anybody or a game server may call it. */
+/** Installs the only hook that guards routes. It applies to every route whose `auth` is not `none` or `game_server`. */
 export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
   app.decorateRequest('identity', undefined);
   app.decorateRequest('operator', undefined);

@@ -5,7 +5,7 @@ import { parseUrlEncoded } from './text-fields.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came, on routes whose callers may sign it. */
+    /** The raw body, on routes whose callers may sign it. */
     signedBody: Buffer | undefined;
   }
   interface FastifyContextConfig {
@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 export const BODY_LIMIT = 64 * 1024;
 
-/** JSON everywhere; forms where the route says so. Whatever else comes is a 415. */
+/** Accepts JSON everywhere and forms on routes that declare it. Any other type is a 415. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest('signedBody', undefined);
   app.removeAllContentTypeParsers();
@@ -62,7 +62,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** Escapes that can smuggle in what UTF-8 cannot say: NUL and lone surrogates. */
+/** Escapes for what UTF-8 cannot encode (lone surrogates) and for NUL. */
 const SUSPICIOUS_ESCAPE = /\\u(0000|d[89a-f])/i;
 
 export function parseJson(bytes: Buffer): unknown {
@@ -77,7 +77,10 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** The engines store such text differently, so no field may hold it. Not recursive: nesting is the caller's choice. */
+/**
+ * Refuses NUL and lone surrogates, which the database engines store differently. Iterative, because the caller chooses the
+ * nesting depth.
+ */
 function refuseIllFormed(root: unknown): void {
   const waiting: { field: string; value: unknown }[] = [{ field: '', value: root }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

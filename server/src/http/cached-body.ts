@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { JSON_TYPE } from './headers.ts';
 
-/** A response body rendered once and sent many times; a caller who has it already gets a 304. */
+/** A response body rendered once and sent many times. A caller that has it already gets a 304. */
 export interface CachedBody {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -18,7 +18,7 @@ export function isCachedBody(result: unknown): result is CachedBody {
   return typeof result === 'object' && result !== null && 'etag' in result && 'bytes' in result;
 }
 
-/** Whether the caller has this body already. */
+/** Reports whether the caller already has this body. */
 export function isFresh({ headers }: Pick<IncomingMessage, 'headers'>, { etag }: CachedBody): boolean {
   const presented = headers['if-none-match'];
   if (presented === undefined) return false;

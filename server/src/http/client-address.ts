@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type AddressList, type Caller, canonicalAddress } from '../security/addresses.ts';
 
-/** Longer chains are nobody's: the far end is not worth the work. */
+/** Ignore hops beyond this; no real deployment has so many proxies. */
 const MAX_HOPS = 32;
 
 /**
- * The socket's address, or, behind trusted proxies, the right-most hop of X-Forwarded-For that is not one of them.
- * A hop that is no address ends the walk: what stands left of it was written by whoever wrote the nonsense.
+ * Returns the socket's address or, behind trusted proxies, the right-most hop of X-Forwarded-For that is not one of them. Stops
+ * at a hop that is not an address: everything left of it may be forged.
  */
 export function clientOf({ socket, headers }: IncomingMessage, trusted: AddressList): Caller {
   const peer = peerAddress(socket.remoteAddress);
@@ -23,7 +23,9 @@ export function clientOf({ socket, headers }: IncomingMessage, trusted: AddressL
   return { address: nearest, direct: true };
 }
 
-/** A proxy has passed it on, or a browser sent it: then the address is not that of a program which runs there. */
+/**
+ * Reports whether a proxy forwarded the request or a browser sent it. Its address is then not that of a program running there.
+ */
 function isPassedOn(headers: IncomingHttpHeaders): boolean {
   return (
     headers['x-forwarded-for'] !== undefined ||

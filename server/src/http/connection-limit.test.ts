@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addressList } from '../security/addresses.ts';
 import { limitConnections } from './connection-limit.ts';
 
-/** A server to which every connection seems to come from the address that is up next. */
+/** Opens a server that sees connections come from the queued addresses, one after another. */
 async function openServer(exempt: readonly string[] = []) {
   const refused: string[] = [];
   const addresses: string[] = [];

@@ -3,14 +3,14 @@ import { type AddressList, loopback, networkOf } from '../security/addresses.ts'
 import { peerAddress } from './client-address.ts';
 
 export interface ConnectionLimit {
-  /** Most connections of one address, or of one IPv6 /64, at a time. */
+  /** Upper bound of open connections per address or IPv6 /64. */
   readonly most: number;
-  /** Proxies, which bring the connections of many. */
+  /** Proxies, which carry the connections of many clients. */
   readonly exempt: AddressList;
   readonly refused: (address: string) => void;
 }
 
-/** Closes connections beyond the limit as soon as they are accepted, before anything is read from them. */
+/** Closes connections beyond the limit when they are accepted, before reading from them. */
 export function limitConnections(server: Server, { most, exempt, refused }: ConnectionLimit): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {

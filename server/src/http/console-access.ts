@@ -5,10 +5,10 @@ import { pathOf } from './request-context.ts';
 /** The console's pages and the operators' API. */
 const CONSOLE = /^\/(?:console|api\/admin)(?:\/|$)/;
 
-/** Hides the console from everybody whom the operator has not let in: as if it did not exist, wrong methods included. */
+/** Answers 404 to console requests from addresses that are not allowed, including requests with a wrong method. */
 export function restrictConsole(app: FastifyInstance, isAllowed: (address: string) => boolean): void {
   app.addHook('onRequest', (request, reply, done) => {
-    // The route's own path where there is one: a URL can spell it in many ways.
+    // Prefer the route's own path: a URL can spell it in many ways.
     const path = request.is404 ? pathOf(request.raw) : (request.routeOptions.url ?? '');
     if (CONSOLE.test(path) && !isAllowed(request.raw.context.address))
       reply.problem(new Refusal('not_found'));

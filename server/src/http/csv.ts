@@ -5,7 +5,6 @@ export const MAX_CSV_ROWS = 100_000;
 
 export type CsvRow = Readonly<Record<string, unknown>>;
 
-/** Whether the caller wants a file rather than a page. */
 export function wantsCsv({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').split(',').some((type) => /^\s*text\/csv\b/i.test(type));
 }

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 
-/** Where node:http keeps the parser of a connection, and what that calls with each request. */
+/** node:http's parser of a connection, and its callback for each request. Undocumented fields. */
 interface Parsed {
   readonly parser?: { onIncoming?: unknown } | null;
 }
 
-/** Has the parser leave the rest alone, as after a request that changes the protocol. */
+/** Makes the parser skip the remaining bytes, as after a protocol upgrade. */
 const leaveRest = () => 2;
 
 /**
- * Ends a connection, and the parsing of what was read from it already: up to 64 KiB, which is a thousand requests. The
- * fields are not documented; without them those requests are parsed and dropped one by one.
+ * Closes a connection and stops parsing what was already read from it: up to 64 KiB, which can hold a thousand requests. The
+ * fields are undocumented; without them those requests are parsed and dropped one by one.
  */
 export function cutConnection(socket: Socket & Parsed): void {
   if (socket.parser) socket.parser.onIncoming = leaveRest;

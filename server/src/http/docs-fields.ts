@@ -1,4 +1,4 @@
-/** What the page of the API understands of a JSON schema. */
+/** The part of JSON Schema that the API page renders. */
 export interface Schema {
   readonly type?: string;
   readonly description?: string;
@@ -17,14 +17,14 @@ export interface Schema {
 }
 
 export interface Field {
-  /** With those it stands in: `servers[].name`. */
+  /** Includes the enclosing fields: `servers[].name`. */
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
   readonly description: string;
 }
 
-/** Every field of an object, those of objects and lists inside it below their own. */
+/** Lists every field of an object, each followed by the fields nested in it. */
 export function fieldsOf(schema: Schema, within = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = within + key;

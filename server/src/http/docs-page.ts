@@ -10,7 +10,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   operator: 'an operator',
 };
 
-/** The API as one page to read, made of nothing but the contract: no script, nothing to load. */
+/** Renders the API as one static page from the contract: no scripts, nothing to load. */
 export function docsPage(routes: readonly Route[], openApiPath: string): string {
   const tags = Map.groupBy(routes, ({ tag }) => tag);
   const links = [...tags.keys()].map((tag) => `<li><a href="#${idOf(tag)}">${escapeHtml(tag)}</a></li>`);

@@ -1,4 +1,4 @@
-/** The look of the page of the API: that of the players' pages, at reading density. */
+/** Style of the API page: the look of the players' pages, in reading density. */
 export const docsStyle = `
 :root{color-scheme:dark;--ink:#0d141c;--line:#2b3947;--paper:#f3ecdf;--dim:#bdb8ac;--amber:#f2b65c}
 *{box-sizing:border-box}

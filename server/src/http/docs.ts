@@ -12,14 +12,14 @@ import { JSON_TYPE, responseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
 import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 
-/** The page runs nothing and loads nothing; its one style is known. */
+/** Allows only the page's one inline style. */
 const DOCS_POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', docsStyle, 'base64')}'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /**
- * The OpenAPI document and the page that shows it, both from the contract. Made when first asked for: compressing the page takes
- * more than half of the CPU time of a start, and most processes are never asked.
+ * Serves the OpenAPI document and the page that shows it, both made from the contract. They are rendered on first request:
+ * compressing the page takes more than half of the CPU time of a start, and most processes never serve it.
  */
 export function docs(app: FastifyInstance, publicUrl: string): void {
   const all = Object.values<Route>(routes);

@@ -1,6 +1,6 @@
 export type Encoding = 'br' | 'gzip';
 
-/** The better of the encodings we have that the caller accepts; undefined where it accepts neither. */
+/** Returns the best encoding that the caller accepts, or undefined if it accepts none of ours. */
 export function acceptedEncoding(accepted: string | string[] | undefined): Encoding | undefined {
   const offers = new Map(
     String(accepted ?? '')

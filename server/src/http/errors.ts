@@ -5,14 +5,14 @@ import { renderProblem } from './problem.ts';
 import { pathOf, type RequestContext } from './request-context.ts';
 import { pickLanguage } from './texts/index.ts';
 
-/** Retry-After of a database outage, which is usually a restart. */
+/** Retry-After for a database outage, which is usually a restart. */
 const OUTAGE_RETRY_S = 5;
 
-/** Maps an error to what the caller gets: refusals as they are, unexpected errors hidden and logged. */
+/** Maps an error to the refusal sent to the caller. Unexpected errors are logged and hidden. */
 export type RefusalOf = (error: unknown, requestId: string) => Refusal;
 
 export interface FailureParts {
-  /** Tells errors of an unavailable database from errors of our own. */
+  /** Distinguishes a database outage from our own errors. */
   readonly outageOf: (error: unknown) => 'nothing changed' | 'uncertain' | undefined;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
@@ -35,11 +35,11 @@ export function createErrorMapper({ outageOf, log }: FailureParts): RefusalOf {
 
 export interface RenderParts {
   readonly refusalOf: RefusalOf;
-  /** Answers a browser's navigation with a page; undefined for other requests, which get the problem. */
+  /** Answers a browser's navigation with a page. Returns undefined for other requests, which get the problem. */
   readonly notFoundPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
-/** One layer renders every failure of a route, and every path that is none. */
+/** Renders every failure of a route and every unknown path. */
 export function renderErrors(app: FastifyInstance, { refusalOf, notFoundPage }: RenderParts): void {
   const paths = declaredPaths(app);
   app.setErrorHandler((error, request, reply) => reply.problem(refusalOf(error, request.id)));
@@ -51,7 +51,7 @@ export function renderErrors(app: FastifyInstance, { refusalOf, notFoundPage }: 
     return notFoundPage(request, reply) ?? reply.problem(new Refusal('not_found'));
   };
   app.setNotFoundHandler(handleNotFound);
-  // Before the body is read: whether it is valid does not matter without a route.
+  // Answer before reading the body: without a route its validity does not matter.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) handleNotFound(request, reply);
     else done();
@@ -64,7 +64,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lets any handler answer with a problem; each is counted by its code. */
+/** Adds `reply.problem` and counts each problem by its code. */
 export function decorateProblems(
   app: FastifyInstance,
   count: (refusal: Refusal, context: RequestContext) => void,
@@ -77,7 +77,7 @@ export function decorateProblems(
   });
 }
 
-/** Fastify's own errors as refusals. Undefined for what is not the caller's fault. */
+/** Maps Fastify's own errors to refusals. Returns undefined for errors that are not the caller's fault. */
 export function frameworkRefusal(error: FastifyError): Refusal | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -98,7 +98,7 @@ export function frameworkRefusal(error: FastifyError): Refusal | undefined {
   }
 }
 
-/** Knows which methods a path takes, for 405 and its Allow. */
+/** Records the methods of each path, for 405 and its Allow header. */
 function declaredPaths(app: FastifyInstance): { methodsOf(path: string): string[] } {
   const declared: { pattern: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {

@@ -4,10 +4,10 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const REQUEST_ID = 'x-request-id';
 
-/** The headers that responses have in common, for the router, the pre-router and the fast path. */
+/** Headers common to the router, the pre-router and the fast path. */
 export const responseHeaders = {
   every: { 'x-content-type-options': 'nosniff' },
-  /** Carries or judges a credential. */
+  /** For responses that carry or check a credential. */
   secret: { 'cache-control': 'no-store' },
   cached: (etag: string) => ({ etag, 'cache-control': 'no-cache' }),
 } as const;
@@ -16,7 +16,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { [REQUEST_ID]: requestId, ...responseHeaders.every };
 }
 
-/** Puts the common headers on the router's responses, and tells logs and metrics the route. */
+/** Sets the common headers on the router's responses, and records the route for logs and metrics. */
 export function addCommonHeaders(app: FastifyInstance, { stopping }: { stopping: () => boolean }): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { context } = request.raw;
@@ -24,7 +24,7 @@ export function addCommonHeaders(app: FastifyInstance, { stopping }: { stopping:
     reply.headers(commonHeaders(context.id));
     done();
   });
-  // While stopping, clients are made to reconnect, and so reach another instance.
+  // While stopping, make clients reconnect so that they reach another instance.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping()) reply.header('connection', 'close');
     done(null, payload);

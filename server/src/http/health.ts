@@ -10,9 +10,9 @@ import { answered, mount } from './mount.ts';
 const { version } = manifest;
 
 export interface HealthParts {
-  /** Each queries the dependency it is named for, and rejects with what is wrong. */
+  /** Queries each dependency by name. Rejects with the reason if it is down. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  /** Reported, but no reason to take the instance out of service. */
+  /** Reported, but do not take the instance out of service. */
   readonly warnings: Readonly<Record<string, () => string | undefined>>;
   readonly stopping: () => boolean;
   readonly metrics: Metrics;
@@ -54,7 +54,7 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
   });
 }
 
-/** The reason is logged, once, and not sent: error messages of a database are not for callers. */
+/** Logs the reason of a failure once and does not send it: callers must not see database errors. */
 function createCheckRunner(log: HealthParts['log']) {
   const failing = new Set<string>();
   return async (name: string, check: () => Promise<void>): Promise<'ok' | 'failed'> => {

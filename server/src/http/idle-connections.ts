@@ -8,8 +8,8 @@ interface Activity {
 }
 
 /**
- * Closes connections without traffic for about `idleMs`, between requests and in the middle of one. They are checked
- * periodically: Node's own socket timer is reset at every read and write, a fifteenth of the fastest routes.
+ * Closes connections without traffic for about `idleMs`, between requests and within one. Checks periodically: Node's own socket
+ * timer is reset at every read and write, which costs a fifteenth of the fastest routes.
  */
 export function closeIdleConnections(server: Server, idleMs: number): void {
   const connections = new Map<Socket, Activity>();

@@ -8,27 +8,27 @@ import { queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded, textParser } from './text-fields.ts';
 import { validator } from './validation.ts';
 
-/** What a route's handler is given: validated, typed by the contract. */
+/** Validated input of a route's handler, typed by the contract. */
 export interface Input<R extends Route> {
   readonly body: BodyOf<R>;
   readonly query: QueryOf<R>;
   readonly params: ParamsOf<R>;
   readonly headers: HeadersOf<R>;
-  /** The authenticated player; only on players' routes. */
+  /** The authenticated player, on players' routes only. */
   readonly identity: R extends { auth: 'player' } ? Identity : undefined;
-  /** The operator; only on operators' routes. */
+  /** The operator, on operators' routes only. */
   readonly operator: R extends { auth: 'operator' } ? OperatorIdentity : undefined;
   readonly context: RequestContext;
   readonly request: IfRouted<R, FastifyRequest>;
   readonly reply: IfRouted<R, FastifyReply>;
 }
 
-/** The router's own objects are there only on routes that always go through the router. */
+/** Only routes that always go through the router have its objects. */
 type IfRouted<R, T> = R extends { fastPath: true } ? undefined : T;
 
 const ignore = () => undefined;
 
-/** Validates a body that has been parsed. */
+/** Validates a parsed body. */
 export type BodyCheck = (body: unknown) => unknown;
 
 export function bodyCheck({ body }: Route): BodyCheck {
@@ -85,7 +85,7 @@ function paramsReader(schema: TSchema): (params: unknown) => unknown {
   return (params) => check(parseText({ ...(params as Record<string, unknown>) }));
 }
 
-/** Headers are many and not ours: only those the route names are looked at. */
+/** Reads only the headers that the route declares. */
 function headersReader(schema: TSchema): (request: FastifyRequest) => unknown {
   const check = validator(schema);
   const names = Object.keys((schema as { properties?: object }).properties ?? {});

@@ -10,7 +10,7 @@ import { responseInTurn } from './responses-in-turn.ts';
 import { pickLanguage } from './texts/index.ts';
 
 export interface MalformedParts {
-  /** Asked for every request, so that a reload takes effect at once. */
+  /** Called for every request, so that a reload takes effect at once. */
   readonly denied: () => AddressList;
   readonly observe: {
     malformed(fault: { address: string; reason: string; requestId: string }): void;
@@ -22,10 +22,10 @@ const malformedVariants: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'slow',
 };
 
-/** Answers what is not HTTP in the uniform shape too, after those who came before it on the same connection. */
+/** Answers malformed HTTP with a problem too, after the pending responses of the connection. */
 export function refuseMalformed(parts: MalformedParts, error: NodeJS.ErrnoException, socket: Duplex): void {
   const { bytesRead, remoteAddress } = socket as Socket;
-  // Browsers open connections ahead of need, and would take what they find on one for the answer to what they send later.
+  // Browsers pre-open connections. An unsolicited 400 would be read as the answer to the next request.
   if (bytesRead === 0 || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const before = responseInTurn(socket);
   if (before?.req.complete) return void before.once('close', () => refuseMalformed(parts, error, socket));
@@ -47,6 +47,6 @@ export function refuseMalformed(parts: MalformedParts, error: NodeJS.ErrnoExcept
   socket.end(
     [`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Request'}`, ...lines, '', text].join('\r\n'),
   );
-  // A peer that never reads must not keep the socket.
+  // Do not keep the socket open for a peer that never reads.
   setTimeout(() => socket.destroy(), 1000).unref();
 }

@@ -2,17 +2,17 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { requestTimes } from './request-times.ts';
 import { metricsOfAll } from './worker-metrics.ts';
 
-/** What the service counts. Passed around as one object; a registry each, so that several can live in one process. */
+/** Creates the service's metrics in a registry of their own, so that several can live in one process. */
 export function createMetrics({ isWorker }: { isWorker: boolean }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
-  // Gauges called like counters, of which `promtool check metrics` complains; each has a like by kind.
+  // These gauges are named like counters, which `promtool check metrics` rejects. Each also exists broken down by type.
   for (const name of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`gatehouse_nodejs_active_${name}_total`);
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
   const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    // What the database says is the same in every worker.
+    // Database figures are the same in every worker.
     new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry], aggregator: 'max' });
   const openWithdrawals = gauge('withdrawals_open', 'Withdrawals that are not settled, by state', ['state']);
   const unknownWithdrawals = gauge('withdrawals_unknown', 'Withdrawals that want an operator', []);
@@ -34,7 +34,7 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
         openWithdrawals.set({ state }, open.get(state) ?? 0);
       unknownWithdrawals.set(open.get('unknown') ?? 0);
     },
-    /** The figures of each zone's line that are numbers. */
+    /** Exports the numeric figures of each zone. */
     setReconciled(lines: readonly { readonly server_id: number }[]): void {
       reconciled.reset();
       for (const { server_id, ...figures } of lines)

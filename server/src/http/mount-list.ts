@@ -10,16 +10,16 @@ import { encodeCursor, type Page, type PageRequest, pageRequest, type Shape } fr
 const CSV_BATCH = 200;
 
 export interface ListParts<R extends Route, S extends Shape> {
-  /** The member of the answer, such as `players`. */
+  /** The field of the answer, such as `players`. */
   readonly plural: string;
-  /** What the list is sorted by. */
+  /** Types of the sort key. */
   readonly shape: S;
   readonly list: (input: Input<R>, page: PageRequest<S>) => Promise<Page<CsvRow, S>>;
-  /** Records that the list was handed out as a file; a list without it never is. */
+  /** Records a CSV export. Without it the list cannot be exported. */
   readonly recordExport?: (input: Input<R>) => Promise<unknown>;
 }
 
-/** Mounts a list: a page with its cursor, or with `Accept: text/csv` all of it as a file, read page by page. */
+/** Mounts a list: one page with its cursor or, with `Accept: text/csv`, the whole list as a file, read page by page. */
 export function mountList<R extends Route, const S extends Shape>(
   app: FastifyInstance,
   route: R,
@@ -69,7 +69,7 @@ async function* startingWith(first: Awaited<ReturnType<CsvPages['next']>>, other
   return yield* others;
 }
 
-/** The headings of the file are the names of the answer's fields. */
+/** Uses the answer's field names as column headings. */
 function columnsOf({ answers }: Route, plural: string): string[] {
   const schema = answers[200]?.schema as
     | { properties?: Record<string, { items?: { properties?: object } }> }

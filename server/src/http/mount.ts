@@ -6,7 +6,7 @@ import { JSON_TYPE, responseHeaders } from './headers.ts';
 import { type BodyCheck, bodyCheck, type Input, inputReader } from './input.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** An answer with another status than the route's first one. */
+/** An answer whose status is not the route's first one. */
 export interface Answered<B> {
   readonly status: number;
   readonly answer: B;
@@ -19,17 +19,17 @@ export type Handler<R extends Route> = (
 ) => Promise<Result<AnswerOf<R>>> | AnswerOf<R> | CachedBody | FastifyReply;
 
 export interface Admission {
-  /** Refuses by throwing, before the body is read. */
+  /** Throws a refusal before the body is read. */
   readonly admit?: ((context: RequestContext) => void) | undefined;
   /** Counts a body of `bodyBytes` before it is parsed, so that invalid ones count too; refuses by rejecting. */
   readonly count?: ((context: RequestContext) => Promise<void> | undefined) | undefined;
 }
 
-/** A route and all that answers it, for the router and for the fast path. */
+/** A route with its checks and its handler, for the router and the fast path. */
 export interface MountedRoute extends Admission {
   readonly route: Route;
   readonly bodyLimit: number;
-  /** What it answers with when the handler does not say. */
+  /** The status unless the handler returns another. */
   readonly usualStatus: number;
   readonly checkBody: BodyCheck;
   readonly handle: (input: Input<Route>) => unknown;
@@ -42,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-/** Registers a route of the contract: guarded as its `auth` says, limits and validation as it declares them. */
+/** Registers a route of the contract with the guard, limits and validation it declares. */
 export function mount<R extends Route>(
   app: FastifyInstance,
   route: R,
@@ -79,7 +79,7 @@ export function mount<R extends Route>(
   });
 }
 
-/** Whom a request is about: as it says itself, or as its token does. */
+/** Returns the account a request concerns, from its body, query or token. */
 function accountIn({ body, query, identity }: { body: unknown; query: unknown; identity: unknown }) {
   for (const part of [body, query, identity]) {
     const account: unknown = typeof part === 'object' && part !== null && Reflect.get(part, 'account');
@@ -97,7 +97,7 @@ function sendJson(
   return reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(answer));
 }
 
-/** Sends it, or only says that the caller has it already. */
+/** Sends the body, or 304 if the caller already has it. */
 function sendCached(request: FastifyRequest, reply: FastifyReply, body: CachedBody): FastifyReply {
   reply.headers(responseHeaders.cached(body.etag));
   if (isFresh(request, body)) return reply.code(304).send();

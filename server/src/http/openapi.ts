@@ -27,11 +27,11 @@ const adminParts: DocumentParts = {
   },
 };
 
-/** The OpenAPI 3.1 document of players and game servers, made of nothing but the contract. */
+/** Builds the OpenAPI 3.1 document for players and game servers from the contract. */
 export const openApiDocument = (routes: readonly Route[], publicUrl: string) =>
   documentOf(routes, publicUrl, publicParts);
 
-/** The operators' document; the players' one holds nothing of it. */
+/** Builds the operators' document. The players' document contains none of these routes. */
 export const adminOpenApiDocument = (routes: readonly Route[], publicUrl: string) =>
   documentOf(routes, publicUrl, adminParts);
 
@@ -110,7 +110,7 @@ function answersOf(route: Route): Json {
   return Object.fromEntries(entries);
 }
 
-/** Refusals share statuses; each status lists the codes it may carry. */
+/** Groups refusals by status, because several codes share one. */
 function refusalsOf(route: Route): Json {
   const everywhere: RefusalCode[] = ['address_denied', 'internal', 'unavailable'];
   const input: RefusalCode[] = route.body || route.query || route.params ? ['invalid_request'] : [];

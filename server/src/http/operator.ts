@@ -4,43 +4,43 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** The operator, or the script's key, behind a request. */
+/** The operator or API key behind a request. */
 export interface OperatorIdentity {
   readonly name: string;
   readonly role: OperatorRole;
-  /** Null for all. */
+  /** Null means all zones. */
   readonly zones: readonly number[] | null;
   readonly permissions: ReadonlySet<Permission>;
   readonly totp: boolean;
-  /** Whom the audit names. */
+  /** The actor named in audit entries. */
   readonly actor: {
     readonly name: string;
     readonly via: 'console' | 'key';
     readonly ip: string;
     readonly requestId: string;
   };
-  /** The session of the cookie; a key has none. */
+  /** The cookie's session; undefined for a key. */
   readonly session: { readonly operatorId: number; readonly tokenHash: string } | undefined;
 }
 
-/** What a caller shows: the cookie of a session, or a key as bearer token. */
+/** The caller's credential: a session cookie, or a key as bearer token. */
 export type OperatorCredential = { readonly cookie: string } | { readonly key: string };
 
 export interface OperatorAuthentication {
-  /** Undefined for a session or key that is unknown or has ended. */
+  /** Returns undefined if the session or key is unknown or has ended. */
   readonly authenticate: (
     credential: OperatorCredential,
     context: RequestContext,
   ) => Promise<OperatorIdentity | undefined>;
   readonly publicUrl: string;
-  /** Whether operators must have set up two-factor login before anything else. */
+  /** Whether operators must set up two-factor login first. */
   readonly requireTotp: () => boolean;
 }
 
 export const OPERATOR_COOKIE = 'gatehouse_operator';
 const KEY = /^Bearer +(ghk_[\w-]{1,128}) *$/i;
 
-/** Finds the operator, and refuses what the route does not allow them. */
+/** Authenticates the operator and refuses what the route's permission does not allow. */
 export async function identifyOperator(
   request: FastifyRequest,
   { permission, method }: Pick<Route, 'permission' | 'method'>,
@@ -70,14 +70,14 @@ function cookieOf(header: string): string | undefined {
   return pair?.trim().slice(prefix.length);
 }
 
-/** A page of another site can make the browser send the cookie, but not say that it is ours. */
+/** Prevents CSRF: another site can make the browser send the cookie, but cannot forge the origin. */
 function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string): boolean {
   if (headers.origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
   const origin = URL.parse(headers.origin);
   return origin !== null && (origin.origin === URL.parse(publicUrl)?.origin || origin.host === headers.host);
 }
 
-/** The zones that a list is narrowed to: the one asked for, which must be the operator's, or all of theirs. */
+/** Returns the zones to search: the requested one, which must be the operator's, or all of the operator's. */
 export function zonesToSearch(
   operator: Pick<OperatorIdentity, 'zones'>,
   serverId: number | undefined,
@@ -87,7 +87,7 @@ export function zonesToSearch(
   return [serverId];
 }
 
-/** Refuses a zone that the operator is not responsible for as if it did not exist. */
+/** Refuses a zone outside the operator's scope as if it did not exist. */
 export function refuseOtherZone({ zones }: Pick<OperatorIdentity, 'zones'>, serverId: number): void {
   if (zones !== null && !zones.includes(serverId)) throw new Refusal('server_not_found');
 }

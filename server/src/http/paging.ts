@@ -1,17 +1,16 @@
 import { refuseField } from '../refusal.ts';
 
-/** What a list is sorted by, as types: a position of `['number', 'string']` is a time and an id, for example. */
+/** Types of a sort key: `['number', 'string']` may be a time and an id, for example. */
 export type Shape = readonly ('number' | 'string')[];
 
-/** The position of an entry in its list. */
+/** The position of an entry in a list, as its sort key. */
 export type Position<S extends Shape> = {
   readonly [Index in keyof S]: S[Index] extends 'number' ? number : string;
 };
 
-/** A page of a list, before it is rendered. */
 export interface Page<Entry, S extends Shape> {
   readonly entries: readonly Entry[];
-  /** Where the next page begins; undefined at the end. */
+  /** The position where the next page begins; undefined at the end. */
   readonly next: Position<S> | undefined;
 }
 
@@ -26,7 +25,7 @@ export function encodeCursor(position: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** What the caller sends back must be a position of this list. */
+/** Decodes a cursor and refuses one that does not fit this list's sort key. */
 function decodeCursor<S extends Shape>(cursor: string, shape: S): Position<S> {
   const position = parse(cursor);
   const fits =
@@ -55,7 +54,7 @@ export function pageRequest<S extends Shape>(
   return { limit, after: cursor === undefined ? undefined : decodeCursor(cursor, shape) };
 }
 
-/** The first entries of a query that was made for one more than the limit, to see whether there is a next page. */
+/** Builds a page from a query for limit + 1 entries; the extra entry means there is a next page. */
 export function pageOf<Entry, P>(
   found: readonly Entry[],
   limit: number,

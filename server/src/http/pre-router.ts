@@ -24,32 +24,32 @@ import { pickLanguage } from './texts/index.ts';
 const MAX_HEADERS = 100;
 const PROXY_ID = /^[\w-]{16,64}$/;
 
-/** A whole request, body included, must arrive within this; slow clients are cut. */
+/** A whole request, body included, must arrive within this time. Slow clients are disconnected. */
 const REQUEST_TIMEOUT_MS = 8_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 const CHECK_INTERVAL_MS = 500;
 
-/** Longer than the 60 s for which proxies keep connections, so that they are the ones to close. */
+/** Longer than the 60 s keep-alive of proxies, so that the proxy closes first. */
 const IDLE_CONNECTION_MS = 75_000;
 
 export type PreRouterHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface PreRouterParts extends MalformedParts {
   readonly trusted: AddressList;
-  /** Most connections of one address; the trusted have no limit. */
+  /** Upper bound of connections per address. Trusted proxies have no limit. */
   readonly connectionsPerAddress: number;
-  /** Tried in this order before the router; the first that takes a request says so and answers it. */
+  /** Tried in this order before the router. The first handler that returns true has answered the request. */
   readonly handlers: readonly PreRouterHandler[];
   readonly serverOptions?: ServerOptions;
-  /** Told of every request once its answer is out, and of every one that was not HTTP. */
+  /** Called after every response and for every malformed request. */
   readonly observe: MalformedParts['observe'] & {
     finished(request: IncomingMessage, response: ServerResponse): void;
   };
 }
 
 /**
- * What every request passes before the router sees it, in this order: its address is found, the deny list asked, the
- * handlers tried. It stands in front of the router so that bad URLs and static files pass it too.
+ * Handles every request before the router, in this order: determine the address, check the deny list, try the handlers. It runs
+ * in front of the router so that it also covers bad URLs and static files.
  */
 export function createPreRouter(parts: PreRouterParts, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {
@@ -67,10 +67,10 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Idle connections are found below; this timer would be set and cleared anew for every request.
+      // Idle connections are closed below; this timer would be set and cleared for every request.
       keepAliveTimeout: 0,
       requireHostHeader: false,
-      // A stream of nothing would be read to its end all the same.
+      // Skips creating a stream for requests without a body.
       optimizeEmptyRequests: true,
       ...parts.serverOptions,
     },
@@ -96,7 +96,7 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
   return server;
 }
 
-/** What else was read together with the request comes here too, and is dropped. */
+/** Closes the connection. Also called for further requests read in the same chunk, which are dropped. */
 function cut({ socket }: IncomingMessage, parts: PreRouterParts): false {
   if (socket.destroyed) return false;
   observeCut(parts, peerAddress(socket.remoteAddress), 'TOO_MANY_UNANSWERED');
@@ -140,7 +140,7 @@ function admit(
   const refusal = preRouterRefusal(parts, request);
   if (refusal) return void sendProblem(response, request, refusal);
   for (const handle of parts.handlers) if (handle(request, response)) return;
-  // What has no body needs no type, and with one the router would wait for the body.
+  // Without a body the type is meaningless, and the router would wait for a body.
   if (!hasBody(request)) delete request.headers['content-type'];
   handleInTurn(response, () => route(request, response));
 }
@@ -156,7 +156,7 @@ function preRouterRefusal(parts: PreRouterParts, request: IncomingMessage): Refu
   return undefined;
 }
 
-/** node:http keeps the first of several, and a proxy in front may have gone by another. */
+/** Counts Host headers. node:http keeps the first of several; a proxy in front may have used another. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {
@@ -167,7 +167,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** Writes a problem without the router's help. */
+/** Writes a problem without the router. */
 export function sendProblem(response: ServerResponse, request: IncomingMessage, refusal: Refusal): void {
   const { status, headers, body } = renderProblem(
     refusal,
@@ -179,7 +179,7 @@ export function sendProblem(response: ServerResponse, request: IncomingMessage, 
     ...headers,
     'content-length': Buffer.byteLength(text),
     ...commonHeaders(request.context.id),
-    // What the refused request still has to say is not read.
+    // Close the connection instead of reading the rest of the refused body.
     ...(hasBody(request) && !request.complete && { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : text);

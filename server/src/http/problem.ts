@@ -5,7 +5,7 @@ import type { Texts } from './texts/texts.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** A refusal in the caller's language, ready to be sent. */
+/** A refusal rendered in the caller's language. */
 export interface RenderedProblem {
   readonly status: number;
   readonly headers: Record<string, string>;

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../security/addresses.ts';
 
-/** What the pre-router knows of a request before it is handled. */
+/** What the pre-router knows about a request. */
 export interface RequestContext extends Caller {
   readonly id: string;
   readonly startedAt: number;
   readonly userAgent: string | undefined;
-  /** The solution of a proof of work, as it came. */
+  /** The raw solution of a proof of work. */
   readonly challengeSolution: string | undefined;
-  /** The route's pattern, once known: a label of bounded variety for logs and metrics. */
+  /** The route's pattern, once known: a low-cardinality label for logs and metrics. */
   route: string | undefined;
-  /** The account that the request is about, once known; for the line of one that is refused. */
+  /** The account the request concerns, once known. Logged if the request is refused. */
   account: string | undefined;
-  /** Why it was refused, and the throttle that spoke. */
+  /** Why the request was refused, and by which throttle. */
   refused: { readonly code: string; readonly throttle: string | undefined } | undefined;
-  /** How long the body is, once it was read. */
+  /** Length of the body, once read. */
   bodyBytes: number;
 }
 

@@ -6,12 +6,12 @@ const BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 interface Kind {
   readonly labels: { readonly route: string; readonly method: string; readonly status: number };
-  /** One for each bound, and one for what is beyond. */
+  /** One per bound, and one for values above the last. */
   readonly counts: number[];
   sum: number;
 }
 
-/** A histogram of plain counters: prom-client's own checks and hashes the labels again at every request. */
+/** A histogram of plain counters. prom-client's own validates and hashes the labels at every request. */
 export function requestTimes(registry: Registry) {
   const byRoute = new Map<string, Kind[]>();
 
@@ -36,7 +36,7 @@ export function requestTimes(registry: Registry) {
       values: [...byRoute.values()].flat().flatMap(lines),
     }),
   };
-  // What the registry needs of a metric is this and no more.
+  // The registry uses only these members of a metric.
   registry.registerMetric(metric as unknown as Metric);
 
   return (route: string, method: string, status: number, ms: number): void => {
@@ -49,7 +49,7 @@ export function requestTimes(registry: Registry) {
   };
 }
 
-/** Buckets count everything up to their bound. */
+/** Renders cumulative buckets. */
 function lines({ labels, counts, sum }: Kind) {
   let count = 0;
   const buckets = counts.map((own, place) => {

@@ -1,28 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** More requests than this that wait for their responses on one connection, and it is cut. */
+/** A connection with more unanswered requests than this is closed. */
 export const MAX_UNANSWERED = 128;
 
 /**
- * How many requests of one connection the router handles at a time. A response that is not in turn is kept in memory,
- * and the chunk of a file that is being read for it; with this few, a client that does not read costs little.
+ * How many requests of one connection the router handles concurrently. A response waiting for its predecessors is held in memory,
+ * with the chunk of a file being read for it; this limit bounds what a client that does not read can cost.
  */
 const MAX_ROUTED = 4;
 
 interface Pipeline {
-  /** The responses that are pending, in the order of their requests. */
+  /** Pending responses, in the order of their requests. */
   readonly pending: ServerResponse[];
-  /** Requests that the router has not been given yet, in their order. */
+  /** Requests not yet passed to the router, in order. */
   readonly waiting: { readonly response: ServerResponse; readonly handle: () => void }[];
 }
 
 const pipeline = Symbol('pipeline');
 
-/** On the connection itself: a lookup in a map costs more, and every request needs three. */
+/** Stored on the connection: a map lookup costs more, and every request needs three. */
 type Connection = Duplex & { [pipeline]?: Pipeline };
 
-/** False when too many are pending on its connection already; then it is not tracked. */
+/** Tracks a response. Returns false, without tracking it, if its connection has too many pending. */
 export function trackResponse(response: ServerResponse): boolean {
   const connection: Connection = response.req.socket;
   const tracked = connection[pipeline];
@@ -32,7 +32,7 @@ export function trackResponse(response: ServerResponse): boolean {
   return true;
 }
 
-/** To be called when it is closed. */
+/** Must be called when the response is closed. */
 export function untrackResponse(response: ServerResponse): void {
   const connection: Connection = response.req.socket;
   const tracked = connection[pipeline];
@@ -44,20 +44,20 @@ export function untrackResponse(response: ServerResponse): void {
     waiting.shift()?.handle();
 }
 
-/** Handles a request once few others of its connection are before it. */
+/** Handles a request once few enough others are pending before it on its connection. */
 export function handleInTurn(response: ServerResponse, handle: () => void): void {
   const tracked = (response.req.socket as Connection)[pipeline];
   if (tracked === undefined || tracked.pending.length <= MAX_ROUTED) handle();
   else tracked.waiting.push({ response, handle });
 }
 
-/** Bytes of responses that a connection could not send yet, because its client has not read the ones before. */
+/** Returns how many bytes of responses wait on a connection because its client does not read. */
 export function unreadBytes(connection: Connection): number {
   const pending = connection[pipeline]?.pending ?? [];
   return pending.reduce((bytes, response) => bytes + response.writableLength, connection.writableLength);
 }
 
-/** The response whose turn it is on a connection. */
+/** Returns the response that is next on a connection. */
 export function responseInTurn(connection: Connection): ServerResponse | undefined {
   return connection[pipeline]?.pending[0];
 }

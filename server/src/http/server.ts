@@ -30,7 +30,7 @@ export interface HttpServerParts {
   readonly fastPath: boolean;
   readonly connectionsPerAddress: number;
   readonly authentication: AuthenticationParts;
-  /** Who may reach the console and the operators' API. */
+  /** Whether an address may reach the console and the operators' API. */
   readonly consoleAllows: (address: string) => boolean;
   readonly outageOf: FailureParts['outageOf'];
   readonly notFoundPage: RenderParts['notFoundPage'];
@@ -40,7 +40,7 @@ export interface HttpServerParts {
   readonly logNames: LogNames;
 }
 
-/** The layers that every request passes; routes are mounted on what it returns. */
+/** Creates the server with the layers that every request passes. Routes are mounted on the returned instance. */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { authentication, outageOf, notFoundPage, metrics, stopping, log } = parts;
   const refusalOf = createErrorMapper({ outageOf, log });
@@ -53,7 +53,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request themselves; a logger per request would cost a twentieth of it.
+    // Lines carry the request id themselves; a logger per request would cost a twentieth of it.
     childLoggerFactory: (logger) => logger,
     serverFactory: (route) => createPreRouter(fastPath.extend(preRouter), route),
     clientErrorHandler: (error, socket) => refuseMalformed(preRouter, error, socket),
@@ -63,7 +63,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // Queries are read by each route as its schema says, see text-fields.ts.
+    // Each route parses its query by its schema, see text-fields.ts.
     routerOptions: { querystringParser: () => ({}) },
   });
   fastPath.watchRoutes(app);
@@ -76,12 +76,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   return app;
 }
 
-/** Requests are checked by the contract; the framework's own compilers are not even loaded. */
+/** Keeps Fastify's schema compilers from loading; the contract validates requests. */
 const noSchemas = () => () => {
   throw new Error('routes are mounted with a schema of the contract, not with one of the framework');
 };
 
-/** The status in logs and metrics of a request whose client disconnected before the response, as in nginx. */
+/** Logged and counted as the status if the client disconnects before the response, as in nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 function preRouterParts(parts: HttpServerParts): PreRouterParts {

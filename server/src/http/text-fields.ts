@@ -14,7 +14,7 @@ function decode(text: string, field: string): string {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
     if (!decoded.includes('\0')) return decoded;
   } catch {
-    // Refused below, like text that the engines store differently.
+    // Refused below, like NUL.
   }
   throw new Refusal('invalid_request', { variant: 'text', errors: [{ field, message: 'wellformed' }] });
 }
@@ -25,15 +25,15 @@ function decodePair(pair: string): readonly [name: string, value: string] {
   return [name, end === -1 ? '' : decode(pair.slice(end + 1), name)];
 }
 
-/** With U+FFFD for what cannot be decoded. */
+/** Replaces what cannot be decoded with U+FFFD. */
 function decodeLeniently(pair: string): readonly [name: string, value: string] {
   const [decoded = ['', ''] as const] = new URLSearchParams(pair);
   return decoded;
 }
 
 /**
- * Reads `a=1&b=2` strictly: bad percent signs and text that is not UTF-8 are refused, a name given twice becomes a list.
- * A `foreign` query, written by other sites and not by the caller, is decoded leniently.
+ * Parses `a=1&b=2` strictly: refuses bad percent signs and text that is not UTF-8; a repeated name becomes a list. A `foreign`
+ * query, written by another site, is decoded leniently.
  */
 export function parseUrlEncoded(text: string, { foreign = false } = {}): Fields {
   const fields: Fields = Object.create(null);
@@ -50,14 +50,14 @@ export function parseUrlEncoded(text: string, { foreign = false } = {}): Fields 
 
 const INTEGER = /^-?(0|[1-9]\d{0,15})$/;
 
-/** Which fields of a query or form are numbers, found once per route. */
+/** Finds the integer fields of a query or form, once per route. */
 function integerFields(schema: Shape): Set<string> {
   const names = Object.entries(schema.properties ?? {}).filter(([, field]) => field.type === 'integer');
   const nested = (schema.anyOf ?? []).flatMap((branch) => [...integerFields(branch)]);
   return new Set([...names.map(([name]) => name), ...nested]);
 }
 
-/** Text carries no types: turns the fields that the schema calls integers into integers, and nothing else. */
+/** Converts the fields that the schema declares as integers. Text carries no types. */
 export function textParser(
   schema: TSchema,
   { ignoreUnknown = false }: { ignoreUnknown?: boolean | undefined } = {},

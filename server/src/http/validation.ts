@@ -8,16 +8,16 @@ import { isTime } from '../runtime/time.ts';
 
 const MAX_REPORTED = 20;
 const MAX_VALUES = 2000;
-/** By itself it stops at eight, and would be silent about the field that matters. */
+/** TypeBox stops at eight errors by default and could omit the field that matters. */
 Settings.Set({ maxErrors: 2 * MAX_VALUES });
 // Its own check accepts leap seconds and names of time zones, which are not moments to us.
 Format.Set('date-time', isTime);
 
-/** Compiles a schema into a check that passes the value on or refuses it, naming every field at fault. */
+/** Compiles a schema into a check that returns the value, or refuses it and names every invalid field. */
 export function validator<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   let compiled: Validator | undefined;
   return (value) => {
-    // At first use: forty schemas at once would be a twentieth of the start.
+    // Compile at first use: compiling all forty schemas takes a twentieth of the start.
     compiled ??= Compile(schema);
     if (!compiled.Check(value)) {
       const errors = fieldProblems(schema, value);
@@ -37,7 +37,7 @@ function fieldProblems(schema: TSchema, value: unknown): FieldProblem[] {
   return [...problems.values()].slice(0, MAX_REPORTED);
 }
 
-/** Finding every fault of a body full of them would keep all others waiting: its first values stand for the rest. */
+/** Validates only the first values: reporting every error of a huge body would block the event loop. */
 function beginningOf(whole: unknown): unknown {
   let left = MAX_VALUES;
   const cut = (value: unknown, depth: number): unknown => {
@@ -47,11 +47,11 @@ function beginningOf(whole: unknown): unknown {
     const kept = entries.map(([name, inner]) => [name, cut(inner, depth - 1)] as const);
     return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept);
   };
-  // No body has fields further down.
+  // No body nests deeper.
   return cut(whole, 3);
 }
 
-/** Of a body with alternatives, the errors of the one that was meant: the one whose own fields fit best. */
+/** Returns the errors of the alternative that was probably meant: the one whose own fields fit best. */
 function errorsOf(schema: TSchema, value: unknown): TLocalizedValidationError[] {
   const alternatives = (schema as { anyOf?: TSchema[] }).anyOf;
   if (!alternatives) return Errors(schema, value)[1];

@@ -8,8 +8,8 @@ const WORKER_TIMEOUT_MS = 1000;
 const PRIMARY_TIMEOUT_MS = 2000;
 
 /**
- * In the primary process: answers a worker with the metrics of all workers and its own. A worker that is busy or just
- * died is counted instead of waited for.
+ * Answers a worker with the metrics of all workers and of the primary. A worker that is busy or has just died is counted as
+ * missing instead of waited for. Runs in the primary.
  */
 export function answerMetrics({ own, workers }: { own: Registry; workers: () => readonly Worker[] }): void {
   answerWorkers(OF_ALL, async () => {
@@ -23,11 +23,11 @@ export function answerMetrics({ own, workers }: { own: Registry; workers: () => 
   });
 }
 
-/** In a worker: the metrics of all workers, so that it does not matter which of them is scraped. */
+/** Returns the metrics of all workers, so that any of them can be scraped. Runs in a worker. */
 export function metricsOfAll(registry: Registry): () => Promise<string> {
   answerPrimary(OF_ONE, () => registry.getMetricsAsJSON());
   const ask = askPrimary<null, string>(OF_ALL, PRIMARY_TIMEOUT_MS);
-  // While this worker is being replaced, it is no longer connected to the primary process.
+  // A worker that is being replaced is no longer connected to the primary.
   const ofThis = async () => [await registry.metrics(), await scrapeFigures(1, 1).metrics()].join('');
   return () => ask(null).catch(ofThis);
 }

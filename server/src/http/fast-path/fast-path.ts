@@ -27,16 +27,16 @@ interface Exchange {
 }
 
 export interface FastPath {
-  /** The pre-router's parts, with the fast path as its last handler. */
+  /** Returns the pre-router's parts with the fast path as the last handler. */
   extend(parts: PreRouterParts): PreRouterParts;
-  /** Takes up every route mounted from now on that declares itself `fastPath`. */
+  /** Serves every route mounted from now on that declares `fastPath`. */
   watchRoutes(app: FastifyInstance): void;
 }
 
 /** Serves plain requests for the busiest routes without the router; see docs/decisions/0009-fast-path.md. */
 export function createFastPath(parts: FastPathParts): FastPath {
   if (!isUsable(parts)) return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
-  // So few that comparing is cheaper than a map, which V8 would intern the URL of each request for.
+  // A linear search: for so few routes it is cheaper than a map, for which V8 would intern each request's URL.
   const routes: FastRoute[] = [];
 
   function handle(request: IncomingMessage, response: ServerResponse): boolean {
@@ -56,14 +56,14 @@ export function createFastPath(parts: FastPathParts): FastPath {
     watchRoutes(app) {
       app.addHook('onRoute', ({ method, config }) => {
         const mounted = config?.mounted;
-        // The router has each GET as HEAD too.
+        // Fastify registers each GET as HEAD too.
         if (mounted?.route.fastPath && method === mounted.route.method) routes.push(fastRoute(mounted));
       });
     },
   };
 }
 
-/** Answers as the router would; requests with a body together with the others of this event-loop iteration. */
+/** Answers as the router would. Requests with a body are batched with the others of this event-loop iteration. */
 function serve(exchange: Exchange, parts: FastPathParts): void {
   const { route, request } = exchange;
   request.context.route = route.path;

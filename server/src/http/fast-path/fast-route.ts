@@ -15,14 +15,14 @@ import {
   responseHead,
 } from './raw-response.ts';
 
-/** A mounted route, as the fast path serves it. */
+/** A mounted route, compiled for the fast path. */
 export interface FastRoute {
   readonly method: string;
   readonly path: string;
   readonly takesBody: boolean;
-  /** Whether a request is plain enough; every other one is the router's. */
+  /** Reports whether a request is plain enough. All others go to the router. */
   readonly accepts: (request: IncomingMessage) => boolean;
-  /** Admission, validation, handler: the result, or a promise of it. */
+  /** Runs admission, validation and handler. Returns the result or a promise. */
   readonly answer: (context: RequestContext, body: Buffer | undefined) => unknown;
   readonly encode: (result: unknown, request: IncomingMessage) => RawResponse;
 }
@@ -54,7 +54,7 @@ export function fastRoute(mounted: MountedRoute): FastRoute {
   };
 }
 
-/** The fast path knows of a request no more than its path and body: no JWT, no session, no query. */
+/** Throws for a route the fast path cannot serve: it reads only path and body, no JWT, session or query. */
 function refuseUnfit({ route }: MountedRoute): void {
   const { method, path, auth, body, params, query, headers, signed } = route;
   const isReadable = method === (body ? 'POST' : 'GET') && !(params || query || headers || signed);
@@ -64,7 +64,7 @@ function refuseUnfit({ route }: MountedRoute): void {
 
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** JSON of a known, allowed length, not encoded any further. */
+/** Reports whether the body is unencoded JSON with a known length within the limit. */
 function isPlainJson({ headers }: IncomingMessage, bodyLimit: number): boolean {
   const { 'content-length': length = '', 'content-type': type = '' } = headers;
   const bytes = wholeNumber(length);
@@ -76,7 +76,7 @@ function isPlainJson({ headers }: IncomingMessage, bodyLimit: number): boolean {
   );
 }
 
-/** Digits alone, as the parser has checked; V8 leaves compiled code for `Number(text)`. */
+/** Parses digits, which the HTTP parser has validated. `Number(text)` deoptimizes in V8. */
 function wholeNumber(digits: string): number {
   let value = 0;
   for (let place = 0; place < digits.length; place++) value = value * 10 + digits.charCodeAt(place) - 48;
@@ -103,7 +103,7 @@ function jsonEncoder({ route, usualStatus }: MountedRoute): (result: unknown, id
   };
 }
 
-/** Keeps the last body as it goes over the wire; it stays the same for many requests. */
+/** Caches the last body in wire format, because it stays the same for many requests. */
 function cachedEncoder(): (body: CachedBody, request: IncomingMessage) => RawResponse {
   let last: CachedBody | undefined;
   let whole: RenderResponse;

@@ -4,12 +4,12 @@ import { cutConnection } from '../cut-connection.ts';
 import { REQUEST_ID } from '../headers.ts';
 import { unreadBytes } from '../responses-in-turn.ts';
 
-/** All of a head that does not differ from response to response. */
+/** The constant part of a response head. */
 export interface ResponseHead {
   readonly status: number;
-  /** Names and values in turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
-  /** The status line and those headers, as they go over the wire. */
+  /** The status line and those headers, in wire format. */
   readonly start: string;
 }
 
@@ -22,21 +22,21 @@ export function responseHead(status: number, headers: Readonly<Record<string, st
   };
 }
 
-/** V8 keeps joined strings as a tree of their parts; each write would walk it anew. */
+/** Flattens a concatenated string. V8 keeps it as a tree, and each write would walk that again. */
 const flat = (text: string) => Buffer.from(text, 'latin1').toString('latin1');
 
-/** One character for each byte of UTF-8: head and body then leave in one write. */
+/** Encodes UTF-8 as one character per byte, so that head and body leave in one write. */
 export function latin1OfUtf8(text: string): string {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }
 
-/** A response of which nothing is left to do but to send it. */
+/** A response ready to be sent. */
 export interface RawResponse {
   readonly head: ResponseHead;
   readonly requestId: string;
-  /** One character for each byte; empty only where there is no body at all. */
+  /** One character per byte; empty only if there is no body at all. */
   readonly body: string;
-  /** The whole response, as it goes over a connection that is kept. */
+  /** The whole response, for a connection that is kept alive. */
   readonly whole: string;
 }
 
@@ -46,7 +46,7 @@ export function rawResponse(head: ResponseHead, requestId: string, body: string)
   return { head, requestId, body, whole: upToRequestId(head, body) + requestId + lastLines() + body };
 }
 
-/** For a body that is sent many times: all but the request id is joined once a second. */
+/** Renders a body that is sent many times. Everything but the request id is joined once a second. */
 export function repeatedResponse(head: ResponseHead, body: string): RenderResponse {
   const before = flat(upToRequestId(head, body));
   let lines = '';
@@ -70,9 +70,9 @@ function upToRequestId({ start }: ResponseHead, body: string): string {
 const MAX_UNREAD = 1024 * 1024;
 
 /**
- * Writes it together with the other responses of this event-loop iteration: batched writes avoid one wake-up of the client
- * per response, which costs more than the write. A response that is queued behind another on its connection, or is the
- * last one on it, takes node:http's documented way.
+ * Writes the response together with the others of this event-loop iteration. Batching avoids one wake-up of the client per
+ * response, which costs more than the write. A response queued behind another on its connection, or the last one on it, goes
+ * through node:http's documented API.
  */
 export function sendBatched(response: ServerResponse, raw: RawResponse): void {
   scheduleBatch(() => {
@@ -90,7 +90,7 @@ function sendUnbatched(response: ServerResponse, { head, requestId, body }: RawR
   if (!response.socket && unreadBytes(response.req.socket) > MAX_UNREAD) cutConnection(response.req.socket);
 }
 
-/** Tells node:http that this response is out; see docs/decisions/0008-raw-responses.md. */
+/** Marks the response as sent in node:http; see docs/decisions/0008-raw-responses.md. */
 function markSent(response: ServerResponse & Sent, { head, whole }: RawResponse): void {
   response.statusCode = head.status;
   response._header = whole;
@@ -98,7 +98,7 @@ function markSent(response: ServerResponse & Sent, { head, whole }: RawResponse)
   response.end();
 }
 
-/** Where node:http keeps what it has sent of a response. */
+/** node:http's undocumented fields for what it has sent of a response. */
 interface Sent {
   _header?: string;
   _headerSent?: boolean;
@@ -106,7 +106,7 @@ interface Sent {
 
 let datedLines: string | undefined;
 
-/** What follows the request id in every head. Like node:http's own, the date is rendered once a second. */
+/** Returns the end of every head, after the request id. Like node:http's own, the date is rendered once a second. */
 function lastLines(): string {
   if (datedLines !== undefined) return datedLines;
   const now = Date.now();

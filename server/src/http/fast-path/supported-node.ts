@@ -1,6 +1,6 @@
 import type { Log } from '../../logging/log.ts';
 
-/** The Node whose undocumented fields are known to be where the fast path looks for them; package.json pins the same. */
+/** The Node version whose undocumented fields the fast path relies on; package.json pins the same. */
 export const SUPPORTED_NODE = '26.10.0';
 
 interface Wish {
@@ -10,7 +10,7 @@ interface Wish {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Whether the fast path is to be used: asked for, and on the Node it is made for. */
+/** Reports whether the fast path is enabled and this is the Node version it supports. */
 export function isUsable({ enabled, nodeVersion = process.versions.node, log }: Wish): boolean {
   if (!enabled || nodeVersion === SUPPORTED_NODE) return enabled;
   log.warn(

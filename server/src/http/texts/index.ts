@@ -6,7 +6,7 @@ export type Language = keyof typeof languages;
 
 const DEFAULT_LANGUAGE: Language = 'zh-CN';
 
-/** The supported language that an Accept-Language header prefers. */
+/** Returns the supported language that an Accept-Language header prefers. */
 export function pickLanguage(accepted: string | undefined): Language {
   if (accepted === undefined) return DEFAULT_LANGUAGE;
   const preferences = accepted
