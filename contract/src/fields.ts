@@ -1,7 +1,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import { Type } from './type.ts';
 
-/** An object that refuses fields it does not name. */
+/** Declares an object that refuses unknown fields. */
 export function strict<P extends TProperties>(properties: P, options: { description?: string } = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
@@ -20,7 +20,7 @@ const MAX_INT32 = 2_147_483_647;
 
 export const ServerId = Type.Integer({ minimum: 1, maximum: MAX_INT32, description: 'A game zone.' });
 
-/** Only in answers about another zone than the one that was named. */
+/** Present only if the answer concerns another zone than the one named in the request. */
 export const OriginServerId = Type.Optional(
   Type.Integer({
     ...ServerId,
@@ -28,11 +28,10 @@ export const OriginServerId = Type.Optional(
   }),
 );
 
-/** Whatever shape an old account has; new ones are held to NewAccount. */
+/** Accepts any old account name; new ones must match NewAccount. */
 export const MAX_ACCOUNT_LENGTH = 64;
 export const Account = line(1, MAX_ACCOUNT_LENGTH, 'Account name, compared without regard to case.');
 
-/** What players log in with. */
 export const LoginName = line(
   1,
   254,
@@ -44,10 +43,10 @@ export const NewAccount = Type.String({
   description: '4 to 24 letters, digits or underscores; unique without regard to case.',
 });
 
-/** Bounded here; how strong a new one must be is a setting, refused as weak_password. */
+/** Bounds the length only. The required strength is a setting, refused as weak_password. */
 export const Password = Type.String({ minLength: 1, maxLength: 256 });
 
-/** Spaces around it are trimmed and letters lower-cased by the service. */
+/** The service trims spaces and lower-cases it. */
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,

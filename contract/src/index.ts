@@ -45,7 +45,7 @@ export { Type } from './type.ts';
 export const refusals = { ...publicRefusals, ...operatorRefusals };
 export type RefusalCode = PublicRefusalCode | OperatorRefusalCode;
 
-/** Every route of players, game servers and anybody, by name, in the order of the OpenAPI document. */
+/** Every route of players, game servers and anonymous callers, by name, in the order of the OpenAPI document. */
 export const routes = {
   ...accountRoutes,
   ...ownAccountRoutes,

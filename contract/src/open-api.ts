@@ -2,7 +2,7 @@ import { strict } from './fields.ts';
 import { Type } from './type.ts';
 
 const Fields = Type.Object({}, { additionalProperties: true });
-/** An OpenAPI document, as far as its shape matters here. */
+/** An OpenAPI document, as loosely as needed here. */
 export const OpenApi = strict({
   openapi: Type.String(),
   info: Fields,

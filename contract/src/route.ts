@@ -15,7 +15,7 @@ export type Tag =
   | 'operation'
   | AdminTag;
 
-/** The parts of the operators' document. */
+/** Sections of the operators' document. */
 export type AdminTag =
   | 'session'
   | 'operators'
@@ -32,7 +32,7 @@ export type AdminTag =
 
 type ChangingMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Anybody; a player with a JWT; a game server, which the route itself admits by address or signature. */
+/** Anonymous; a player with a JWT; or a game server, which the route admits by address or signature. */
 interface PublicAccess {
   readonly method: 'GET' | ChangingMethod;
   readonly auth: 'none' | 'player' | 'game_server';
@@ -40,14 +40,14 @@ interface PublicAccess {
   readonly audit?: never;
 }
 
-/** Null: whoever is logged in, also before two-factor login is set up. */
+/** Null admits every logged-in operator, even before two-factor login is set up. */
 type RoutePermission = Permission | null;
 
 interface OperatorReads {
   readonly method: 'GET';
   readonly auth: 'operator';
   readonly permission: RoutePermission;
-  /** With `Accept: text/csv` the list is handed out as a file, which is recorded. */
+  /** With `Accept: text/csv` the list is exported as a file, which is audited. */
   readonly audit?: 'export';
 }
 
@@ -55,17 +55,16 @@ interface OperatorChanges {
   readonly method: ChangingMethod;
   readonly auth: 'operator';
   readonly permission: RoutePermission;
-  /** Null says that it changes nothing which is kept, as a connection test does. */
+  /** Null if it changes nothing persistent, such as a connection test. */
   readonly audit: AuditAction | null;
 }
 
-/** Called so often that it may be answered past the router; the router alone knows of JWTs and sessions. */
+/** Marks a hot route that may be answered without the router. Only the router handles JWTs and sessions. */
 type FastPath = { readonly fastPath?: never } | { readonly fastPath: true; auth: 'none' | 'game_server' };
 
-/** Who may call a route. */
 export type Auth = Route['auth'];
 
-/** What a route is: declared once, read by the server, the OpenAPI document and the web client. */
+/** A route, declared once for the server, the OpenAPI document and the web client. */
 export type Route = Declaration & (PublicAccess | OperatorReads | OperatorChanges) & FastPath;
 
 interface Declaration {
@@ -74,18 +73,18 @@ interface Declaration {
   readonly summary: string;
   readonly params?: TSchema;
   readonly query?: TSchema;
-  /** The query comes from links and forms of other sites: what cannot be decoded in it is no reason to refuse. */
+  /** The query comes from links and forms of other sites: text that cannot be decoded is accepted. */
   readonly foreignQuery?: true;
-  /** Fields of a query or form that it does not name are ignored: old callers send more. JSON stays strict. */
+  /** Ignores unknown fields of a query or form, because old callers send more. JSON stays strict. */
   readonly ignoreUnknownText?: true;
   readonly headers?: TSchema;
   readonly body?: TSchema;
-  /** Also takes application/x-www-form-urlencoded, because old game code sends that. */
+  /** Also accepts application/x-www-form-urlencoded, which old game code sends. */
   readonly form?: true;
-  /** Callers may sign it, so the body's bytes are kept as they came. */
+  /** Callers may sign the body, so its raw bytes are kept. */
   readonly signed?: true;
   readonly bodyLimit?: number;
-  /** The answer carries or judges a credential: `Cache-Control: no-store`. */
+  /** The answer carries or checks a credential: `Cache-Control: no-store`. */
   readonly secret?: true;
   readonly answers: { readonly [status: number]: Answer };
   readonly refusals: readonly (RefusalCode | OperatorRefusalCode)[];
@@ -94,7 +93,7 @@ interface Declaration {
 export interface Answer {
   readonly description: string;
   readonly schema?: TSchema;
-  /** When it is not JSON. */
+  /** Set if the answer is not JSON. */
   readonly mediaType?: string;
 }
 
@@ -111,7 +110,7 @@ export type QueryOf<R extends Route> = Part<R, 'query'>;
 export type ParamsOf<R extends Route> = Part<R, 'params'>;
 export type HeadersOf<R extends Route> = Part<R, 'headers'>;
 
-/** The union of the bodies a route may answer with. */
+/** The union of a route's possible answer bodies. */
 export type AnswerOf<R extends Route> = {
   [S in keyof R['answers']]: R['answers'][S] extends { readonly schema: infer B extends TSchema }
     ? Static<B>

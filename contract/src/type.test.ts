@@ -2,7 +2,7 @@ import TypeBox from 'typebox';
 import { expect, test } from 'vitest';
 import { Type } from './type.ts';
 
-/** A schema with every builder in it. */
+/** A schema that uses every builder. */
 const build = (T: typeof Type) =>
   T.Object(
     {

@@ -23,8 +23,8 @@ const optionalOnes = new WeakSet<Schema>();
 const simple = (type: string) => (options?: object) => ({ type, ...options });
 
 /**
- * The builders of TypeBox that are used here, making the same JSON Schemas with the same types. TypeBox's own come with
- * four hundred modules, a tenth of the time a service takes to start; types cost nothing.
+ * The TypeBox builders used here, producing the same JSON Schemas with the same types. TypeBox's own load four hundred modules, a
+ * tenth of the service's start time; types are free.
  */
 export const Type = {
   Array: (items: Schema, options?: object) => ({ type: 'array', items, ...options }),

@@ -1,4 +1,4 @@
-/** What the audit records, as `noun.verb`. */
+/** Audited actions, as `noun.verb`. */
 export const auditActions = [
   'player.ban',
   'player.unban',

@@ -4,7 +4,7 @@ import { route } from '../route.ts';
 import { Type } from '../type.ts';
 import { audited, Reason } from './list.ts';
 
-/** The settings that operators may override for a time. */
+/** Settings that operators can override temporarily. */
 export const controlNames = ['day_max_reg', 'withdraw.enabled'] as const;
 export type ControlName = (typeof controlNames)[number];
 

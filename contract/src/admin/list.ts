@@ -2,7 +2,7 @@ import type { TProperties, TSchema } from 'typebox';
 import { orNull, strict } from '../fields.ts';
 import { Type } from '../type.ts';
 
-/** What every list takes beside its filters. */
+/** Query parameters of every list, in addition to its filters. */
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Most entries of a page.' }),
@@ -23,14 +23,13 @@ export const next = orNull(
   Type.String({ description: 'The cursor of the next page; null at the end of the list.' }),
 );
 
-/** A page of a list. */
 export function page<const N extends string, T extends TSchema>(plural: N, entry: T) {
   return strict({ [plural]: Type.Array(entry), next } as { [K in N]: ReturnType<typeof Type.Array<T>> } & {
     next: typeof next;
   });
 }
 
-/** The answer to a change: the thing, and the audit entry that was written; null where nothing had to change. */
+/** The answer to a change: the changed object and the id of its audit entry, or null if nothing changed. */
 export function audited<P extends TProperties>(properties: P) {
   return strict({ ...properties, audit_id: orNull(Type.String()) });
 }

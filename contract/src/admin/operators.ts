@@ -63,7 +63,7 @@ const setOperator = route({
   ...write,
   method: 'PATCH',
   path: '/api/admin/operators/:name',
-  // Or operator.disable, operator.enable, as the status says.
+  // Or operator.disable or operator.enable, depending on the status.
   audit: 'operator.set',
   summary: 'Change role, zones or status; ends every session of the operator',
   params: ofName,

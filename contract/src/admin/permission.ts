@@ -13,7 +13,6 @@ export const permissions = [
   'webhooks.write',
 ] as const;
 
-/** What an operator's role allows. */
 export type Permission = (typeof permissions)[number];
 
 export const operatorRoles = ['viewer', 'support', 'finance', 'manager', 'admin'] as const;
@@ -37,7 +36,7 @@ const byRole: Readonly<Record<OperatorRole, readonly Permission[]>> = {
   admin: permissions,
 };
 
-/** What concerns the whole platform: nobody who is limited to some zones may do it. */
+/** Permissions that concern the whole platform. Operators limited to some zones never have them. */
 const platformWide: readonly Permission[] = [
   'promoters.write',
   'controls.write',
@@ -46,7 +45,7 @@ const platformWide: readonly Permission[] = [
   'webhooks.write',
 ];
 
-/** What an operator may do; `zones` is null for all of them. */
+/** Returns an operator's permissions; `zones` is null for all zones. */
 export function permissionsOf(role: OperatorRole, zones: readonly number[] | null): readonly Permission[] {
   return byRole[role].filter((each) => zones === null || !platformWide.includes(each));
 }

@@ -1,4 +1,4 @@
-/** The refusals that only operators meet: stable code and HTTP status. */
+/** Refusals that only operators get: stable code and HTTP status. */
 export const operatorRefusals = {
   permission_denied: 403,
   totp_required: 403,

@@ -18,7 +18,7 @@ export const Zones = orNull(
   }),
 );
 
-/** A password of up to 128 characters; that it is long enough is judged apart, as `weak_password`. */
+/** Bounds the length only. Strength is checked separately and refused as `weak_password`. */
 const OperatorPassword = Type.String({ minLength: 1, maxLength: 256 });
 
 const OperatorSession = strict({
@@ -39,7 +39,7 @@ const login = route({
   tag: 'session',
   summary: 'Log in as an operator',
   secret: true,
-  // A name of any shape: one that nobody can have is wrong, not malformed.
+  // Any name fits the schema: an impossible name is a wrong credential, not a malformed request.
   body: strict({
     name: line(1, 64),
     password: OperatorPassword,

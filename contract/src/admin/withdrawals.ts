@@ -120,7 +120,7 @@ const settlement = audited({ state: State, proposed: orNull(Proposal) });
 const settleWithdrawal = route({
   ...settles,
   path: '/api/admin/withdrawals/:id/settle',
-  // Or withdraw.propose, where another operator has to say the same.
+  // Or withdraw.propose, if a second operator has to confirm.
   audit: 'withdraw.settle',
   summary: 'Settle an unknown withdrawal; large ones take two operators who say the same',
   params: ofId,

@@ -14,7 +14,7 @@ export type { PublicConfig } from './site.ts';
 export type { Role, WithdrawRecord, WithdrawState } from './withdrawals.ts';
 export type { ListedZone, ZoneStatus } from './zones.ts';
 
-/** Every route that the players' pages may call, by name; those of the own account stand apart, for few pages need them. */
+/** Every route that the players' pages may call, by name. Own-account routes are separate because few pages need them. */
 export const routes = {
   ...accountRoutes,
   ...zoneRoutes,
