@@ -1,14 +1,14 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 
 const FLUSH_LINES = 256;
-/** Buffered while the reader of a pipe does not read; some tens of megabytes. */
+/** Upper bound while the reader of a pipe is stalled; some tens of megabytes. */
 const MAX_BUFFERED_LINES = 100_000;
-/** When the reader of a pipe has fallen behind. */
+/** Delay before writing again to a pipe that is full. */
 const RETRY_MS = 20;
 /** PIPE_BUF: writes up to this size are atomic, so that processes sharing a pipe do not interleave; appends to a file need no limit. */
 const ATOMIC_PIPE_WRITE = 4096;
 
-/** Text, or an object that is formatted when it is written. */
+/** Text, or an object formatted when it is written. */
 type Line = string | { toString(): string };
 
 export interface LineWriter {
@@ -18,8 +18,8 @@ export interface LineWriter {
 }
 
 /**
- * Buffers lines and writes them in large chunks, one at a time and off the main thread, so that a slow disk or reader
- * blocks nothing. Pino's own destination looks at every line several times, an eighth of the fastest routes.
+ * Buffers lines and writes them in large chunks, one at a time and off the main thread, so that a slow disk or reader blocks
+ * nothing. Pino's own destination inspects every line several times, which costs an eighth of the fastest routes.
  */
 export function openLineWriter(descriptor: number): LineWriter {
   const maxBytes = fstatSync(descriptor).isFile() ? undefined : ATOMIC_PIPE_WRITE;
@@ -56,7 +56,7 @@ export function openLineWriter(descriptor: number): LineWriter {
     });
   }
 
-  /** Once per failure: the service goes on while the disk is full, and the operator should know that lines are missing. */
+  /** Reports lost lines once per failure. The service keeps running while the disk is full. */
   function reportLoss(error: Error): void {
     if (!failing) process.stderr.write(`gatehouse: log lines are lost, ${error.message}\n`);
     failing = true;
@@ -70,14 +70,14 @@ export function openLineWriter(descriptor: number): LineWriter {
     },
     flush,
     flushSync() {
-      // The first chunk is being written already.
+      // The first chunk is already being written.
       for (const bytes of [...writing.splice(1), ...takeBuffered()])
         for (let start = 0; start < bytes.length; ) start += writeSync(descriptor, bytes, start);
     },
   };
 }
 
-/** As many whole lines in each as fit; a longer line goes alone. */
+/** Packs whole lines into chunks; a line longer than the limit gets its own. */
 function chunks(lines: readonly string[], maxBytes: number): Buffer[] {
   const result: Buffer[] = [];
   let chunk = '';

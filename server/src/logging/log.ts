@@ -1,4 +1,4 @@
-/** What code that logs knows of the logger. Ask for the levels you use: `Pick<Log, 'warn'>`. */
+/** The logger's interface. Depend only on the levels you use: `Pick<Log, 'warn'>`. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

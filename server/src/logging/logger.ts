@@ -7,7 +7,7 @@ import { openLineWriter } from './line-writer.ts';
 const FLUSH_MS = 200;
 const STANDARD_OUTPUT = 1;
 
-/** Names under which a secret might be logged by mistake; their values never reach a line. */
+/** Field names under which a secret might be logged by mistake; their values are redacted. */
 const SECRETS = [
   'password',
   'token',
@@ -22,11 +22,11 @@ const SECRETS = [
 
 export interface OpenedLog {
   readonly log: Logger;
-  /** Writes out what is still buffered. */
+  /** Writes out buffered lines. */
   flush(): void;
 }
 
-/** Buffered JSON lines: a write per request would cost a third of the hot routes' rate. */
+/** Opens a log of buffered JSON lines: one write per request would cost a third of the hot routes' rate. */
 export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>): OpenedLog {
   const destination = openLineWriter(file === undefined ? STANDARD_OUTPUT : openForAppending(file));
   const timer = setInterval(destination.flush, FLUSH_MS);
@@ -35,7 +35,7 @@ export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>
     try {
       destination.flushSync();
     } catch {
-      // Standard output is closed already; there is nowhere to report it.
+      // Standard output is closed; there is nowhere to report it.
     }
   }
   process.on('exit', writeOut);
@@ -49,7 +49,7 @@ export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>
   };
 }
 
-/** Lines name accounts and addresses. */
+/** Lines contain accounts and addresses. */
 const OWNER_ONLY = 0o600;
 
 function openForAppending(file: string): number {
@@ -75,7 +75,7 @@ export function createLogger(level: string, destination: DestinationStream): Log
   );
 }
 
-/** Just what helps: drivers attach statements and parameters to their errors, and those do not belong in a log. */
+/** Keeps only what helps diagnosis: drivers attach statements and parameters to errors, which must not be logged. */
 function plainError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code } = error as NodeJS.ErrnoException;
@@ -83,7 +83,7 @@ function plainError(error: unknown): object {
   return {
     type: error.name,
     message: error.message,
-    // Not under its own name, which also stands for codes that are secret.
+    // Not as `code`, which is redacted because codes can be secret.
     ...(code !== undefined && { errno: code }),
     ...(cause instanceof Error && { cause: cause.message }),
     stack: error.stack,
