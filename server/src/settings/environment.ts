@@ -3,14 +3,14 @@ import type { Problem } from './problems.ts';
 
 const PREFIX = 'GATEHOUSE_';
 
-/** Which settings file to read; not a setting itself. */
+/** Names the settings file to read; not a setting itself. */
 export const CONFIG_VARIABLE = 'GATEHOUSE_CONFIG';
 
 export const variableOf = (path: readonly string[]) => PREFIX + path.join('_').toUpperCase();
 
 const byVariable = new Map(leaves.map((leaf) => [variableOf(leaf.path), leaf]));
 
-/** `providers.<id>.*` has names of the operator's own; its variables are recognised by their ends. */
+/** Matches variables of `providers.<id>.*` by their ends, because the operator chooses the ids. */
 function providerLeaf(variable: string): Leaf | undefined {
   for (const { path, schema } of providerLeaves) {
     const [start, end] = [`${PREFIX}PROVIDERS_`, `_${path.join('_').toUpperCase()}`];
@@ -33,7 +33,7 @@ function parseText(text: string, schema: SchemaNode): unknown {
   return text;
 }
 
-/** Lays the environment's settings over the file's; the environment wins. */
+/** Overlays the file's settings with those of the environment. */
 export function overlayEnvironment(
   file: Record<string, unknown>,
   env: NodeJS.ProcessEnv,
@@ -53,7 +53,7 @@ export function overlayEnvironment(
   return { settings, problems };
 }
 
-/** Puts a value where its path says, making the tables on the way. */
+/** Sets the value at a path, creating the tables on the way. */
 export function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key, ...rest] = path;
   if (key === undefined) return;

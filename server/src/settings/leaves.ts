@@ -4,18 +4,18 @@ import { maskUrl } from '../security/mask-url.ts';
 import { ForumProviderSchema } from './forum-provider.ts';
 import { SettingsSchema } from './schema.ts';
 
-/** As much of a schema as walking the settings needs. */
+/** The part of a schema needed to walk the settings. */
 export interface SchemaNode {
   readonly type?: string;
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Record<string, SchemaNode>;
-  /** A list that may be written as a single text. */
+  /** A list that may be written as a single string. */
   readonly oneOrMore?: true;
   readonly patternProperties?: Record<string, SchemaNode>;
 }
 
-/** One setting: where it stands in the file, and what fits there. */
+/** One setting: its path in the file and its schema. */
 export interface Leaf {
   readonly path: readonly string[];
   readonly schema: SchemaNode;
@@ -34,13 +34,13 @@ export function leafOf(name: string): Leaf | undefined {
   return leaves.find(({ path }) => path.join('.') === name);
 }
 
-/** Whether a value could stand in the settings file under this name. */
+/** Reports whether the value is valid for the setting. */
 export function fitsSetting(name: string, value: unknown): boolean {
   const leaf = leafOf(name);
   return leaf !== undefined && Check(leaf.schema as TSchema, value);
 }
 
-/** What stands at a path; undefined where nothing does. */
+/** Returns the value at a path, or undefined. */
 export function valueAt(settings: object, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (table, key) => (table as Record<string, unknown> | undefined)?.[key],
@@ -59,7 +59,7 @@ export function maskSetting(path: readonly string[], value: unknown): unknown {
   return typeof value === 'string' && URL_NAME.test(name) ? maskUrl(value) : value;
 }
 
-/** Fills in what is left out, at every depth, and gives each setting its one shape. */
+/** Fills in defaults at every depth and normalizes each setting. */
 export function withDefaults(node: SchemaNode, value: unknown): unknown {
   const given = value === undefined ? structuredClone(node.default) : value;
   if (node.oneOrMore && typeof given === 'string') return [given];
@@ -75,7 +75,7 @@ export function withDefaults(node: SchemaNode, value: unknown): unknown {
   return filled;
 }
 
-/** Levenshtein distance: a typo is a slip or two away from what was meant. */
+/** Levenshtein distance. A typo is one or two edits away. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, char] of [...a].entries()) {
@@ -89,7 +89,7 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** The setting whose name is nearest, if near enough to be what was meant. */
+/** Returns the setting with the most similar name, if it is similar enough. */
 export function closestSetting(name: string): string | undefined {
   const names = leaves.map((leaf) => leaf.path.join('.'));
   const ranked = names.map((path) => ({ path, far: distance(name, path) })).sort((a, b) => a.far - b.far);

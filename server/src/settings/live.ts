@@ -8,12 +8,12 @@ import { loadSettings } from './load.ts';
 import { isLive, type Settings } from './schema.ts';
 import { type SettingSource, sourcesByValue, sourcesOf } from './sources.ts';
 
-/** The settings as they are now. Hold on to this, not to `current`, where a setting may change while running. */
+/** The current settings. Keep this object rather than `current` if a setting may change while running. */
 export interface LiveSettings {
   readonly current: Settings;
   /** `changed` is left out when a control changes a setting. */
   onChange(listener: (settings: Settings, changed?: SettingChanges) => void): void;
-  /** Where the value in force comes from. */
+  /** Returns the origin of the value in force. */
   sourceOf(path: readonly string[]): SettingSource;
   close(): void;
 }
@@ -30,7 +30,7 @@ export function fixedSettings(current: Settings): LiveSettings {
 
 const POLL_MS = 1000;
 
-/** Re-reads the file when it changes. Polls its path, so that atomic renames and network folders are seen too. */
+/** Re-reads the file when it changes. Polls the path, so that atomic renames and network folders work too. */
 export function watchSettings(options: { file: string; initial: Settings; log: Log }): LiveSettings {
   const { file, log } = options;
   const listeners: Parameters<LiveSettings['onChange']>[0][] = [];

@@ -9,7 +9,7 @@ import { type Settings, SettingsSchema } from './schema.ts';
 
 const DEFAULT_FILE = 'gatehouse.toml';
 
-/** The settings file in use: the one named, else the one in the environment, else ./gatehouse.toml if it is there. */
+/** Returns the settings file to use: the named one, else that of the environment, else ./gatehouse.toml if it exists. */
 export function settingsFile(
   named: string | undefined,
   env: NodeJS.ProcessEnv = process.env,
@@ -22,7 +22,7 @@ export function loadSettings(file: string | undefined, env: NodeJS.ProcessEnv = 
   return parseSettings(settings, problems);
 }
 
-/** Fills in defaults and refuses what does not fit. */
+/** Applies defaults and throws for invalid settings. */
 export function parseSettings(raw: Record<string, unknown>, found: readonly Problem[] = []): Settings {
   const candidate = withDefaults(settingsTree, raw);
   const unfit = [...found, ...schemaProblems(candidate)];
@@ -48,7 +48,7 @@ export function readToml(file: string): Record<string, unknown> {
 }
 
 function schemaProblems(candidate: unknown): Problem[] {
-  // Looking for errors takes several times as long as finding none, which shows with a long deny list.
+  // Collecting errors is several times slower than a check, which matters for a long deny list.
   if (Check(SettingsSchema, candidate)) return [];
   const problems: Problem[] = [];
   for (const error of Errors(SettingsSchema, candidate)[1]) {

@@ -2,9 +2,9 @@ import { place } from './environment.ts';
 import type { LiveSettings } from './live.ts';
 import type { Settings } from './schema.ts';
 
-/** What stands above the settings of file and environment. */
+/** Overrides of the settings from file and environment. */
 export interface Overrides {
-  /** By the setting's name. */
+  /** Keyed by setting name. */
   readonly values: ReadonlyMap<string, unknown>;
   /** Added to `deny_ip`. */
   readonly denied: readonly string[];
@@ -14,7 +14,7 @@ export interface OverriddenSettings extends LiveSettings {
   override(overrides: Overrides): void;
 }
 
-/** The settings as rules see them: those of the file, under what operators have set above it for a time. */
+/** The settings as rules see them: those of the file, with the operators' temporary overrides applied. */
 export function overridden(base: LiveSettings): OverriddenSettings {
   const listeners: ((settings: Settings) => void)[] = [];
   let overrides: Overrides = { values: new Map(), denied: [] };

@@ -4,7 +4,7 @@ import { parseRedisUrl } from '../urls/redis-url.ts';
 import type { ForumProviderSettings } from './forum-provider.ts';
 import type { Settings } from './schema.ts';
 
-/** What is wrong with a setting and, by saying what would be right, the cure. */
+/** A problem with a setting; the message says what would be valid. */
 export interface Problem {
   readonly setting: string;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface Problem {
 
 const SECRET_BYTES = 32;
 
-/** What a schema cannot say: meanings, and settings that must fit each other. */
+/** Checks what a schema cannot express: semantics, and settings that must fit each other. */
 export function problemsOf(settings: Settings): Problem[] {
   return [
     ...addresses('deny_ip', settings.deny_ip),
@@ -108,7 +108,7 @@ function unless(holds: boolean, setting: string, message: string): Problem[] {
   return holds ? [] : [{ setting, message }];
 }
 
-/** A link on a page must not run anything in its name. */
+/** Accepts only http and https, so that a link cannot run script. */
 function isLink(url: string | undefined, base: string): boolean {
   return url === undefined || /^https?:$/.test(URL.parse(url, base)?.protocol ?? '');
 }
@@ -133,7 +133,7 @@ function addresses(setting: string, entries: readonly string[]): Problem[] {
   );
 }
 
-/** These names become part of SQL, so nothing but plain identifiers may pass. */
+/** These names become part of SQL, so only plain identifiers are accepted. */
 function identifiers(table: string, names: Record<string, string>): Problem[] {
   return Object.entries(names).flatMap(([key, name]) =>
     unless(
@@ -174,12 +174,12 @@ function provider(setting: string, { enabled, ...given }: ForumProviderSettings)
   return [...missing, ...malformed];
 }
 
-/** A name or an offset: Temporal would also take the zone of a whole date and time. */
+/** A name or an offset. Temporal would also accept a whole date and time with a zone. */
 const TIME_ZONE = /^(?:[a-z][a-z0-9_/+-]*|[+-]\d\d(?::?\d\d)?)$/i;
 
 function isTimeZone(name: string): boolean {
   try {
-    // Not Intl.DateTimeFormat: loading the formats of a language takes a tenth of a second.
+    // Not Intl.DateTimeFormat: loading a locale's formats takes a tenth of a second.
     return TIME_ZONE.test(name) && Boolean(Temporal.Now.zonedDateTimeISO(name));
   } catch {
     return false;

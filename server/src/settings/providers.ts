@@ -5,7 +5,7 @@ export interface NamedProvider extends ForumProviderSettings {
   readonly id: string;
 }
 
-/** The identity providers players may use: `forum` first, then the further ones in the file's order. */
+/** Returns the enabled identity providers: `forum` first, then the others in file order. */
 export function enabledProviders(settings: Settings): NamedProvider[] {
   return Object.entries({ forum: settings.forum, ...settings.providers })
     .map(([id, provider]) => ({ id, ...provider }))

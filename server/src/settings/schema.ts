@@ -2,7 +2,7 @@ import { Type } from '@gatehouse/contract';
 import type { Static, TProperties, TUnsafe } from 'typebox';
 import { ForumProviderSchema } from './forum-provider.ts';
 
-/** A table of the settings file; present with all its defaults even when the file leaves it out. */
+/** A table of the settings file, with all its defaults even if the file omits it. */
 function table<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false, default: {} });
 }
@@ -14,7 +14,7 @@ const whole = (value: number, description: string, minimum = 0) =>
   Type.Integer({ default: value, minimum, maximum: Number.MAX_SAFE_INTEGER, description });
 const list = (value: string[], description: string) =>
   Type.Array(Type.String(), { default: value, description });
-/** A list that may be written as a single text. */
+/** A list that may be written as a single string. */
 const oneOrMore = (description: string) =>
   Type.Array(Type.String(), { minItems: 1, oneOrMore: true, description });
 const choice = <const C extends string>(values: readonly C[], value: NoInfer<C>, description: string) =>
@@ -272,7 +272,7 @@ export const SettingsSchema = table({
 
 export type Settings = Static<typeof SettingsSchema>;
 
-/** What takes effect while running; a change of anything else waits for a restart. */
+/** Settings that take effect while running. All others need a restart. */
 export const liveSettings = [
   'deny_ip',
   'day_max_reg',

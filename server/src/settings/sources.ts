@@ -8,7 +8,7 @@ export type SettingSource = 'default' | 'file' | 'environment' | 'control';
 
 type SourceOf = (path: readonly string[]) => SettingSource;
 
-/** Where each setting comes from, as file and environment say now. */
+/** Returns the source of each setting, as file and environment are now. */
 export function sourcesOf(file: string, env: NodeJS.ProcessEnv = process.env): SourceOf {
   const table = readToml(file);
   return (path) => {
@@ -17,7 +17,7 @@ export function sourcesOf(file: string, env: NodeJS.ProcessEnv = process.env): S
   };
 }
 
-/** The same for settings that were handed over without a file: what is not the default was given. */
+/** Same for settings passed without a file: any value that is not the default counts as set. */
 export function sourcesByValue(settings: Settings, env: NodeJS.ProcessEnv = process.env): SourceOf {
   const defaults = new Map(leaves.map(({ path, schema }) => [path.join('.'), schema.default]));
   return (path) => {
