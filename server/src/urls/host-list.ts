@@ -3,7 +3,7 @@ export interface Host {
   readonly port: number;
 }
 
-/** `host:port,host:port`; an IPv6 address stands in brackets. Undefined when one of them cannot be understood. */
+/** Parses `host:port,host:port`, with IPv6 addresses in brackets. Returns undefined if any of them is invalid. */
 export function parseHosts(list: string, usualPort: number): readonly [Host, ...Host[]] | undefined {
   const [first, ...others] = list.split(',').map((text) => parseHost(text, usualPort));
   if (first === undefined || others.includes(undefined)) return undefined;
@@ -17,7 +17,7 @@ function parseHost(text: string, usualPort: number): Host | undefined {
   return host === undefined || Number(port) > 65535 ? undefined : { host, port: Number(port) };
 }
 
-/** A password with a bare % in it is taken as it stands. */
+/** Decodes percent escapes. A password with a bare % is used unchanged. */
 export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -10,15 +10,15 @@ export interface MysqlTarget {
 }
 
 /**
- * mysql://user:password@host:port/name; several hosts of one cluster stand side by side, comma separated. `?tls=true` encrypts
- * the link and checks the server's certificate; `ca`, `cert` and `key` name files.
+ * Parses mysql://user:password@host:port/name. Several hosts of one cluster are comma-separated. `?tls=true` encrypts the
+ * connection and verifies the server's certificate; `ca`, `cert` and `key` name files.
  */
 export function parseMysqlUrl(url: string): MysqlTarget | undefined {
   const target = parseMysqlServer(url);
   return target?.database === '' ? undefined : target;
 }
 
-/** The same, where the name of the database may be missing; it is then empty. */
+/** Same, but the database name may be missing; it is then empty. */
 export function parseMysqlServer(url: string): MysqlTarget | undefined {
   const [, user = '', password = '', hostList = '', database = '', query = ''] =
     /^(?:mysql|mariadb):\/\/(?:([^:]*?)(?::(.*))?@)?([^/@?#]+)(?:\/([^/@?#]*))?(?:\?([^@#]*))?$/.exec(url) ??
@@ -35,7 +35,7 @@ export function parseMysqlServer(url: string): MysqlTarget | undefined {
   };
 }
 
-/** The address without the password, for messages. */
+/** Returns the address without the password, for messages. */
 export function describeTarget({ user, hosts, database }: MysqlTarget): string {
   const hostList = hosts
     .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)

@@ -1,7 +1,7 @@
 import { decodePart, type Host, parseHosts } from './host-list.ts';
 import { parseTls, type TlsFiles } from './tls.ts';
 
-/** The part of ioredis's options that an address says; the files of `tls` are still to be read. */
+/** The ioredis options contained in a URL. The files of `tls` are not read yet. */
 export interface RedisAddress extends Partial<Host> {
   readonly username?: string;
   readonly password?: string;
@@ -12,9 +12,8 @@ export interface RedisAddress extends Partial<Host> {
 }
 
 /**
- * `redis://[user:password@]host:port[/number]`, or `redis+sentinel://[user:password@]host:port,host:port/master` where
- * Sentinels tell which server is the master. With `rediss` connections use TLS, and `?ca=FILE&cert=FILE&key=FILE` says with
- * which certificates.
+ * Parses `redis://[user:password@]host:port[/number]`, or `redis+sentinel://[user:password@]host:port,host:port/master`, for
+ * which Sentinels name the master. `rediss` uses TLS, with the certificates of `?ca=FILE&cert=FILE&key=FILE`.
  */
 export function parseRedisUrl(url: string): RedisAddress | undefined {
   const [, secure, sentinel, user = '', password = '', hostList = '', path = '', query = ''] =

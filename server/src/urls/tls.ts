@@ -2,21 +2,21 @@ import { readFileSync, statSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import type { Host } from './host-list.ts';
 
-/** How a connection is encrypted, as its address says: `?tls=true&ca=FILE&cert=FILE&key=FILE`. */
+/** TLS parameters of a URL: `?tls=true&ca=FILE&cert=FILE&key=FILE`. */
 export interface TlsFiles {
-  /** Who may sign the server's certificate; the system's authorities where it is left out. */
+  /** Authority of the server's certificate; defaults to the system's authorities. */
   readonly ca?: string;
-  /** Our own certificate and its key, where the server wants one. */
+  /** Client certificate and key, if the server requires one. */
   readonly cert?: string;
   readonly key?: string;
-  /** `tls=unverified`: encrypted, but anybody may be at the other end. */
+  /** `tls=unverified`: encrypted, but the server's identity is not checked. */
   readonly unverified?: true;
 }
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const FILES = ['ca', 'cert', 'key'] as const;
 
-/** What the query of an address says; false where it cannot be understood, undefined where the link is in clear. */
+/** Parses the query of a URL. Returns false if it is invalid, undefined if the connection is not encrypted. */
 export function parseTls(query: string, always = false): TlsFiles | undefined | false {
   const given = new URLSearchParams(query);
   const mode = given.get('tls') ?? (always || query !== '' ? 'true' : 'false');
@@ -29,7 +29,7 @@ export function parseTls(query: string, always = false): TlsFiles | undefined | 
   return { ...Object.fromEntries(files), ...(mode === 'unverified' && { unverified: true }) };
 }
 
-/** Read at every connection, so that a renewed certificate is used without a restart. */
+/** Reads the files at every connection, so that a renewed certificate is used without a restart. */
 export function readTls({ unverified, ...files }: TlsFiles) {
   const contents = Object.entries(files).map(([name, file]) => [name, readSmallFile(file)] as const);
   return {
@@ -51,8 +51,8 @@ export function mysqlTls(tls: TlsFiles | undefined, { host, port }: Host) {
   if (tls === undefined) return undefined;
   const ssl = { ...readTls(tls), verifyIdentity: !tls.unverified };
   if (tls.unverified || isIP(host) === 0) return { ssl };
-  // For an address it compares the certificate with `localhost`. With a final dot, which Node's comparison takes away, it
-  // does not see an address; the connection itself is then made by us.
+  // For an IP address the driver compares the certificate with `localhost`. A trailing dot, which Node's comparison strips, keeps
+  // it from recognizing the address; we then open the connection ourselves.
   const stream = () => connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 });
   return { ssl, host: `${host}.`, stream };
 }
