@@ -11,7 +11,9 @@ export interface Backup {
   readonly accounts: number;
 }
 
-/** The database as it was at one moment, while the service goes on writing: whole, checked and on disk, or not there. */
+/**
+ * Copies the database as of one moment, while the service keeps writing. The target is complete, checked and synced, or absent.
+ */
 export async function backupSqlite(source: string, target: string): Promise<Backup> {
   const file = resolve(target);
   if (!existsSync(source)) throw new Error(`there is no database ${resolve(source)}`);
@@ -19,7 +21,7 @@ export async function backupSqlite(source: string, target: string): Promise<Back
   const draft = `${file}.part`;
   try {
     await rm(draft, { force: true });
-    // It holds password hashes: nobody else may read it, from its first byte on.
+    // The copy holds password hashes, so create it readable by the owner only.
     await (await open(draft, 'wx', 0o600)).close();
     copy(source, draft);
     const accounts = checked(draft);
@@ -32,7 +34,7 @@ export async function backupSqlite(source: string, target: string): Promise<Back
   }
 }
 
-/** VACUUM INTO reads one snapshot, so writers neither wait for it nor make it start again. */
+/** VACUUM INTO reads one snapshot, so writers neither wait for it nor restart it. */
 function copy(source: string, target: string): void {
   const database = new DatabaseSync(source, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
 import type { ChatRow, Database } from './schema.ts';
 
-/** What a line says; the other columns are the store's own. */
+/** A line's content; the other columns are internal to the store. */
 export const CHAT_COLUMNS = [
   'id',
   'server_id',
@@ -16,13 +16,13 @@ export const CHAT_COLUMNS = [
 
 type ChatQuery<Row> = SelectQueryBuilder<Database, 'chat', Row>;
 
-/** Without the name it would take an index that has all lines of a zone. */
+/** Forces the partial index. SQLite would otherwise pick an index over all lines of a zone. */
 const UNINDEXED = sql<ChatRow>`chat`.as<'chat'>(sql`chat indexed by chat_unindexed`);
 
 /**
- * Reads lines of the chat. On SQLite those of a burst are in few indexes at first, so they are read apart, by an index of
- * their own; before the others, because a line that is indexed in between is then found twice, not never. A limit holds
- * for each part, and so does an order.
+ * Reads chat lines. On SQLite the lines of a burst are missing from most indexes at first, so they are read separately, by an
+ * index of their own. They are read first: a line indexed in between is then found twice instead of not at all. A limit or order
+ * applies to each part.
  */
 export async function readChat<Row extends { readonly id: number }>(
   { engine, kysely }: Db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from './open.ts';
 import type { Trx } from './transaction.ts';
 
-/** Figures of a day that are kept as sums. */
+/** Daily figures stored as sums. */
 export type StatName =
   | 'registrations'
   | 'registrations_by_hour'
@@ -18,16 +18,16 @@ export type StatName =
 export interface StatCell {
   readonly name: StatName;
   readonly day: string;
-  /** 0 where no zone is concerned. */
+  /** 0 if the figure has no zone. */
   readonly serverId: number;
-  /** The hour or the promoter, where a figure is kept for each. */
+  /** The hour or promoter, for figures broken down by one. */
   readonly part: number;
   readonly n: number;
 }
 
 const MAX_ROWS = 500;
 
-/** Adds to sums, and begins those that are not there. In the order of their keys, as every instance locks them. */
+/** Adds to the sums, creating missing ones. Rows are in key order, so that all instances lock them in the same order. */
 export async function addToDayStat(engine: Engine, trx: Trx, cells: readonly StatCell[]): Promise<void> {
   const rows = mergeCells(cells).map(({ serverId, ...cell }) => ({ ...cell, server_id: serverId }));
   for (let start = 0; start < rows.length; start += MAX_ROWS) {
@@ -44,7 +44,7 @@ export async function addToDayStat(engine: Engine, trx: Trx, cells: readonly Sta
   }
 }
 
-/** One cell for each key, sorted by it. */
+/** Merges cells with the same key and sorts them by key. */
 export function mergeCells(cells: readonly StatCell[]): StatCell[] {
   const merged = new Map<string, StatCell>();
   for (const cell of cells) {

@@ -1,8 +1,8 @@
-/** A table is written down once and rendered for each engine, so the engines cannot drift apart. */
+/** A table, declared once and rendered for each engine, so that the engines cannot drift apart. */
 export interface Table {
   readonly name: string;
   readonly columns: Readonly<Record<string, Column>>;
-  /** Left out where a `serial` column is the key. */
+  /** Omitted if a `serial` column is the key. */
   readonly primaryKey?: readonly string[];
   readonly unique?: readonly (readonly string[])[];
   readonly index?: readonly (readonly string[])[];
@@ -12,11 +12,11 @@ export interface Column {
   readonly type: 'serial' | 'int' | 'bigint' | 'long text' | { readonly textLength: number };
   readonly optional?: true;
   readonly default?: string | number | typeof databaseClock;
-  /** An SQL expression over other columns; the database keeps the column up to date. */
+  /** An SQL expression over other columns; a generated column. */
   readonly derivedFrom?: string;
 }
 
-/** MariaDB and MySQL differ in the names of their collations alone. */
+/** MariaDB and MySQL differ only in the names of their collations. */
 export type Flavour = 'sqlite' | 'mariadb' | 'mysql';
 
 /** Altering a large table takes its time. Whoever waits for a migration waits longer than this. */
@@ -34,31 +34,34 @@ export const text = (textLength: number, fallback?: string): Column =>
 export const optional = (column: Column): Column => ({ ...column, optional: true });
 export const derived = (column: Column, derivedFrom: string): Column => ({ ...column, derivedFrom });
 
-/** One rule for all names, so that SQLite's message on a duplicate, which lists columns, leads to the index. */
+/** Names every index by one rule, so that SQLite's duplicate error, which lists columns, leads to the index. */
 export function indexName(table: string, columns: readonly string[]): string {
   return [table, ...columns].join('_');
 }
 
-/** Works in statements and as a default, for any time zone of the session, and in the SQLite that operators have at hand. */
+/**
+ * The current time in milliseconds. Works in statements and as a default, in any session time zone, and in the SQLite versions
+ * that operators have.
+ */
 export function nowSql(engine: 'sqlite' | 'mysql'): string {
   return engine === 'sqlite'
     ? `CAST((julianday('now') - 2440587.5) * 86400000 + 0.5 AS INTEGER)`
     : `(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)`;
 }
 
-/** Every statement may be repeated: MySQL commits each by itself, and a migration may stop half way. */
+/** Renders idempotent statements: MySQL commits each one separately, and a migration may stop half way. */
 export function createTable(table: Table, flavour: Flavour): string[] {
   return flavour === 'sqlite' ? sqliteTable(table) : [mysqlTable(table, flavour)];
 }
 
-/** A column that a later migration adds to a table. */
+/** Renders a column that a later migration adds. */
 export function addColumn(table: string, name: string, column: Column, flavour: Flavour): string {
   return flavour === 'sqlite'
     ? `ALTER TABLE "${table}" ADD COLUMN ${sqliteColumn(name, column)}`
     : `ALTER TABLE \`${table}\` ADD COLUMN ${mysqlColumn(name, column)}`;
 }
 
-/** An index that a later migration adds to a table. */
+/** Renders an index that a later migration adds. */
 export function addIndex(table: string, keys: readonly string[], flavour: Flavour): string {
   const quote = flavour === 'sqlite' ? '"' : '`';
   const quoted = (name: string) => list([name], quote);
@@ -68,7 +71,7 @@ export function addIndex(table: string, keys: readonly string[], flavour: Flavou
 function sqliteTable({ name, columns, primaryKey, unique = [], index = [] }: Table): string[] {
   const lines = Object.entries(columns).map(([column, definition]) => sqliteColumn(column, definition));
   if (primaryKey) lines.push(`PRIMARY KEY (${list(primaryKey, '"')})`);
-  // With a rowid, SQLite would invent an integer key that was left out; the other engine refuses.
+  // With a rowid, SQLite would generate an omitted integer key; MySQL refuses it.
   const options = primaryKey ? 'STRICT, WITHOUT ROWID' : 'STRICT';
   const createIndex = (kind: string) => (keys: readonly string[]) =>
     `CREATE ${kind} IF NOT EXISTS "${indexName(name, keys)}" ON "${name}" (${list(keys, '"')})`;
@@ -85,7 +88,7 @@ function mysqlTable({ name, columns, primaryKey, unique = [], index = [] }: Tabl
   const key = (kind: string) => (keys: readonly string[]) =>
     `${kind} \`${indexName(name, keys)}\` (${list(keys, '`')})`;
   lines.push(...unique.map(key('UNIQUE KEY')), ...index.map(key('KEY')));
-  // Text is compared byte for byte, trailing spaces included, as SQLite does.
+  // Compares text byte for byte, trailing spaces included, as SQLite does.
   const collation = flavour === 'mariadb' ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
   return `CREATE TABLE IF NOT EXISTS \`${name}\` (${lines.join(', ')}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=${collation}`;
 }

@@ -2,12 +2,12 @@ import { indexName } from './ddl.ts';
 
 export type DbFailure = 'duplicate' | 'retry' | 'outcome_unknown' | 'unavailable' | 'other';
 
-/** The database cannot be reached or cannot work; nothing was changed. */
+/** The database cannot be reached or cannot work. Nothing was changed. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** The connection broke while a statement was running: the statement may or may not have taken effect. */
+/** The connection broke during a statement, which may or may not have taken effect. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
@@ -20,14 +20,14 @@ export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** A row is no longer as the transaction read it: nothing was changed, and the whole of it is to be repeated. */
+/** A row has changed since the transaction read it. Nothing was written; repeat the whole transaction. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile';
 }
 
 // MySQL and MariaDB: https://mariadb.com/kb/en/mariadb-error-code-reference/
 const mysqlDuplicate = new Set([1062, 1586]);
-// Lock wait, deadlock (also a Galera certification failure), changed since last read, statement to be prepared anew.
+// Lock wait, deadlock (also a Galera certification failure), changed since last read, statement must be prepared again.
 const mysqlRetry = new Set([1205, 1213, 1020, 1615]);
 // Shutdown, killed, idle for too long, node outside the cluster's majority, error during COMMIT, gone away, lost.
 const mysqlLost = new Set([1047, 1053, 1180, 1927, 2006, 2013, 4031]);
@@ -53,7 +53,7 @@ export function classify(error: unknown): DbFailure {
   return sqlite === undefined ? 'other' : classifySqlite(sqlite);
 }
 
-/** The name of the unique index that was violated (`PRIMARY` for a primary key), the same on both engines. */
+/** Returns the name of the violated unique index (`PRIMARY` for a primary key), the same on both engines. */
 export function duplicateKey(error: unknown): string | undefined {
   if (classify(error) !== 'duplicate' || !(error instanceof Error)) return undefined;
   const sqlite = sqliteErrcode(error);
@@ -92,7 +92,7 @@ function classifySqlite(errcode: number): DbFailure {
   return sqliteUnavailable.has(errcode & 0xff) ? 'unavailable' : 'other';
 }
 
-/** Only an answer of the server has a sqlState; an errno alone may be the operating system's. */
+/** Only server errors have a sqlState; an errno alone may come from the operating system. */
 function mysqlErrno(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('sqlState' in error) || !('errno' in error)) return undefined;
   return typeof error.errno === 'number' ? error.errno : undefined;

@@ -4,8 +4,8 @@ import type { Extension } from './migrations/migration.ts';
 import type { Database } from './schema.ts';
 
 /**
- * The statements that are still missing. MySQL commits each definition by itself and has no IF NOT EXISTS for these, so a
- * migration that stopped half way goes on where it stopped; on SQLite it is one transaction.
+ * Returns the statements that are still missing. MySQL commits each definition separately and has no IF NOT EXISTS for these, so
+ * an interrupted migration continues where it stopped. On SQLite it is one transaction.
  */
 export async function missingExtensions(
   kysely: Kysely<Database>,
@@ -23,7 +23,7 @@ export async function missingExtensions(
   return statements;
 }
 
-/** Columns and indexes; an index is called after its table, so no column is taken for one. */
+/** Returns the names of columns and indexes. Index names begin with the table, so they never clash with a column. */
 async function namesIn(kysely: Kysely<Database>, table: string): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.columns where table_schema = database() and table_name = ${table}

@@ -1,15 +1,15 @@
 import { scheduleBatch } from '../runtime/batch-scheduler.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
-/** A write that waits longer in the queue is rejected; nothing of it was sent. */
+/** A write queued for longer than this is rejected; none of its items was sent. */
 const QUEUE_TIMEOUT_MS = 10_000;
 
 export interface GroupWriter<T> {
   /** Resolves when the items are durable. */
   write(items: readonly T[]): Promise<void>;
-  /** How many items are taken in and not written yet. */
+  /** Number of items accepted but not yet written. */
   waiting(): number;
-  /** Resolves when everything taken in so far is written. */
+  /** Resolves when everything accepted so far is written. */
   drain(): Promise<void>;
 }
 
@@ -21,9 +21,9 @@ interface Waiting<T> {
 }
 
 /**
- * Group commit: while one group is being written, the next is collected, so that concurrent callers share one statement and
- * one flush to disk. Groups are written one after another, so items stay in order. A write resolves when its items are
- * durable; a group that fails rejects every write in it.
+ * Group commit: while one group is being written, the next is collected, so that concurrent callers share one statement and one
+ * flush to disk. Groups are written one after another, which keeps items in order. A write resolves when its items are durable; a
+ * failing group rejects every write in it.
  */
 export function groupWriter<T>(
   groupSize: number,

@@ -4,8 +4,8 @@ import { classify } from './errors.ts';
 import type { Db } from './open.ts';
 
 /**
- * A job that one of all instances runs: its row is taken by a conditional update, and a lease that is not renewed runs out.
- * A process that stood still may believe in a lease that is over, so what the job writes must not depend on it.
+ * A lease for a job that only one instance runs: its row is taken by a conditional update, and expires unless renewed. A
+ * suspended process may still believe in an expired lease, so the correctness of the job's writes must not depend on it.
  */
 export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): Lease {
   const owner = randomUUID();

@@ -1,4 +1,4 @@
-/** A first-come, first-served lock. Waiting is bounded, so that a lock that is never released blocks nothing for good. */
+/** A first-come, first-served lock. Waiting is bounded, so that a lock that is never released cannot block forever. */
 export interface Lock {
   acquire(): Promise<void>;
   release(): void;
@@ -21,7 +21,7 @@ export function createLock(timeoutMs: number, timeoutError: () => Error): Lock {
         }, timeoutMs);
         const enter = () => {
           clearTimeout(timer);
-          // A row of waiting writers would otherwise run without a pause, and nothing else of the process meanwhile.
+          // Yield to the event loop; otherwise a queue of writers would starve the rest of the process.
           setImmediate(resolve);
         };
         waiting.add(enter);

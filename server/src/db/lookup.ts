@@ -3,18 +3,18 @@ import { batchLoader } from '../runtime/batch-loader.ts';
 import type { Db } from './open.ts';
 import { compiledForMany } from './prepared.ts';
 
-/** Keys in one query. */
+/** Maximum keys per query. */
 const MAX_BATCH_SIZE = 32;
 
 type Keys = string | number;
 
-/** Reads the rows of many keys with one query, whose statements are compiled once. */
+/** Reads the rows of many keys with one query, compiled once. */
 function batchQuery<Key extends Keys, Row>(db: Db, build: (keys: Key[]) => Compilable<Row>) {
   const bind = compiledForMany((keys: [Key][]) => build(keys.flat() as Key[]), 1);
   return (keys: readonly Key[]) => db.read(bind(keys.map((key) => [key])));
 }
 
-/** Finds rows by a unique key; keys that are looked up at the same time share one query. */
+/** Finds rows by a unique key. Concurrent lookups share one query. */
 export function lookup<Key extends Keys, Row>(
   db: Db,
   build: (keys: Key[]) => Compilable<Row>,
@@ -27,7 +27,7 @@ export function lookup<Key extends Keys, Row>(
   });
 }
 
-/** The same where a key has any number of rows; they keep the order of the result. */
+/** Same for keys with any number of rows, in the order of the result. */
 export function lookupAll<Key extends Keys, Row>(
   db: Db,
   build: (keys: Key[]) => Compilable<Row>,

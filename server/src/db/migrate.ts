@@ -19,7 +19,7 @@ const lockTable: Table = {
   primaryKey: ['id'],
 };
 
-/** Brings the database up to date. Any number of instances may do so at the same time. */
+/** Brings the database up to date. Safe to run on any number of instances at once. */
 export async function migrate(db: Db, migrations = allMigrations): Promise<{ applied: string[] }> {
   if ((await pendingMigrations(db, migrations)).length === 0) return { applied: [] };
   const flavour = await flavourOf(db);
@@ -33,7 +33,7 @@ export async function pendingMigrations(db: Db, migrations = allMigrations): Pro
   return migrations.map(({ name }) => name).filter((name) => !known.has(name));
 }
 
-/** A migration and its record are one transaction: it is applied as a whole or not at all. */
+/** Applies each migration and records it in one transaction. */
 async function migrateSqlite(db: Db, migrations: readonly Migration[]): Promise<string[]> {
   const applied: string[] = [];
   for (const migration of migrations) {
@@ -49,7 +49,7 @@ async function migrateSqlite(db: Db, migrations: readonly Migration[]): Promise<
   return applied;
 }
 
-/** Here every definition commits by itself: one instance works at a time, and a repeated step does no harm. */
+/** MySQL commits every definition separately, so only one instance migrates at a time and each step is idempotent. */
 async function migrateMysql(db: Db, migrations: readonly Migration[], flavour: Flavour): Promise<string[]> {
   const own = [migrationTable, lockTable].flatMap((table) => createTable(table, flavour));
   await execute(db.kysely, own);

@@ -11,8 +11,8 @@ const pollMs = 100;
 export const MIGRATION_TIMEOUT_MS = 3 * DEFINITION_TIMEOUT_MS;
 
 /**
- * One row, taken by a conditional update, with a lease: unlike GET_LOCK this holds over all nodes of a
- * cluster, and when its owner crashes the lease runs out.
+ * Runs work under a lock: one row with a lease, taken by a conditional update. Unlike GET_LOCK it holds across all nodes of a
+ * cluster, and it expires if its owner crashes.
  */
 export async function withMigrationLock<T>(db: Db, work: () => Promise<T>): Promise<T> {
   const owner = randomUUID();
@@ -23,7 +23,7 @@ export async function withMigrationLock<T>(db: Db, work: () => Promise<T>): Prom
     return await work();
   } finally {
     clearInterval(heartbeat);
-    // If this fails the lease runs out by itself; what the work has to say matters more.
+    // If this fails, the lease expires; the outcome of the work matters more.
     await releaseLock(db, owner).catch(() => {});
   }
 }

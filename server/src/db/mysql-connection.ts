@@ -7,8 +7,8 @@ import { mysqlTls } from '../urls/tls.ts';
 export type RawConnection = Connection & { readonly stream: Socket };
 
 /**
- * READ COMMITTED: our transactions decide by conditional updates and unique keys, never by a value read earlier,
- * and the gap locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own timeouts.
+ * READ COMMITTED: our transactions decide by conditional updates and unique keys, never by a value read earlier, and the gap
+ * locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own timeouts.
  */
 const sessionStatements = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
@@ -16,15 +16,15 @@ const sessionStatements = [
     time_zone = '+00:00', innodb_lock_wait_timeout = 4, lock_wait_timeout = 4`,
 ];
 
-/** Each is known to some servers only; the others do without. */
+/** Only some servers support these; errors are ignored. */
 const optionalStatements = [
-  // On a Galera cluster a read then sees what another node has just committed.
+  // On a Galera cluster, makes a read see what another node has just committed.
   'SET SESSION wsrep_sync_wait = 1',
-  // A process that stands still in the middle of a transaction must not hold its locks against the others.
+  // A process suspended inside a transaction must not keep its locks.
   'SET SESSION idle_transaction_timeout = 2',
 ];
 
-/** A connection with the session settings that all of ours have. */
+/** Opens a connection with our session settings. */
 export async function openSessionConnection(
   target: MysqlTarget,
   host: Host,
@@ -59,12 +59,12 @@ export function openConnection(
     connectTimeout: timeoutMs,
     ...mysqlTls(tls, { host, port }),
     keepAliveInitialDelay: 10_000,
-    // The server bounds prepared statements over all its clients (16,382 by default).
+    // The server limits prepared statements across all its clients (16,382 by default).
     maxPreparedStatements: 100,
-    // FOUND_ROWS: an UPDATE counts the rows it matched, as SQLite does. No server may request our files.
+    // FOUND_ROWS makes an UPDATE count matched rows, as SQLite does. No server may request our files.
     flags: ['FOUND_ROWS', '-LOCAL_FILES'],
   }) as RawConnection;
-  // A pending query is rejected anyway; without a listener an error between two statements would end the process.
+  // A pending query is rejected anyway; without a listener, an error between two statements would crash the process.
   connection.on('error', () => {});
   return new Promise((resolve, reject) => {
     connection.connect((error) => {

@@ -1,24 +1,24 @@
-/** A host is used again when it has been healthy for this long, so that one that fails repeatedly is not. */
+/** A failed host is used again after it has been healthy for this long, to avoid flapping. */
 const PROBATION_MS = 2000;
 
-/** A host as it was when a connection to it was opened. */
+/** A host and its state when a connection was opened. */
 export interface Origin {
   readonly host: number;
   readonly epoch: number;
 }
 
 /**
- * Which host of a cluster is used: the first of the address that is healthy, so that all instances agree on one and their
- * writes do not conflict on different nodes. Another is used as soon as it fails, and this one again when it has recovered.
+ * Selects the host of a cluster: the first healthy one in the URL, so that all instances agree and their writes do not conflict
+ * on different nodes. Fails over at once, and fails back when the host has recovered.
  */
 export interface MysqlHosts {
   readonly count: number;
   current(): Origin;
-  /** Whether connections opened there are still the ones to use. */
+  /** Whether connections opened there are still in use. */
   isCurrent(origin: Origin): boolean;
-  /** Its connections are not used any more, new ones go to another host. */
+  /** Retires the host's connections; new ones go to another host. */
   markFailed(origin: Origin): void;
-  /** The result of a health check. */
+  /** Records the result of a health check. */
   reportHealth(host: number, healthy: boolean): void;
 }
 

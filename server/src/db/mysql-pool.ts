@@ -6,10 +6,10 @@ import { type Origin, trackHosts } from './mysql-hosts.ts';
 import { watchHosts } from './mysql-watch.ts';
 
 export interface MysqlPool {
-  /** Bounded in time and in the number of waiters; goes to another host of a cluster where one fails. */
+  /** Bounded in time and in the number of waiters. Fails over to another host of a cluster. */
   acquire(): Promise<RawConnection>;
   release(connection: RawConnection): void;
-  /** Destroys a broken connection. All others to the same host are replaced too. */
+  /** Destroys a broken connection and replaces all others to the same host. */
   discard(connection: RawConnection): void;
   /**
    * Destroys a connection whose statement took too long, and ends the statement on the server. The other connections stay,
@@ -22,7 +22,7 @@ export interface MysqlPool {
 const MAX_CONNECTIONS = 32;
 const MAX_WAITERS = 2048;
 const CONNECT_TIMEOUT_MS = 3000;
-/** Shorter where another host can take over. */
+/** Shorter, because another host can take over. */
 const CLUSTER_CONNECT_TIMEOUT_MS = 1000;
 const ACQUIRE_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 3000;
@@ -31,11 +31,11 @@ const CLOSED = 'the database is closed';
 interface Waiter {
   readonly give: (connection: RawConnection) => void;
   readonly refuse: (error: unknown) => void;
-  /** Clears its timer and takes it out of the queue. */
+  /** Clears its timer and removes it from the queue. */
   leaveQueue(): void;
 }
 
-/** mysql2's own pool leaves its waiters waiting when connections break, and knows nothing of several hosts. */
+/** Replaces mysql2's own pool, which never wakes its waiters when connections break and does not support several hosts. */
 export function openPool(target: MysqlTarget): MysqlPool {
   const hosts = trackHosts(target.hosts.length);
   const isCluster = hosts.count > 1;
@@ -46,7 +46,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
   let closed = false;
   const stopWatching = isCluster ? watchHosts(target, reportHealth) : () => {};
 
-  /** Statements under way on an unhealthy host would wait for an answer that may never come. */
+  /** Cuts the connections to an unhealthy host: their statements might wait forever. */
   function reportHealth(host: number, healthy: boolean): void {
     hosts.reportHealth(host, healthy);
     if (healthy) return;
@@ -128,7 +128,7 @@ export function openPool(target: MysqlTarget): MysqlPool {
     });
   }
 
-  /** When connections broke, the longest waiting get the new ones. */
+  /** Opens new connections for the longest waiting after others broke. */
   function serveWaiters(): void {
     for (const waiter of waiters) {
       if (!hasRoom()) return;

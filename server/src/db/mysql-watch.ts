@@ -3,7 +3,7 @@ import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { destroy, openConnection, query, type RawConnection } from './mysql-connection.ts';
 
 const INTERVAL_MS = 250;
-/** A node that does not answer for so long is frozen or cut off, whatever its open connections look like. */
+/** A node that does not answer for this long is frozen or cut off, even if its connections look open. */
 const TIMEOUT_MS = 1000;
 
 /** Answered even by a node outside the cluster's majority. */
@@ -11,7 +11,7 @@ const STATUS_QUERY = `SHOW GLOBAL STATUS
   WHERE Variable_name IN ('wsrep_provider_name', 'wsrep_local_state', 'wsrep_ready')`;
 const SYNCED = '4';
 
-/** Health-checks every host of a cluster periodically, over a connection of its own. */
+/** Health-checks every host of a cluster periodically, each over its own connection. */
 export function watchHosts(
   target: MysqlTarget,
   reportHealth: (host: number, healthy: boolean) => void,
@@ -39,7 +39,7 @@ export function watchHosts(
   return () => stop.abort();
 }
 
-/** Unlike withTimeout, reads pending input before it rejects: when this process was suspended itself, no host is at fault. */
+/** Unlike withTimeout, reads pending input before rejecting: if this process was suspended, the host is not at fault. */
 async function inTime(answer: Promise<unknown>): Promise<unknown> {
   const late = Symbol('late');
   const timer = new AbortController();

@@ -10,7 +10,7 @@ import { checkParameters, type Parameter } from './parameters.ts';
 import { repeatWhile } from './repeat.ts';
 import { isRead, noStreaming, type OpenedEngine, type Session, sessionDriver } from './session.ts';
 
-// Getters that load a module at each call.
+// These are getters that load a module at each call.
 const { TypedParameter, Types } = mysql;
 const statementTimeoutMs = 8000;
 const COMMIT = 'COMMIT';
@@ -39,7 +39,7 @@ export function openMysql(target: MysqlTarget, { timeoutMs = statementTimeoutMs 
 function openSession(pool: MysqlPool, timeoutMs: number): Session {
   let connection: RawConnection | undefined;
   let inTransaction = false;
-  // A deadlock or a lost connection ends the transaction on the server: going on would commit statements one by one.
+  // A deadlock or lost connection ends the transaction on the server; continuing would commit statements one by one.
   let brokenBy: unknown;
 
   async function run<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -70,7 +70,7 @@ function openSession(pool: MysqlPool, timeoutMs: number): Session {
   return {
     executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       if (inTransaction) return run<Row>(query);
-      // A refused statement has done nothing, and a lost read does no harm when it is repeated.
+      // A refused statement has done nothing, and repeating a lost read is harmless.
       const isHarmless = (error: unknown) =>
         classify(error) === 'retry' || (isConnectionLost(error) && isRead(query));
       return repeatWhile(isHarmless, () => run<Row>(query));
@@ -82,7 +82,7 @@ function openSession(pool: MysqlPool, timeoutMs: number): Session {
     },
     async commit() {
       if (brokenBy !== undefined) throw brokenBy;
-      // Without a COMMIT on its way the server rolls back, and there is nothing unknown about that.
+      // If COMMIT was not sent, the server rolls back, so the outcome is known.
       if (connection?.stream.destroyed) throw new ConnectionLost('the connection broke before the commit');
       try {
         await run(CompiledQuery.raw(COMMIT));
@@ -125,7 +125,7 @@ function send<Row>(
         reject(failure);
       }
     };
-    // Transaction commands and definitions cannot be prepared everywhere; anything that repeats can.
+    // Transaction commands and definitions cannot be prepared everywhere; all other statements are prepared.
     if (query.query.kind === 'RawNode' && values.length === 0) connection.query(query.sql, answer);
     else connection.execute(query.sql, values, answer);
   });
@@ -133,7 +133,7 @@ function send<Row>(
   return withTimeout(sent, timeoutMs, noAnswer);
 }
 
-/** An integer goes as BIGINT: mysql2 would send a number as DOUBLE, which LIMIT refuses and digits do not survive. */
+/** Sends integers as BIGINT: mysql2 would send a number as DOUBLE, which LIMIT refuses and which loses digits. */
 function toMysql(value: Parameter) {
   if (typeof value === 'bigint') return TypedParameter.BIGINT(value);
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;

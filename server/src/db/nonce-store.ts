@@ -4,10 +4,10 @@ import type { Db } from './open.ts';
 
 export type NonceStore = ReturnType<typeof nonceStore>;
 
-/** Keeps what may be used only once, on all instances together: signatures of callbacks, states of logins. */
+/** Stores values that may be used only once across all instances: callback signatures, login states. */
 export function nonceStore(db: Db) {
   return {
-    /** True for the first use of a key, false for every later one. */
+    /** Returns true for the first use of a key, false afterwards. */
     async use(kind: string, key: string, lifetimeMs: number): Promise<boolean> {
       try {
         await db.kysely

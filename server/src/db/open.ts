@@ -16,25 +16,25 @@ export interface Db {
   readonly engine: Engine;
   /** For single statements. `numAffectedRows` counts matched rows on both engines. */
   readonly kysely: Kysely<Database>;
-  /** For reads that are compiled once, see prepared.ts and lookup.ts. */
+  /** For reads compiled once, see prepared.ts and lookup.ts. */
   readonly read: Read;
-  /** All or nothing, repeated as a whole after a deadlock or a lost connection: the work must touch nothing else. */
+  /** Atomic; repeated as a whole after a deadlock or a lost connection, so the work must have no other side effects. */
   transaction<T>(work: TransactionWork<T>): Promise<T>;
-  /** The database's own clock in milliseconds since 1970 UTC, the same for all instances. */
+  /** The database clock in milliseconds since 1970 UTC, the same for all instances. */
   readonly now: RawBuilder<number>;
-  /** Queries the database, for two seconds at most. */
+  /** Queries the database, waiting two seconds at most. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 const pingTimeoutMs = 2000;
 
-/** `sqlite:path` (its folder is made) or `mysql://user:password@host:port/name`. */
+/** Opens `sqlite:path` (creating its folder) or `mysql://user:password@host:port/name`. */
 export async function openDatabase(url: string): Promise<Db> {
   const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
   const { dialect, read } = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
   const kysely = new Kysely<Database>({ dialect });
-  // SQLite would answer SELECT 1 without looking at its file.
+  // SQLite would answer SELECT 1 without reading its file.
   const query = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
   const probe = () => query.execute(kysely);
   try {
@@ -89,7 +89,7 @@ function createIfAbsent(file: string): void {
 async function openMysqlUrl(url: string): Promise<OpenedEngine> {
   const target = parseMysqlUrl(url);
   if (target !== undefined) {
-    // Loaded by those who use it: it would be a tenth of the start on SQLite.
+    // Imported on demand: it would add a tenth to the start on SQLite.
     const { openMysql } = await import('./mysql.ts');
     return openMysql(target);
   }

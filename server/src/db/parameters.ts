@@ -1,9 +1,8 @@
 export type Parameter = string | number | bigint | null | Uint8Array;
 
 /**
- * Every SQL parameter passes this check. node:sqlite silently binds a Date or an object as NULL and
- * mysql2 turns them into JSON, so everything but plain values is refused; an integer leaves as a bigint,
- * because both drivers would otherwise send it as a floating-point number.
+ * Checks every SQL parameter. node:sqlite silently binds a Date or an object as NULL and mysql2 turns them into JSON, so only
+ * plain values are accepted. Integers become bigints, because both drivers would otherwise send them as floating point.
  */
 export function checkParameters(values: readonly unknown[]): Parameter[] {
   return values.map((value, index) => {

@@ -5,15 +5,15 @@ import type { Database } from './schema.ts';
 
 export interface HashChange {
   readonly id: number;
-  /** As the row had it when it was read. */
+  /** The hash when the row was read. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Rows of one statement: its cases are searched one by one, so that more would take longer for each. */
+/** Rows per statement. Its cases are searched linearly, so more rows would cost more for each. */
 const ROWS = 64;
 
-/** Writes password hashes of players in another form, many with one statement; a hash that has changed since stays. */
+/** Rewrites players' password hashes, many per statement. A hash that has changed since stays. */
 export function hashWriter(db: Db) {
   const update = compiledForMany((changes: [id: number, from: string, to: string][]) => {
     const cases = changes.map(
@@ -31,7 +31,7 @@ export function hashWriter(db: Db) {
   }, 3);
 
   return async (trx: Kysely<Database>, changes: readonly HashChange[]): Promise<void> => {
-    // In the order of ids, as every instance locks them.
+    // Sort by id, so that all instances lock rows in the same order.
     const sorted = [...changes].sort((a, b) => a.id - b.id);
     for (let start = 0; start < sorted.length; start += ROWS) {
       const some = sorted.slice(start, start + ROWS);

@@ -3,13 +3,13 @@ import type { Db } from './open.ts';
 
 type Value = string | number | null;
 
-/** Stands in for a parameter while a query is compiled; no value a query is written with looks like it. */
+/** Stands in for a parameter while a query is compiled; no real value looks like it. */
 const placeholder = (index: number) => `\u0000parameter ${index}`;
 
 /**
- * Compiles a query once; each call only binds. Building a query costs more than SQLite takes to answer it, so the
- * hot ones go through here. The query must use each argument as a plain parameter; one that it
- * changes or leaves out would never be bound, and is an error when the query is compiled.
+ * Compiles a query once; each call only binds. Building a query takes longer than SQLite needs to answer it, so hot queries go
+ * through here. The query must use each argument as a plain parameter; one that is changed or left out could not be bound, and
+ * fails when the query is compiled.
  */
 export function compiledOnce<Args extends readonly Value[], Row>(
   build: (...args: Args) => Compilable<Row>,
@@ -39,7 +39,7 @@ export function prepared<Args extends readonly Value[], Row>(
   return (...args) => db.read(bind(args));
 }
 
-/** A statement for a number of items, compiled once for each number. */
+/** Compiles a statement for a list of items, once per list length. */
 export function compiledBySize<Item extends readonly Value[], Row>(
   build: (items: Item[]) => Compilable<Row>,
   width: Item['length'],
@@ -61,8 +61,8 @@ export function compiledBySize<Item extends readonly Value[], Row>(
 }
 
 /**
- * The same for any number of items, with few statements to prepare: compiled for one, two, four, … of them, padded with
- * the last item, so repeating an item must not change the result.
+ * Same with few statements to prepare: compiled for one, two, four, … items and padded with the last item, so repeating an item
+ * must not change the result.
  */
 export function compiledForMany<Item extends readonly Value[], Row>(
   build: (items: Item[]) => Compilable<Row>,

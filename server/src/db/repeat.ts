@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const maxTries = 40;
 const timeoutMs = 8000;
 
-/** Tries again, a little later each time, as long as the error says that nothing has happened yet. */
+/** Retries with increasing delay while the error says that nothing has happened yet. */
 export async function repeatWhile<T>(
   nothingHappened: (error: unknown) => boolean,
   attempt: () => Promise<T>,

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** Times are milliseconds since 1970 UTC. `Generated` marks what the database fills in by itself. */
+/** Times are milliseconds since 1970 UTC. `Generated` marks columns that the database fills in. */
 export interface Database {
   player: PlayerRow;
   agent: AgentRow;
@@ -45,11 +45,11 @@ export interface Database {
 export interface PlayerRow {
   id: Generated<number>;
   account: string;
-  /** Derived by the database itself (see account-key.ts), so that a plain INSERT has it too. */
+  /** A generated column (see account-key.ts), so that a plain INSERT has it too. */
   account_key: GeneratedAlways<string>;
   password_hash: Generated<string>;
   email: Generated<string>;
-  /** Filled by the service's own registration alone: old data may share an e-mail, new accounts may not. */
+  /** Set only by the service's own registration: old data may share an e-mail, new accounts may not. */
   email_key: string | null;
   server_id: number | null;
   ip: Generated<string>;
@@ -66,25 +66,25 @@ export interface PlayerRow {
   last_login_ip: string | null;
   last_server_id: number | null;
   login_count: Generated<number>;
-  /** When the player last came with an md5 token; written at most once a day. */
+  /** When the player last used an md5 token; written at most once a day. */
   legacy_seen_at: number | null;
-  /** When the password was last reset, or the e-mail address changed. */
+  /** Time of the last password reset or e-mail change. */
   reset_at: number | null;
-  /** `import` for accounts of the previous generation, else empty. */
+  /** `import` for accounts of the previous generation, otherwise empty. */
   origin: Generated<string>;
-  /** What it was when it was imported: SHA-256 of the old hash and e-mail, and the status. */
+  /** State at import: SHA-256 of the old hash and e-mail, and the status. */
   imported_hash: string | null;
   imported_email: string | null;
   imported_status: string | null;
-  /** When the account will be erased, unless its owner logs in before. */
+  /** When the account will be erased, unless its owner logs in first. */
   deletion_at: number | null;
-  /** When it was erased; while `deletion_at` still stands, some of it is left. */
+  /** When it was erased; while `deletion_at` is still set, erasure is incomplete. */
   erased_at: number | null;
-  /** When the owner of an account that a forum made chose its name. */
+  /** When the owner of an account created by a forum login chose its name. */
   name_chosen_at: number | null;
-  /** When the player was last told of a withdrawal by mail. */
+  /** When the last withdrawal mail was sent to the player. */
   withdrawal_told_at: number | null;
-  /** 1 while a second factor is in force. */
+  /** 1 while two-factor login is on. */
   two_factor: Generated<number>;
   kept_token: string | null;
 }
@@ -110,7 +110,7 @@ export interface VerifyRow {
   expires_at: Generated<number>;
   attempts: Generated<number>;
   used_at: number | null;
-  /** Empty: for a registration and for a new password. */
+  /** Empty: valid for registration and for a new password. */
   purpose: Generated<string>;
   /** Wrong tries from the usual addresses of the account; all others are `attempts`. */
   usual_attempts: Generated<number>;
@@ -149,9 +149,9 @@ export interface ServerRow {
   message: string | null;
   gm_url: string | null;
   database_url: string | null;
-  /** The zone that this one's players are in since a merge. */
+  /** The zone that players of this one moved to by a merge. */
   merged_into: number | null;
-  /** When a maintenance ends by itself. */
+  /** When a maintenance ends automatically. */
   maintenance_until: number | null;
   revision: Generated<number>;
 }
@@ -182,18 +182,18 @@ export interface WithdrawRow {
   request_key: string | null;
   fingerprint: Generated<string>;
   server_id: number;
-  /** The zone that was asked for, where it has been merged into this one. */
+  /** The zone named in the request, if it has been merged into this one. */
   origin_server_id: number | null;
-  /** The role as it was asked for, JSON text: an id or a name. */
+  /** The role as requested, JSON text: an id or a name. */
   role: Generated<string>;
   role_id: number | null;
   role_name: string | null;
   amount: number;
   state: Generated<string>;
   result_code: string | null;
-  /** `server:role` while the withdrawal is open, NULL in a final state: one open withdrawal per role. */
+  /** `server:role` while the withdrawal is open, NULL in a final state: at most one open withdrawal per role. */
   open_key: string | null;
-  /** The day whose sum the amount counts towards; NULL where it counts towards none. */
+  /** The day whose sum includes the amount, or NULL. */
   day: string | null;
   balance_before: number | null;
   balance_after: number | null;
@@ -278,7 +278,7 @@ export interface ChatRow {
   content: string;
   sent_at: number | null;
   received_at: Generated<number>;
-  /** 1 while the indexes that are searched do not have it, see chat-lines.ts. */
+  /** 1 until the search indexes contain the line, see chat-lines.ts. */
   unindexed: Generated<number>;
 }
 
@@ -292,7 +292,7 @@ export interface AuditRow {
   subject_id: string | null;
   server_id: number | null;
   reason: string | null;
-  /** JSON text with what changed, and nothing secret; so is `after`. */
+  /** JSON text of what changed, without secrets; so is `after`. */
   before: string | null;
   after: string | null;
   ip: string | null;
@@ -312,7 +312,7 @@ export interface PlayerLoginRow {
 
 export interface PlayerLoginJournalRow {
   id: Generated<number>;
-  /** JSON of several logins. */
+  /** JSON list of logins. */
   logins: string;
   created_at: Generated<number>;
 }
@@ -411,7 +411,7 @@ export interface PlayerNoteRow {
   at: Generated<number>;
 }
 
-/** What stands above a setting while `until` has not come. */
+/** An override of a setting, in force until `until`. */
 export interface ControlRow {
   name: string;
   /** JSON text. */
@@ -436,7 +436,7 @@ export interface AnnouncementRow {
   title: string;
   body: string;
   level: Generated<string>;
-  /** NULL: for readers of every language. */
+  /** NULL: for all languages. */
   language: string | null;
   starts_at: number | null;
   ends_at: number | null;

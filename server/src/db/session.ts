@@ -1,18 +1,18 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely';
 
-/** What Kysely calls a connection: used for one statement or one transaction. */
+/** A Kysely connection, used for one statement or one transaction. */
 export interface Session extends DatabaseConnection {
   begin(): Promise<void>;
   commit(): Promise<void>;
-  /** Never throws: whatever happens, the transaction is over and nothing is held any more. */
+  /** Never throws. The transaction is over afterwards and nothing is locked. */
   rollback(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** One compiled select by itself, straight to the driver. */
+/** Runs one compiled select directly on the driver. */
 export type Read = <Row>(query: CompiledQuery<Row>) => Promise<Row[]>;
 
-/** An engine as Kysely knows it, and the short way for the hottest reads. */
+/** An engine: its Kysely dialect, and a shortcut for the hottest reads. */
 export interface OpenedEngine {
   readonly dialect: Dialect;
   readonly read: Read;
@@ -35,7 +35,7 @@ export function sessionDriver(source: SessionSource): Driver {
   };
 }
 
-/** Raw SQL counts as a write unless its first words say otherwise. */
+/** Classifies raw SQL as a write unless it begins as a read. */
 export function isRead({ query, sql }: CompiledQuery): boolean {
   if (query.kind === 'SelectQueryNode') return true;
   if (query.kind !== 'RawNode') return false;

@@ -11,12 +11,12 @@ export interface SqliteConnection {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** The names of the columns of its rows; none where it returns no rows. */
+  /** Column names of its rows; empty if it returns none. */
   readonly columns: readonly string[];
 }
 
 const maxStatements = 256;
-// SQLite waits inside the call, and so would the whole process: callers wait between short tries instead.
+// SQLite's own busy wait would block the process, so it is short; callers retry instead.
 const busyTimeoutMs = 10;
 
 export function openConnection(file: string, role: 'reader' | 'writer'): SqliteConnection {
@@ -25,7 +25,7 @@ export function openConnection(file: string, role: 'reader' | 'writer'): SqliteC
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL'); // an acknowledged write survives a power cut
     database.exec('PRAGMA foreign_keys = ON');
-    database.exec('PRAGMA mmap_size = 2147418112'); // all of it, up to the 2 GB that SQLite can map
+    database.exec('PRAGMA mmap_size = 2147418112'); // the whole file, up to SQLite's 2 GB limit
     database.exec('PRAGMA cache_size = -65536'); // 64 MB
     if (role === 'reader') database.exec('PRAGMA query_only = ON');
   } catch (error) {
@@ -57,7 +57,7 @@ export function openConnection(file: string, role: 'reader' | 'writer'): SqliteC
   };
 }
 
-/** Keeps the most recently used statements: preparing costs more than running most of them. */
+/** Caches the most recently used statements: preparing costs more than running most of them. */
 function statementCache(database: DatabaseSync): (sql: string) => Prepared {
   const statements = new Map<string, Prepared>();
   return (sql) => {
@@ -77,7 +77,9 @@ function prepareStatement(database: DatabaseSync, sql: string): Prepared {
   return { statement, columns: statement.columns().map(({ name }) => name) };
 }
 
-/** The objects that SQLite's binding makes itself are dictionaries, which take half as long again to make and to read. */
+/**
+ * Builds a row. The objects made by SQLite's binding are in dictionary mode, which take half as long again to create and read.
+ */
 function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let place = 0; place < columns.length; place++) row[columns[place] as string] = values[place];

@@ -16,7 +16,7 @@ import { openConnection, type SqliteConnection } from './sqlite-connection.ts';
 const busyTimeoutMs = 5000;
 const lockTimeoutMs = 10_000;
 
-/** Kysely would otherwise let one statement in at a time, reads included. */
+/** Kysely would otherwise run one statement at a time, reads included. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -37,12 +37,12 @@ export async function openSqlite(file: string): Promise<OpenedEngine> {
 }
 
 /**
- * Two connections: reads run at once on one of them, on the last committed state; writes and transactions
- * take turns on the other, because SQLite knows one writer at a time.
+ * Opens two connections. Reads run concurrently on one, against the last committed state; writes and transactions are serialized
+ * on the other, because SQLite allows one writer at a time.
  */
 async function openSource(file: string): Promise<SessionSource & { read: Read }> {
   let opened: SqliteConnection | undefined = await retryWhileBusy(() => openConnection(file, 'writer'));
-  /** Opened anew after it had to be given up. */
+  /** Reopens the connection if it had to be closed. */
   const writer = () => {
     opened ??= openConnection(file, 'writer');
     return opened;
@@ -76,7 +76,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
     return {
       async executeQuery(query) {
         if (inTransaction) {
-          // After some errors SQLite rolls back by itself; going on would commit each statement alone.
+          // After some errors SQLite rolls back on its own; continuing would commit each statement separately.
           if (!writer().inTransaction) throw new Error('this transaction has ended already');
           return writer().run(query);
         }
@@ -118,7 +118,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
     openSession,
     read: (query) => retryWhileBusy(() => reader.run<never>(query).rows),
     async close() {
-      // An unfinished transaction gets its time; one that never ends is rolled back by the closing.
+      // Wait for an unfinished transaction. One that never ends is rolled back by closing.
       await writerLock.acquire().catch(() => {});
       reader.close();
       opened?.close();
@@ -127,7 +127,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
   };
 }
 
-/** Another process may hold the file for a moment: try again, without blocking this process meanwhile. */
+/** Retries while another process holds the file, without blocking this process. */
 async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
   let deadline: number | undefined;
   for (;;) {

@@ -8,9 +8,9 @@ export type Trx = Transaction<Database>;
 export type TransactionWork<T> = (trx: Trx) => Promise<T>;
 
 /**
- * Runs the work in one transaction and repeats all of it when nothing has happened (see classify), so the work must
- * touch nothing but the database. A connection lost before COMMIT was sent has changed nothing and is repeated
- * too; one lost during COMMIT is not (see OutcomeUnknown).
+ * Runs the work in one transaction and repeats it if nothing has happened (see classify), so the work must have no side effects
+ * outside the database. A connection lost before COMMIT has changed nothing, so the work is repeated; one lost during COMMIT is
+ * not (see OutcomeUnknown).
  */
 export async function runTransaction<T>(kysely: Kysely<Database>, work: TransactionWork<T>): Promise<T> {
   try {
@@ -21,13 +21,13 @@ export async function runTransaction<T>(kysely: Kysely<Database>, work: Transact
   }
 }
 
-/** A transaction, and how to see in the database afterwards that it took effect. */
+/** A transaction, and a query that tells whether it took effect. */
 export interface VerifiableChange {
   readonly work: TransactionWork<void>;
   readonly wasApplied: () => Promise<boolean>;
 }
 
-/** One transaction. When its COMMIT was sent and never confirmed, `wasApplied` decides; it is never simply repeated. */
+/** Runs one transaction. If its COMMIT was not confirmed, `wasApplied` decides; it is never blindly repeated. */
 export async function verifiedTransaction(
   db: { transaction(work: TransactionWork<void>): Promise<void> },
   { work, wasApplied }: VerifiableChange,

@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, ReferenceExpression, SqlBool } from
 import { ChangedMeanwhile } from './errors.ts';
 import type { Database } from './schema.ts';
 
-/** The condition that a row still is as it was read: what was decided by it happens to no other state of it. */
+/** A condition that the row is still as it was read, so that a decision applies to no other state. */
 export function unchanged<T extends keyof Database>(row: {
   readonly [column: string]: string | number | null;
 }): (eb: ExpressionBuilder<Database, T>) => Expression<SqlBool> {
@@ -14,7 +14,7 @@ export function unchanged<T extends keyof Database>(row: {
     );
 }
 
-/** Has the transaction repeated when the condition did not hold any more. */
+/** Repeats the transaction if the condition no longer held. */
 export function repeatUnless(rows: bigint): void {
   if (rows !== 1n) throw new ChangedMeanwhile('the row was changed by another transaction');
 }

@@ -55,7 +55,7 @@ const dayCounter: Table = {
   primaryKey: ['name', 'day'],
 };
 
-/** What may be used once only: signatures, login states. */
+/** Values that can be used only once: signatures, login states. */
 const usedOnce: Table = {
   name: 'used_once',
   columns: { kind: text(16), key: text(128), expires_at: bigint(0) },

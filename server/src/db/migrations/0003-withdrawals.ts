@@ -8,7 +8,7 @@ const withdraw: Table = {
     request_key: optional(text(128)),
     fingerprint: text(64, ''),
     server_id: bigint(),
-    role: text(400, ''), // 64 characters, each of which JSON may spell in six
+    role: text(400, ''), // 64 characters, of which JSON may escape each as six
     role_id: optional(bigint()),
     role_name: optional(text(64)),
     amount: bigint(),
@@ -46,7 +46,7 @@ const withdrawEvent: Table = {
   primaryKey: ['withdraw_id', 'seq'],
 };
 
-/** What an account has withdrawn on a day, for the daily maximum. */
+/** Amount an account has withdrawn per day, for the daily maximum. */
 const withdrawDay: Table = {
   name: 'withdraw_day',
   columns: { player_id: bigint(), day: text(10), amount: bigint(0) },

@@ -31,7 +31,9 @@ const forumTicket: Table = {
   index: [['expires_at']],
 };
 
-/** Accounts made by a forum login, with the hash of the password nobody knows. Any other hash in `player` is the owner's own. */
+/**
+ * Accounts created by a forum login, with the hash of a password nobody knows. Any other hash in `player` was set by the owner.
+ */
 const forumAccount: Table = {
   name: 'forum_account',
   columns: { player_id: bigint(), password_hash: text(64) },

@@ -12,7 +12,7 @@ const chat: Table = {
     sent_at: optional(bigint()),
     received_at: createdAt,
   },
-  // The last one serves the sweep of what is older than the retention.
+  // The last index serves deletion by retention.
   index: [['server_id', 'received_at'], ['account', 'received_at'], ['received_at']],
 };
 

@@ -1,6 +1,6 @@
 import { bigint, createdAt, longText, optional, type Table, text } from '../ddl.ts';
 
-/** Its id is made before the row is written, so that a change whose commit was not confirmed can be looked for. */
+/** The id is generated before the write, so that an unconfirmed commit can be looked up. */
 const audit: Table = {
   name: 'audit',
   columns: {
@@ -19,7 +19,7 @@ const audit: Table = {
     request_id: optional(text(64)),
   },
   primaryKey: ['id'],
-  // One for each filter of the list, newest first; the first also serves the retention.
+  // One per filter of the list, newest first; the first also serves deletion by retention.
   index: [
     ['at', 'id'],
     ['actor', 'at', 'id'],

@@ -15,7 +15,7 @@ const operator: Table = {
     invited_until: optional(bigint()),
     last_login_at: optional(bigint()),
     last_login_ip: optional(text(45)),
-    /** Raised in every change that may take the last administrator away, so that two of them never run side by side. */
+    /** Incremented by every change that may remove the last administrator, so that two such changes never run concurrently. */
     revision: bigint(0),
     created_at: createdAt,
   },
@@ -59,7 +59,7 @@ const twoFactor: Table = {
     /** Encrypted; see security/sealer.ts. */
     secret: longText,
     confirmed_at: optional(bigint()),
-    /** The last step whose code was used: a step is good once. */
+    /** The last time step whose code was used; each step is accepted once. */
     last_step: bigint(0),
     created_at: createdAt,
   },

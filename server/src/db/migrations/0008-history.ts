@@ -12,31 +12,31 @@ const playerLogin: Table = {
     ip: text(45, ''),
     agent: text(255, ''),
   },
-  // A player's own, newest first; who else came from an address; what is past the retention.
+  // For a player's own logins, newest first; for other players of an address; for deletion by retention.
   index: [['player_id', 'at'], ['ip', 'player_id'], ['at']],
 };
 
-/** Groups of logins that came faster than the indexes above take them; moved over when there is time. */
+/** Batches of logins that arrived faster than the indexes above can take them. Moved over when there is time. */
 const playerLoginJournal: Table = {
   name: 'player_login_journal',
   columns: { id: serial, logins: longText, created_at: createdAt },
 };
 
-/** `part` is the hour or the promoter where a figure is kept for each of them; zone 0 is none. */
+/** `part` is the hour or promoter, for figures broken down by one; zone 0 means none. */
 const dayStat: Table = {
   name: 'day_stat',
   columns: { name: text(32), day: text(10), server_id: bigint(0), part: bigint(0), n: bigint(0) },
   primaryKey: ['name', 'day', 'server_id', 'part'],
 };
 
-/** Up to where the rows of a table are in `day_stat`. */
+/** How far the rows of a table are summed in `day_stat`. */
 const statCursor: Table = {
   name: 'stat_cursor',
   columns: { source: text(32), position: bigint(0), after_id: text(36, ''), time_zone: text(64, '') },
   primaryKey: ['source'],
 };
 
-/** Which instance runs a job that one at a time may run. */
+/** The instance that runs a job limited to one at a time. */
 const jobLease: Table = {
   name: 'job_lease',
   columns: { job: text(32), owner: text(36, ''), expires_at: bigint(0) },

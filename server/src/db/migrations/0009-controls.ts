@@ -1,6 +1,6 @@
 import { bigint, createdAt, longText, optional, serial, type Table, text } from '../ddl.ts';
 
-/** What stands above a setting; `value` is JSON. */
+/** An override of a setting; `value` is JSON. */
 const control: Table = {
   name: 'control',
   columns: {

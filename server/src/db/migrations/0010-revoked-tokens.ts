@@ -1,6 +1,6 @@
 import { bigint, createdAt, type Table, text } from '../ddl.ts';
 
-/** Tokens that were ended before their time. Kept until they would have ended by themselves. */
+/** Tokens revoked before their expiry. Kept until then. */
 const revokedToken: Table = {
   name: 'revoked_token',
   columns: { token_id: text(64), revoked_at: createdAt, expires_at: bigint() },

@@ -1,6 +1,6 @@
 import { int, type Table, text } from '../ddl.ts';
 
-/** How many wrong codes were tried for an address on a day, over all the codes it was sent. */
+/** Wrong codes tried per address and day, across all codes sent to it. */
 const wrongCode: Table = {
   name: 'wrong_code',
   columns: { day: text(10), email: text(254), n: int(0) },
@@ -10,6 +10,6 @@ const wrongCode: Table = {
 export const codePurposes = {
   name: '0011-code-purposes',
   tables: [wrongCode],
-  // Empty where the request named none: good for a registration and for a new password.
+  // Empty if the request named no purpose: valid for registration and for a new password.
   extensions: [{ table: 'verify', columns: { purpose: text(16, '') } }],
 };

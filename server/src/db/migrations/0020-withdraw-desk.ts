@@ -3,13 +3,13 @@ import type { Extension } from './migration.ts';
 
 const withdraw: Extension = {
   table: 'withdraw',
-  // How one operator would settle it, until another says the same; NULL in every state but `unknown`.
+  // A settlement proposed by one operator until another confirms it; NULL in every state but `unknown`.
   columns: {
     proposed_state: optional(text(16)),
     proposed_by: optional(text(64)),
     proposed_at: optional(bigint()),
   },
-  // One for each filter of the operators' list, newest first; that of a player is there already.
+  // One per filter of the operators' list, newest first; the one for a player already exists.
   index: [
     ['created_at', 'id'],
     ['state', 'created_at', 'id'],
@@ -18,7 +18,7 @@ const withdraw: Extension = {
   ],
 };
 
-/** What the nightly reconciliation found: a line per day and zone. */
+/** Results of the nightly reconciliation: one row per day and zone. */
 const reconciliation: Table = {
   name: 'reconciliation',
   columns: {

@@ -8,7 +8,7 @@ export const zoneLife = {
       columns: {
         merged_into: optional(bigint()),
         maintenance_until: optional(bigint()),
-        /** Raised by every withdrawal that is accepted and by every merge, so that the two never run side by side. */
+        /** Incremented by every accepted withdrawal and every merge, so that the two never run concurrently. */
         revision: bigint(0),
       },
     },

@@ -9,6 +9,6 @@ const playerNote: Table = {
 export const playerNotes = {
   name: '0040-player-notes',
   tables: [playerNote],
-  // One for each filter of the operators' list, and for who registered from an address.
+  // One per filter of the operators' list, and one to find registrations from an address.
   extensions: [{ table: 'player', index: [['status'], ['agent_id'], ['ip']] }],
 };

@@ -1,8 +1,8 @@
 import { optional, text } from '../ddl.ts';
 
 /**
- * Where an account came from, and what it was then: what is changed on either side since can be told, and carried back.
- * Password and e-mail as SHA-256, so that the columns give away neither.
+ * The origin of an account and its state at import, so that later changes on either side can be detected and carried back.
+ * Password and e-mail are stored as SHA-256, so that the columns reveal neither.
  */
 export const playerOrigin = {
   name: '0050-player-origin',

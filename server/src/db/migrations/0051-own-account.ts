@@ -1,6 +1,6 @@
 import { bigint, optional, type Table, text } from '../ddl.ts';
 
-/** Names that accounts had before they were erased or renamed, as keyed hashes: nobody gets them again, nor can read them. */
+/** Former names of erased or renamed accounts, as keyed hashes: they cannot be registered again, nor read. */
 const erasedName: Table = {
   name: 'erased_name',
   columns: { name_hash: text(64) },
@@ -14,13 +14,13 @@ export const ownAccount = {
     {
       table: 'player',
       columns: {
-        // When the account will be erased, unless its owner logs in before.
+        // When the account will be erased, unless its owner logs in first.
         deletion_at: optional(bigint()),
-        // When it was erased; while `deletion_at` still stands, some of it is left.
+        // When it was erased; while `deletion_at` is still set, erasure is incomplete.
         erased_at: optional(bigint()),
-        // When the owner of an account that a forum made chose its name.
+        // When the owner of an account created by a forum login chose its name.
         name_chosen_at: optional(bigint()),
-        // When the player was last told of a withdrawal by mail.
+        // When the last withdrawal mail was sent to the player.
         withdrawal_told_at: optional(bigint()),
       },
       index: [['deletion_at'], ['erased_at']],

@@ -1,16 +1,16 @@
 import { bigint, createdAt, int, optional, type Table, text } from '../ddl.ts';
 
-/** Logins that wait for the code of a second factor; only a hash is kept of what continues them. */
+/** Logins waiting for a second factor; only a hash of the challenge is stored. */
 const loginChallenge: Table = {
   name: 'login_challenge',
   columns: {
     challenge_hash: text(64),
     player_id: bigint(),
-    /** The player's when it was issued: what ends tokens ends it. */
+    /** The player's token version at issue: revoking tokens revokes it too. */
     token_version: int(0),
-    /** What the login is recorded as. */
+    /** The kind under which the login is recorded. */
     kind: text(16),
-    /** The identity that is bound to the player when the login is finished. */
+    /** The identity to bind to the player when the login completes. */
     provider: optional(text(32)),
     connect_id: optional(text(191)),
     attempts: int(0),
@@ -29,9 +29,9 @@ export const playerTwoFactor = {
     {
       table: 'player',
       columns: {
-        /** Whether `two_factor` has a confirmed row: every login reads this one, and needs no second query. */
+        /** Whether `two_factor` has a confirmed row. Copied here so that a login needs no second query. */
         two_factor: int(0),
-        /** The one token of an earlier version that is good with this one: its version and the token's id. */
+        /** Version and id of the one earlier token that is still accepted. */
         kept_token: optional(text(64)),
       },
     },

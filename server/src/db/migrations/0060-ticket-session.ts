@@ -6,7 +6,7 @@ export const ticketSession = {
     {
       table: 'entry_ticket',
       columns: {
-        /** The id of the session's token that it was issued for: logging out ends its tickets too. */
+        /** Id of the session token it was issued for: logging out revokes its tickets too. */
         session_id: optional(text(64)),
       },
     },

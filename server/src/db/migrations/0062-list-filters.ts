@@ -1,4 +1,4 @@
-/** Filters of operators' lists that had to look at every row: a channel of the chat, an account of the forum. */
+/** Indexes for filters of operators' lists that needed a full scan: chat channel, forum account. */
 export const listFilters = {
   name: '0062-list-filters',
   extensions: [

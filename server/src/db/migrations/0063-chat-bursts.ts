@@ -8,8 +8,8 @@ const PARTIAL = [
 ] as const;
 
 /**
- * Lines of a burst come into these indexes later on SQLite, which writes a whole page for each entry of an index; until then
- * one index of their own has them. See docs/decisions/0023-chat-bursts.md.
+ * On SQLite, lines of a burst enter these indexes later, because SQLite writes a whole page per index entry. Until then they are
+ * in one index of their own. See docs/decisions/0023-chat-bursts.md.
  */
 export const chatBursts = {
   name: '0063-chat-bursts',

@@ -31,7 +31,7 @@ import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
 import type { Migration } from './migration.ts';
 
-/** In the order in which they are applied. A released migration is never changed: add the next one. */
+/** In the order they are applied. Never change a released migration; add a new one. */
 export const migrations: readonly Migration[] = [
   accounts,
   zones,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Column, Flavour, Table } from '../ddl.ts';
 import type { Database } from '../schema.ts';
 
-/** What a later migration adds to a table that is there. */
+/** Additions of a later migration to an existing table. */
 export interface Extension {
   readonly table: string;
   readonly columns?: Readonly<Record<string, Column>>;
@@ -13,7 +13,7 @@ export interface Migration {
   readonly name: string;
   readonly tables?: readonly Table[];
   readonly extensions?: readonly Extension[];
-  /** For what comes after the first version; each statement must bear being repeated. */
+  /** Statements after the first version; each must be idempotent. */
   readonly statements?: (flavour: Flavour) => readonly string[];
   /** Fills what is new from what is there, in batches; must bear being repeated too. */
   readonly fill?: (kysely: Kysely<Database>, flavour: Flavour) => Promise<void>;
