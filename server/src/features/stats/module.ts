@@ -9,7 +9,7 @@ import { statStore } from './store.ts';
 import { startSumJob } from './sum-job.ts';
 
 const LEASE_MS = 60_000;
-/** Longer than any statement may take. SQLite writes in one order, so there is nothing to wait for. */
+/** Longer than any statement may take. SQLite serializes writes, so there is nothing to wait for. */
 const SETTLE_MS = { mysql: 15_000, sqlite: 0 };
 
 export interface StatsFeature extends Feature {
@@ -19,11 +19,11 @@ export interface StatsFeature extends Feature {
 }
 
 interface StatsContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
-  /** How many of some zones, or of all, have a game port that does not answer. */
+  /** Counts the zones, of the given or of all, whose game port does not answer. */
   readonly zonesDown: (zones: readonly number[] | null) => number;
 }
 
-/** Sums of days for the dashboard: made by a job, read by operators. */
+/** Daily sums for the dashboard, computed by a job. */
 export function openStats({ settings, db, log, zonesDown }: StatsContext): StatsFeature {
   const timeZone = settings.current.time_zone;
   const cap = () => settings.current.day_max_reg;

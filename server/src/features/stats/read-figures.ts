@@ -1,7 +1,7 @@
 import type { StatCell, StatName } from '../../db/day-stat.ts';
 import { type DaySum, type Position, START, type StatSource, type StatStore, type ZoneSum } from './store.ts';
 
-/** What came since the last sum is counted row by row, as far as it is not more than this. */
+/** Rows newer than the sums are counted one by one, up to this many. */
 const MAX_TAIL = 20_000;
 const MAX_TRIES = 3;
 
@@ -12,7 +12,7 @@ export interface FigureParts {
 
 export interface FigureQuery {
   readonly names: readonly StatName[];
-  /** Both days included. */
+  /** Inclusive, like `to`. */
   readonly from: string;
   readonly to: string;
   /** Null for all. */
@@ -21,13 +21,13 @@ export interface FigureQuery {
 
 export type ReadFigures = ReturnType<typeof readFigures>;
 
-/** The sums of days, and what is not in them yet: up to date whenever the sums were made. */
+/** Reads the daily sums plus rows not summed yet, so that the figures are always current. */
 export function readFigures(parts: FigureParts) {
   return (query: FigureQuery): Promise<DaySum[]> =>
     readWithTail(parts, query, ({ sums }) => sums(query.names, query, query.zones));
 }
 
-/** One figure of a day, for each zone. */
+/** Reads one figure of a day by zone. */
 export function readByZone(parts: FigureParts) {
   return async (name: StatName, day: string): Promise<ReadonlyMap<number, number>> => {
     const query = { names: [name], from: day, to: day, zones: null };
@@ -63,7 +63,7 @@ async function readWithTail<Sum extends DaySum | ZoneSum>(
     const tails = await Promise.all(
       sources.map((source) => tailOf(source, positions.get(source.name) ?? START, query)),
     );
-    // Rows that were summed meanwhile would be counted twice, or not at all.
+    // Rows summed in the meantime would be counted twice or not at all.
     const moved = !sameEntries(positions, await stats.positions());
     if (!moved || attempt === MAX_TRIES) return [...sums, ...tails.flat()];
   }

@@ -5,7 +5,7 @@ import { registrationSource } from './sources/registration-store.ts';
 import { withdrawalSource } from './sources/withdrawal-store.ts';
 import type { StatSource } from './store.ts';
 
-/** Every table whose rows are summed. */
+/** Lists every table whose rows are summed. */
 export function statSources(db: Db, time: LocalTime): StatSource[] {
   return [
     registrationSource(db, time),

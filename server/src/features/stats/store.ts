@@ -2,30 +2,30 @@ import { addToDayStat, type StatCell, type StatName } from '../../db/day-stat.ts
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 
-/** Up to where the rows of a table are summed. */
+/** How far the rows of a table are summed. */
 export interface Position {
   readonly position: number;
-  /** Among rows of the same position. */
+  /** Tie-breaker among rows of the same position. */
   readonly afterId: string;
 }
 
-/** What some rows add to the sums. */
+/** What a batch of rows adds to the sums. */
 export interface Batch {
   readonly cells: readonly StatCell[];
   readonly next: Position;
 }
 
-/** A table whose rows are summed, each once, in an order in which new ones come last. */
+/** A table whose rows are summed once each, in an order in which new rows come last. */
 export interface StatSource {
   readonly name: string;
   readonly sums: readonly StatName[];
-  /** The position that the newest rows have. */
+  /** Returns the position of the newest rows. */
   head(): Promise<number>;
-  /** The rows after a position, up to another one; undefined when there are none. */
+  /** Reads the rows after a position, up to another one; undefined if there are none. */
   read(after: Position, limit: number, until?: number): Promise<Batch | undefined>;
 }
 
-/** A figure of a day, over the zones that were asked for. */
+/** A figure of a day, over the requested zones. */
 export interface DaySum {
   readonly name: StatName;
   readonly day: string;
@@ -64,7 +64,7 @@ export function statStore(db: Db) {
   }
 
   return {
-    /** Every source's position; one that is missing has not begun. */
+    /** Returns the position of every source; a missing one has not begun. */
     async positions(): Promise<ReadonlyMap<string, Position & { readonly timeZone: string }>> {
       const rows = await kysely.selectFrom('stat_cursor').selectAll().execute();
       return new Map(
@@ -77,7 +77,7 @@ export function statStore(db: Db) {
 
     addCursor,
 
-    /** Days turn elsewhere now: the sums begin anew. */
+    /** Restarts the sums after a change of time zone. */
     restart({ name, sums }: Pick<StatSource, 'name' | 'sums'>, from: string, to: string): Promise<boolean> {
       return orFalse(
         db.transaction(async (trx) => {
@@ -93,7 +93,7 @@ export function statStore(db: Db) {
       );
     },
 
-    /** Adds a batch and moves the cursor behind it, both or neither; false when another instance was faster. */
+    /** Adds a batch and advances the cursor atomically. Returns false if another instance was faster. */
     commit(source: string, timeZone: string, before: Position, { cells, next }: Batch): Promise<boolean> {
       return orFalse(
         db.transaction(async (trx) => {
@@ -132,7 +132,7 @@ export function statStore(db: Db) {
       }));
     },
 
-    /** One figure of a day, for each zone. */
+    /** Returns one figure of a day by zone. */
     async sumsByZone(name: StatName, day: string): Promise<ZoneSum[]> {
       const rows = await kysely
         .selectFrom('day_stat')
@@ -143,7 +143,7 @@ export function statStore(db: Db) {
       return rows.map(({ server_id, n }) => ({ serverId: server_id, n }));
     },
 
-    /** What counts towards the day's cap. */
+    /** Returns the count that is compared with the daily cap. */
     async registrationsOn(day: string): Promise<number> {
       const row = await kysely
         .selectFrom('day_counter')

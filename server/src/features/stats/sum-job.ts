@@ -6,7 +6,7 @@ import { type Batch, type Position, START, type StatSource, type StatStore } fro
 
 const INTERVAL_MS = 5000;
 const BATCH_SIZE = 1000;
-/** Committed together: on a busy disk a commit takes longer than all that goes into it. */
+/** Batches per commit: on a busy disk a commit takes longer than the work in it. */
 const BATCHES_PER_COMMIT = 4;
 
 export interface SumJobParts {
@@ -14,17 +14,17 @@ export interface SumJobParts {
   readonly stats: StatStore;
   readonly lease: Lease;
   readonly timeZone: string;
-  /** Rows become visible later than others that were numbered after them, but not later than this. */
+  /** Upper bound on how much later a row becomes visible than rows numbered after it. */
   readonly settleMs: number;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Adds what is new to the sums, on one instance at a time. What was begun goes on where it stopped, on any instance. */
+/** Adds new rows to the sums, on one instance at a time. Any instance can continue where another stopped. */
 export function startSumJob(parts: SumJobParts): LeasedJob {
   const { sources, stats, lease, timeZone, settleMs, log } = parts;
   const heads = new Map<string, { position: number; notedAt: number }[]>();
 
-  /** The newest position that was the head long enough ago; what comes before it is all there. */
+  /** Returns the newest position that was the head at least `settleMs` ago; all rows before it are visible. */
   async function settledHead({ name, head }: StatSource): Promise<number | undefined> {
     const noted = heads.get(name) ?? [];
     const settled = noted.findLast(({ notedAt }) => performance.now() - notedAt >= settleMs);
@@ -68,7 +68,7 @@ export function startSumJob(parts: SumJobParts): LeasedJob {
   });
 }
 
-/** Several batches as one, with a turn for requests after each. */
+/** Reads several batches as one, yielding to requests after each. */
 async function readBatches(source: StatSource, after: Position, until: number): Promise<Batch | undefined> {
   const cells: Batch['cells'][number][] = [];
   let next: Position | undefined;

@@ -15,7 +15,7 @@ export interface DashboardParts {
   readonly withdrawals: WithdrawalFigures;
   /** Zones whose game port does not answer. */
   readonly zonesDown: (zones: Zones) => number;
-  /** The day's cap of registrations, as it is in force. */
+  /** The daily registration cap in force. */
   readonly cap: () => number;
   readonly time: LocalTime;
 }
@@ -31,7 +31,7 @@ const names = [
   'legacy_checks',
 ] as const satisfies StatName[];
 
-/** The figures of the last days, every day present, oldest first, and how things stand now. */
+/** Returns the figures of the last days, with no gaps, oldest first, and the current state. */
 export function dashboard(parts: DashboardParts) {
   const { figures, stats, withdrawals, zonesDown, cap, time } = parts;
   return async ({ days: count, zones }: { days: number; zones: Zones }): Promise<Dashboard> => {

@@ -16,7 +16,7 @@ interface StatsAdminParts extends Partial<Pick<DashboardParts, 'zonesDown' | 'ca
   readonly settings: Settings;
 }
 
-/** The command line knows of no probes, and of no cap but the settings'. */
+/** The command line has no probes, and no cap but that of the settings. */
 export function openStatsAdmin({
   db,
   settings,

@@ -9,18 +9,18 @@ export interface CohortPlayer {
 }
 
 export interface Span {
-  /** From this moment on, and before that one. */
+  /** Half-open: `from` is included, `to` is not. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Registrations of one day whose addresses are looked at, newest first. */
+/** Upper bound of registrations per day whose addresses are counted, newest first. */
 const MAX_ADDRESSES = 50_000;
 
-/** What the figures need of players beside their sums. */
+/** Figures of players that are not stored as sums. */
 export function playerFigures({ kysely }: Db) {
   return {
-    /** Registrations of a span by address. */
+    /** Counts the registrations of a span by address. */
     async byAddress({ from, to }: Span, zones: readonly number[] | null) {
       let newest = kysely
         .selectFrom('player')
@@ -36,7 +36,7 @@ export function playerFigures({ kysely }: Db) {
       return rows.map(({ ip, count }) => ({ ip, count: Number(count) }));
     },
 
-    /** Players whom a promoter brought within a span, oldest first. */
+    /** Returns players whom a promoter brought within a span, oldest first. */
     cohort(
       agentId: number,
       { from, to }: Span,
@@ -66,7 +66,7 @@ export function playerFigures({ kysely }: Db) {
       return query.orderBy('created_at').orderBy('id').limit(limit).execute();
     },
 
-    /** When these players last came, as far as it is in the login history. */
+    /** Returns when these players last came, as far as the login history reaches. */
     async lastSeen(playerIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
       const rows = await kysely
         .selectFrom('player_login')

@@ -7,12 +7,12 @@ import { MAX_PLAYERS, type WithdrawalFigures } from './withdrawal-store.ts';
 export interface PromoterFigures {
   /** Players registered in the span. */
   readonly registrations: number;
-  /** Of them who entered a game, and who came back on a later day. */
+  /** How many of them entered a game, and how many came back on a later day. */
   readonly entered: number;
   readonly returned: number;
   /** Distinct addresses they registered from. */
   readonly addresses: number;
-  /** Currency they have withdrawn. */
+  /** Total currency they have withdrawn. */
   readonly withdrawn: number;
 }
 
@@ -24,7 +24,10 @@ interface PromoterFigureParts {
   readonly time: LocalTime;
 }
 
-/** What became of the players a promoter brought within a span. Read in pages, so that no large promoter stalls the service. */
+/**
+ * Computes figures of the players a promoter brought within a span. Reads in pages, so that a large promoter does not stall the
+ * service.
+ */
 export function promoterFigures({ players, withdrawals, time }: PromoterFigureParts) {
   async function returnedOf(page: readonly CohortPlayer[]): Promise<number> {
     const cameLater = (at: number | null | undefined, { createdAt }: CohortPlayer) =>

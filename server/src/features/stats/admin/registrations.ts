@@ -18,7 +18,7 @@ export interface RegistrationParts {
 }
 
 interface RegistrationQuery {
-  /** Today where none is given. */
+  /** Defaults to today. */
   readonly day: string | undefined;
   readonly zones: Zones;
   /** Whether blocks of addresses may be shown. */
@@ -28,7 +28,7 @@ interface RegistrationQuery {
 const LARGEST_BLOCKS = 20;
 const names = ['registrations_by_hour', 'registrations_by_promoter'] as const;
 
-/** Who registered on a day: by the hour, by promoter and by block of addresses. */
+/** Counts the registrations of a day by hour, promoter and address block. */
 export function registrations({ figures, players, promoterNames, cap, time }: RegistrationParts) {
   function spanOf(day: string): DaySpan {
     try {

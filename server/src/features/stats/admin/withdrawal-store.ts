@@ -6,15 +6,15 @@ export interface OpenWithdrawal {
 }
 
 const OPEN_STATES = ['accepted', 'sending', 'unknown'];
-/** So many are never open unless something is very wrong; then nobody counts any more. */
+/** Upper bound for the count query. */
 const MAX_OPEN = 10_000;
-/** So many players are asked about at once. */
+/** Maximum players per query. */
 export const MAX_PLAYERS = 500;
 
-/** What the figures need of withdrawals beside their sums. */
+/** Figures of withdrawals that are not stored as sums. */
 export function withdrawalFigures({ kysely }: Db) {
   return {
-    /** Those that are not settled. A query for each state: for several at once SQLite may look at every row. */
+    /** Returns open withdrawals. Queries each state separately: for several at once SQLite may scan the whole table. */
     async open(zones: readonly number[] | null): Promise<OpenWithdrawal[]> {
       const found = OPEN_STATES.map((state) => {
         const query = kysely
@@ -26,9 +26,9 @@ export function withdrawalFigures({ kysely }: Db) {
       return (await Promise.all(found)).flat();
     },
 
-    /** What these players have withdrawn, all together. */
+    /** Returns the total these players have withdrawn. */
     async doneBy(playerIds: readonly number[], zones: readonly number[] | null): Promise<number> {
-      // Counted by state and zone instead of asked for, so that no engine looks for them by those.
+      // Group by state and zone instead of filtering, so that no engine picks an index on those.
       const rows = await kysely
         .selectFrom('withdraw')
         .select(['state', 'server_id', ({ fn }) => fn.sum<number>('amount').as('total')])

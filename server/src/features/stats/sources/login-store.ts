@@ -11,9 +11,9 @@ interface FirstLogin {
 
 const LOGIN_KINDS = ['login', 'forum'];
 
-/** Logins and the players behind them, by the zone last entered; entries, by the zone that was entered. */
+/** Sums logins and distinct players by the zone last entered, and entries by the zone entered. */
 export function loginSource({ kysely }: Db, time: LocalTime): StatSource {
-  /** Players among these who had logged in on that day already. */
+  /** Returns which of these players had already logged in on that day. */
   async function known(day: string, playerIds: readonly number[], upToId: number): Promise<Set<number>> {
     const { from, to } = time.spanOf(day);
     const rows = await kysely

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/open.ts';
 import type { LocalTime } from '../../../runtime/local-time.ts';
 import type { StatSource } from '../store.ts';
 
-/** Registrations, by the zone that was chosen, by hour and by promoter. */
+/** Sums registrations by chosen zone, by hour and by promoter. */
 export function registrationSource({ kysely }: Db, time: LocalTime): StatSource {
   return {
     name: 'player',

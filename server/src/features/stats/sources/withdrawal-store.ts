@@ -12,8 +12,8 @@ interface Settled {
 }
 
 /**
- * Withdrawals that ended in a state, by the day on which they were asked for. Nothing in a settled one changes any more, so
- * each comes by once, in the order in which they were settled.
+ * Sums withdrawals that ended in a state by the day they were requested. A settled withdrawal never changes, so each is read
+ * once, in the order of settlement.
  */
 export function withdrawalSource(db: Db, time: LocalTime, state: 'done' | 'failed'): StatSource {
   const { kysely } = db;
@@ -24,7 +24,7 @@ export function withdrawalSource(db: Db, time: LocalTime, state: 'done' | 'faile
       .select(['id', 'created_at', 'updated_at', 'server_id', 'amount'])
       .where('state', '=', state);
 
-  /** Two queries, because no condition over both columns lets both engines begin at the position. */
+  /** Uses two queries, because no condition over both columns lets both engines start at the position. */
   async function rowsAfter(after: Position, limit: number, until: number | undefined): Promise<Settled[]> {
     const same = await settled()
       .where('updated_at', '=', after.position)
