@@ -4,13 +4,13 @@ import type { Area, Check, Reason, Texts } from './texts/index.ts';
 type Result = 'ok' | 'failed' | 'skipped';
 type Params = Readonly<Record<string, string | number>>;
 
-/** What was sent and what came back, without anything secret. */
+/** Request and response, without secrets. */
 export interface Shown {
   readonly request: string;
   readonly response: string;
 }
 
-/** One thing that was looked at. The words for it are data, in two languages. */
+/** The result of one check. Its texts are data, in two languages. */
 export interface Line {
   readonly area: Area;
   readonly check: Check;
@@ -22,16 +22,16 @@ export interface Line {
 
 export type Judge = (result: Result, reason: Reason, params?: Params, shown?: Shown) => Line;
 
-/** Makes the lines of one check. */
+/** Creates the lines of one check. */
 export const lineOf =
   (area: Area, check: Check): Judge =>
   (result, reason, params = {}, shown = undefined) => ({ area, check, result, reason, params, shown });
 
-/** The lines of checks that are not made, all for one reason. */
+/** Creates lines for skipped checks with one common reason. */
 export const skipped = (area: Area, checks: readonly Check[], reason: Reason, params?: Params): Line[] =>
   checks.map((check) => lineOf(area, check)('skipped', reason, params));
 
-/** What a line says in a language; the advice where something is to be done about it. */
+/** Returns a line's text in a language, with the advice if something should be done. */
 export function wordsOf({ result, reason, params }: Line, { reasons }: Texts) {
   const { says, advice } = reasons[reason];
   const isWanted = result !== 'ok' && advice !== undefined;

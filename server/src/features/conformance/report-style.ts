@@ -1,4 +1,4 @@
-/** The look of the report: on paper first, so it is light and needs no colour to be understood. */
+/** Style of the report: designed for print, so it is light and does not depend on colour. */
 export const reportStyle = `
 :root{--ink:#1c2530;--dim:#5d6672;--line:#ddd3c0;--paper:#fbf7ef;--page:#efe8da;--jade:#1f7a57;--lacquer:#b3352a;--amber:#9a6a12}
 *{box-sizing:border-box}

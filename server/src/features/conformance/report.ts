@@ -10,9 +10,9 @@ export interface Report {
   readonly lines: readonly Line[];
   readonly language: ReportLanguage;
   readonly version: string;
-  /** When it was made, for people. */
+  /** Formatted time of the run. */
   readonly time: string;
-  /** The command that makes it again. */
+  /** The command that repeats the run. */
   readonly again: string;
 }
 
@@ -23,7 +23,7 @@ const LANGUAGE_TAGS = { zh: 'zh-CN', en: 'en' } as const;
 const LOGO =
   '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M2 7c4 0 7-1.500 10-4 3 2.500 6 4 10 4M4.500 8v13M19.500 8v13M4.500 12h15M9 21v-5a3 3 0 0 1 6 0v5M2.500 21h19"/></svg>';
 
-/** One page, complete in itself: no scripts, nothing loaded from elsewhere, and as good on paper. */
+/** Renders a self-contained page: no scripts, nothing external, and fit for print. */
 export function reportPage(report: Report): string {
   const { zone, lines, language, version, time, again } = report;
   const texts: Texts = reportLanguages[language];
@@ -99,7 +99,7 @@ function section(area: Area, lines: readonly Line[], texts: Texts): string {
 function row(line: Line, texts: Texts): string {
   const { result, check } = line;
   const { says, advice } = wordsOf(line, texts);
-  // What is to be mended stands above with all that belongs to it.
+  // Failures are listed above with their advice.
   const hint = result === 'skipped' && advice !== undefined ? `<p class="dim">${escapeHtml(advice)}</p>` : '';
   return `<li class="${result}"><span class="mark">${MARKS[result]}</span><div><h3>${texts.checks[check]}</h3><p>${escapeHtml(says)}</p>${hint}${result === 'failed' ? '' : exchange(line, texts)}</div></li>`;
 }

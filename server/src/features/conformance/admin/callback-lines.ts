@@ -15,7 +15,7 @@ const notMade = (checks: readonly Check[], reason: Reason) => skipped('callbacks
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Looks up an id that nobody has: whoever is let in learns that, and nothing changes. */
+/** Looks up a random id: an admitted caller gets "not found", and nothing changes. */
 export async function callbackLines(
   service: OwnService,
   { key, signature }: Settings['game_servers'],
@@ -57,7 +57,7 @@ export async function callbackLines(
     await admits('signed callback', target, headers),
     await refuses('unsigned callback', newTarget()),
   ];
-  // Those would be let in for the same reason.
+  // These would be accepted for the same reason.
   if (signature === 'observe')
     return [
       signedLine,

@@ -30,7 +30,7 @@ const CHECKS = [
 export const deductionsSkipped = (reason: Reason, checks: readonly Check[] = CHECKS): Line[] =>
   skipped('game', checks, reason);
 
-/** Takes the amount from the role, once, and looks what the game makes of commands that it must refuse. */
+/** Deducts the amount from the role once, and checks the game's response to commands it must refuse. */
 export async function deductionLines(parts: DeductionParts, test: DeductionTest): Promise<Line[]> {
   const { role, amount, full = false } = test;
   if (amount === undefined) return deductionsSkipped('deduction.not_asked');
@@ -43,7 +43,7 @@ export async function deductionLines(parts: DeductionParts, test: DeductionTest)
     deductionLine(parts, taken, { order, role }),
     await receiptLine(parts, taken, { order, amount }),
   ];
-  // While nobody knows what became of the first command, no other is sent.
+  // Send no further command until the outcome of the first is known.
   if (taken.kind !== 'done')
     return [...lines, ...deductionsSkipped('deduction.open', ['balance', 'same order', 'too much'])];
   lines.push(await balanceLine(parts, role, amount));
@@ -68,7 +68,7 @@ function deductionLine(
   return failedToAnswer(judge, taken, timeout, order);
 }
 
-/** What the receipt says must not contradict the answer; where that was none, either will do. */
+/** Checks that the receipt does not contradict the answer. If there was no answer, any receipt passes. */
 async function receiptLine(
   { session, timeout }: DeductionParts,
   taken: DeductionResult,

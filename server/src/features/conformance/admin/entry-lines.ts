@@ -23,7 +23,7 @@ interface Entry {
 }
 
 const LIFETIME_S = 60;
-/** Stands for a game server elsewhere; of a block that nobody has (RFC 5737). */
+/** A game server at another address, from a block reserved for documentation (RFC 5737). */
 const ELSEWHERE = '192.0.2.1';
 const CHECKS = [
   'right token',
@@ -35,7 +35,7 @@ const CHECKS = [
 
 export const entrySkipped = () => skipped('entry', CHECKS, 'entry.not_asked');
 
-/** Asks /api/check as the zone's game server does, with tokens that are made for it. */
+/** Calls /api/check as the zone's game server does, with tokens issued for the test. */
 export async function entryLines(parts: EntryParts, entry: Entry): Promise<Line[]> {
   const { account } = entry;
   if (account === undefined) return skipped('entry', CHECKS, 'entry.no_account');
@@ -63,7 +63,7 @@ async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, playe
   const { url } = service;
   const { id: playerId, account, tokenVersion } = player;
 
-  // Of a session of its own, so that no logout of the player ends it.
+  // Use a separate session, so that a logout of the player does not revoke the ticket.
   const session = { playerId, tokenVersion, sessionId: randomId() };
   const ticketFor = (zone: number) => tickets.issue({ ...session, serverId: zone });
 
@@ -135,7 +135,7 @@ async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, playe
   return [...lines, ...skipped('entry', ofTickets, 'entry.no_tickets', { kind })];
 }
 
-/** The status, and the code of a refusal. */
+/** Formats the status and the code of a refusal. */
 export const brief = ({ status, fields }: ServiceAnswer) =>
   typeof fields.code === 'string' ? `${status} ${fields.code}` : String(status);
 

@@ -12,23 +12,23 @@ export interface GameParts {
   readonly tcpCheck: (host: string, port: number) => Promise<string | undefined>;
   /** The same, with a key that is not the game's; undefined where commands are not signed. */
   readonly wronglySigned: GmCommand | undefined;
-  /** How long an answer may take, in seconds. */
+  /** Response timeout in seconds. */
   readonly timeout: number;
-  /** How lazily the game saves balances, in seconds. */
+  /** How often the game saves balances, in seconds. */
   readonly saveInterval: number;
   readonly clock: () => number;
 }
 
 export interface GameTest {
-  /** A role to look at, by id or name. */
+  /** A role to test with, by id or name. */
   readonly role?: string | undefined;
-  /** What is really taken from the role. */
+  /** Amount that is actually deducted from the role. */
   readonly amount?: number | undefined;
-  /** Also what takes more than the amount from a game that is wrong. */
+  /** Also runs checks that take more than the amount if the game is faulty. */
   readonly full?: boolean | undefined;
 }
 
-/** Tries the game database and the GM interface. Moves nothing, unless a role and an amount say so. */
+/** Tests the game database and the GM interface. Deducts nothing unless a role and an amount are given. */
 export async function gameLines(parts: GameParts, zone: Zone, test: GameTest): Promise<Line[]> {
   const database = parts.databaseOf(zone);
   const seen = await findRole(database, test.role ?? '0').catch((error: Error) => error);

@@ -8,16 +8,16 @@ import type {
 } from '../../../integrations/gm-command.ts';
 import type { Judge, Line, Shown } from '../line.ts';
 
-/** Told apart from the orders of withdrawals, and no longer than those. */
+/** Distinguishable from orders of withdrawals, and no longer than those. */
 export const newOrder = () => `test-${randomUUID()}`.slice(0, 36);
 
-/** The commands of a run: each is sent once, and how long its answer took is kept. */
+/** The commands of a run. Each is sent once and its response time recorded. */
 export interface GmSession {
   readonly serverId: number;
   readonly offersReceipts: boolean;
   deduct(deduction: Omit<Deduction, 'serverId'>): Promise<DeductionResult>;
   receipt(order: string): Promise<Receipt>;
-  /** The longest that an answer took, in milliseconds; undefined where none came. */
+  /** The longest response time in milliseconds; undefined if none arrived. */
   slowest(): number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface GmSessionParts {
   readonly gm: GmCommand;
   readonly gmUrl: string;
   readonly serverId: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly clock: () => number;
 }
 
@@ -48,13 +48,13 @@ export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionParts): GmSes
   };
 }
 
-/** A deduction that was neither confirmed nor refused. */
+/** Reports a deduction that was neither confirmed nor refused. */
 export function failedToAnswer(judge: Judge, result: DeductionResult, timeout: number, order: string): Line {
   if (result.kind === 'not_sent') return judge('failed', 'gm.not_sent', { why: result.why });
   return noAnswer(judge, result, { timeout, order });
 }
 
-/** Why an answer is none: each has its own advice. */
+/** Distinguishes why there is no answer; each reason has its own advice. */
 function noAnswer(
   judge: Judge,
   result: Pick<DeductionResult, 'why' | 'exchange'>,
@@ -66,7 +66,7 @@ function noAnswer(
   return judge('failed', faultOf(why, exchange.status), params, shownOf(exchange));
 }
 
-/** The same for the question of a receipt, which never takes anything. */
+/** Same for a receipt request, which never deducts anything. */
 export function noReceipt(
   judge: Judge,
   { why, exchange }: Receipt & { readonly kind: 'unreadable' },
@@ -91,7 +91,7 @@ function faultOf(why: string, status: number | undefined) {
 
 const MAX_SHOWN = 300;
 
-/** The command and its answer; the signature is no part of what is kept of it. */
+/** Renders the command and its answer. The recorded parameters do not include the signature. */
 export function shownOf({ asked, status, answer = '' }: Exchange): Shown {
   const text = answer.length > MAX_SHOWN ? `${answer.slice(0, MAX_SHOWN)}…` : answer;
   const pairs = Object.entries(asked).map(([name, value]) => `${name}=${value}`);

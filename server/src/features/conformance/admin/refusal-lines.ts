@@ -10,12 +10,12 @@ interface RefusalParts {
 }
 
 const NOBODY = 'gatehouse-conformance';
-/** Ids that a game with 32 bits understands too. */
+/** The highest id that fits 32 bits. */
 const HIGHEST_ID = 2_147_483_647;
-/** So much more than the game last saved that no playing can have brought it since. */
+/** So far above the last saved balance that it cannot have been earned since. */
 const FAR_BEYOND = 1_000_000_000;
 
-/** A role that is in no game: nothing can be taken from it. */
+/** Sends a deduction for a role that does not exist. */
 export async function unknownRoleLine({ database, session, timeout }: RefusalParts): Promise<Line> {
   const judge = lineOf('game', 'unknown role');
   let roleId = HIGHEST_ID;
@@ -35,7 +35,7 @@ interface FirstOrder {
   readonly amount: number;
 }
 
-/** Gatehouse itself never sends an order twice; a proxy, or an operator, may. */
+/** Sends the same order twice. Gatehouse never does, but a proxy or an operator may. */
 export async function sameOrderLine(
   { session, timeout }: RefusalParts,
   first: DeductionResult,

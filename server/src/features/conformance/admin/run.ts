@@ -11,7 +11,7 @@ import { type SetupParts, setupLines } from './setup-lines.ts';
 export interface RunParts {
   readonly zones: () => Promise<readonly Zone[]>;
   readonly setup: SetupParts;
-  /** For a zone, with the zones as they are now: tickets follow merges. */
+  /** Takes the current zones, because tickets follow merges. */
   readonly entry: (currentZone: (serverId: number) => number) => EntryParts;
   readonly callbacks: Settings['game_servers'];
   readonly game: GameParts;
@@ -19,11 +19,11 @@ export interface RunParts {
 
 export interface ConformanceTest extends GameTest {
   readonly serverId: number;
-  /** Whose tokens are shown to the service. */
+  /** Account whose tokens are sent to the service. */
   readonly account?: string | undefined;
-  /** Where the service is, if that is known. */
+  /** The service, if its address is known. */
   readonly service: OwnService | undefined;
-  /** Whether somebody said that it is there. */
+  /** Whether the operator gave the URL, so that a missing service is a failure. */
   readonly isExpected: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Conformance {
   readonly lines: readonly Line[];
 }
 
-/** Looks at everything that a zone and its game need to have right; undefined where there is no such zone. */
+/** Checks everything that a zone and its game must get right. Returns undefined if there is no such zone. */
 export function runConformance(parts: RunParts) {
   return async (test: ConformanceTest): Promise<Conformance | undefined> => {
     const zones = await parts.zones();

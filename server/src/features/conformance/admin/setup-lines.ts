@@ -8,7 +8,7 @@ export interface SetupParts {
   readonly resolveHost: (name: string) => Promise<string[]>;
 }
 
-/** What can be told without asking anybody. */
+/** Checks that need no request. */
 export async function setupLines(parts: SetupParts, zone: Zone): Promise<Line[]> {
   return [zoneLine(zone), await callerLine(parts, zone)];
 }
@@ -19,7 +19,7 @@ function zoneLine({ name, status, mergedInto }: Zone): Line {
   return judge('ok', 'zone.open', { name, status });
 }
 
-/** Addresses of the server table are recognised, names are not: whoever owns the name could let others in. */
+/** Addresses in the server table are recognised; names are not, because the owner of the name could admit others. */
 async function callerLine({ gameServers, resolveHost }: SetupParts, { address }: Zone): Promise<Line> {
   const judge = lineOf('setup', 'caller address');
   if (canonicalAddress(address) !== undefined) return judge('ok', 'caller.recognised', { address });

@@ -1,4 +1,4 @@
-/** What the lines of a conformance run say. `advice` tells what to mend, or how to have a line tried. */
+/** Texts of the lines of a conformance run. `advice` says what to fix, or how to enable a check. */
 export const en = {
   areas: {
     setup: {
