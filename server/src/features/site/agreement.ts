@@ -13,8 +13,8 @@ export interface Agreement {
 }
 
 /**
- * The user agreement, read anew when its file changes. A file that cannot be read leaves the last text standing. Where there
- * is an English one beside it, who reads English gets that.
+ * Opens the user agreement, re-read when its file changes. If the file cannot be read, the last text stays. If an English file
+ * exists next to it, English readers get that.
  */
 export function openAgreement(file: string = OWN_FILE, log: Pick<Log, 'warn'>): Agreement {
   const englishFile = file.replace(/(\.[^./\\]*)?$/, '.en$1');

@@ -6,7 +6,7 @@ import type { Language } from '../../http/texts/index.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { PageFiles } from './page-files.ts';
 
-/** The document of the pages in one language, as it is and compressed. */
+/** The document of a page in one language, plain and compressed. */
 export interface PageDocument extends CachedBody {
   readonly compressed: Readonly<Record<'br' | 'gzip', Buffer>>;
 }
@@ -24,7 +24,7 @@ interface Parts {
   readonly files: PageFiles | undefined;
 }
 
-/** What the pages would otherwise ask for first stands in the document itself: nothing is shown that changes a moment later. */
+/** Embeds what the pages would otherwise request first, so that nothing changes right after it is shown. */
 export function pageDocument({ html, language, settings, config, files }: Parts): PageDocument {
   const { password_min: min, password_max: max } = settings.auth;
   const { name } = settings.game;
@@ -47,7 +47,7 @@ export function pageDocument({ html, language, settings, config, files }: Parts)
   return { ...body, compressed: { br: brotliCompressSync(body.bytes), gzip: gzipSync(body.bytes) } };
 }
 
-/** All that the page needs is asked for at once, and not each file after the one that imports it. */
+/** Preloads all files a page needs at once, instead of one import after another. */
 function preloads(files: PageFiles | undefined): string[] {
   if (!files) return [];
   const { scripts, styles } = files;

@@ -3,23 +3,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../../http/texts/index.ts';
 
-/** What a page needs besides what every page loads. */
+/** Files a page needs in addition to those every page loads. */
 export interface PageFiles {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
-  /** The picture of its head; the gate where it has none of its own. */
+  /** Header image of the page; defaults to the gate. */
   readonly image?: string;
 }
 
 export interface BuiltPages {
-  /** The document of every page, with the style of what is seen first in it. */
+  /** The document of every page, with the critical style inlined. */
   readonly html: string;
-  /** What a Content-Security-Policy calls that style. */
+  /** Hash of that style for the Content-Security-Policy. */
   readonly styleHash: string;
   readonly files: (path: string, language: Language) => PageFiles | undefined;
 }
 
-/** The style of every page stands in the document: a request less before anything is seen. */
+/** Reads the built pages and inlines the common style, which saves a request before the first paint. */
 export function readBuiltPages(folder: string): BuiltPages {
   const pages: Partial<Record<string, Partial<Record<Language, PageFiles>>>> = JSON.parse(
     readFileSync(join(folder, 'pages.json'), 'utf8'),

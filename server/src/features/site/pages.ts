@@ -14,7 +14,7 @@ import { configOf } from './public-config.ts';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
-/** The paths of the pages, and the page that each shows. */
+/** Maps each path to the page it shows. */
 const PATHS = {
   '/': '/',
   '/index.html': '/',
@@ -30,7 +30,7 @@ const ASSET_LIFETIME = '365d';
 
 export interface Pages {
   mount(app: FastifyInstance): Promise<void>;
-  /** Answers a browser's navigation to an unknown path with the front end's 404 page; undefined for other requests. */
+  /** Answers a browser's navigation to an unknown path with the front end's 404 page. Returns undefined for other requests. */
   notFoundPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 }
 
@@ -41,7 +41,7 @@ interface PagesParts {
   readonly clientOrigin: string;
 }
 
-/** The front end: its pages, and its assets, which carry their hash in their names and so never change. */
+/** Serves the front end: its pages, and its assets, whose names contain a hash and so never change. */
 export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages {
   const documents = openDocuments(folder, settings);
 
@@ -63,7 +63,7 @@ export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages
 
   return {
     async mount(app) {
-      // Where password managers send whoever wants another password.
+      // Password managers use this path to change a password.
       app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/account', 302));
       if (!isBuilt(folder)) return;
       for (const [path, page] of Object.entries(PATHS))
@@ -89,7 +89,7 @@ export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages
 
 const isBuilt = (folder: string) => existsSync(join(folder, 'index.html'));
 
-/** The documents of the pages in each language, rendered again when the settings change. */
+/** Caches the documents of the pages by language; rendered again when the settings change. */
 function openDocuments(folder: string, settings: LiveSettings) {
   const rendered = new Map<string, PageDocument>();
   let built: BuiltPages | undefined;

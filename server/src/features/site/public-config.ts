@@ -5,7 +5,7 @@ import { enabledProviders } from '../../settings/providers.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { CODE_LIFETIME_S } from '../codes/send-code.ts';
 
-/** What a browser may know of the settings: no secret, no internal address. Made ready once per change. */
+/** Renders the settings that a browser may know: no secrets, no internal addresses. Rendered once per change. */
 export function publicConfig(settings: LiveSettings): () => CachedBody {
   let body = render(settings.current);
   settings.onChange((next) => {

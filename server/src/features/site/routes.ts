@@ -5,7 +5,10 @@ import { mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import type { Agreement } from './agreement.ts';
 
-/** Lets the operator's HTML show, images and inline styles included, and run nothing. Of our origin, so that the page can tell how high it is. */
+/**
+ * Shows the operator's HTML with images and inline styles, but runs no script. Same origin, so that the page can measure its
+ * height.
+ */
 const AGREEMENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'";
 
