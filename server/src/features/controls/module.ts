@@ -7,7 +7,7 @@ import { overrideSettings } from './override-settings.ts';
 import { controlStore } from './store.ts';
 
 export interface ControlsFeature extends Feature {
-  /** The settings with controls and deny entries laid over them: what every other feature goes by. */
+  /** The settings with controls and deny entries applied. Every other feature uses these. */
   readonly settings: LiveSettings;
 }
 

@@ -12,7 +12,7 @@ interface OverrideParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Lays controls and deny entries over the settings, as long as each is in force. */
+/** Applies controls and deny entries to the settings while they are in force. */
 export function overrideSettings({ store, settings, log }: OverrideParts): Promise<TimedRows> {
   return openTimedRows<Control | DenyEntry>({
     name: 'controls',

@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 
-/** Who set something above the settings file, when, why and until when. */
+/** Who made an override, when, why and until when. */
 interface Origin {
   readonly until: number | null;
   readonly by: string;
@@ -22,7 +22,7 @@ export interface DenyEntry extends Origin {
 }
 
 export interface InForce {
-  /** The database's clock, by which they end; 0 where there is nothing that could. */
+  /** The database clock that decides when they end; 0 if there are none. */
   readonly now: number;
   readonly controls: readonly Control[];
   readonly denied: readonly DenyEntry[];
@@ -35,7 +35,7 @@ export function controlStore(db: Db) {
     eb.or([eb('until', 'is', null), eb('until', '>', db.now)]);
 
   return {
-    /** What has not ended, by the database's own clock. */
+    /** Returns what has not ended by the database clock. */
     async inForce(): Promise<InForce> {
       const [controls, denied] = await Promise.all([
         kysely.selectFrom('control').selectAll().select(db.now.as('now')).where(notEnded).execute(),

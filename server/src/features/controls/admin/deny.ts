@@ -19,7 +19,7 @@ export interface DenyRemoval {
   readonly reason?: string | undefined;
 }
 
-/** Refuses everything to an address, a CIDR block or a range; answers the ids of entry and audit entry. */
+/** Denies an address, a CIDR block or a range. Returns the ids of the entry and the audit entry. */
 export function addDenyEntry({ controls, audit }: ControlAdminParts) {
   return async (actor: Actor, { entry: given, until = null, reason }: NewDenyEntry): Promise<Added> => {
     const entry = given.trim();

@@ -3,7 +3,7 @@ import { valueAt } from '../../../settings/leaves.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { Control, ControlStore, DenyEntry } from '../store.ts';
 
-/** A setting that may be overridden: what the file says, and what stands above it now. */
+/** A setting that can be overridden: its value in the file and the override in force. */
 export interface ListedControl {
   readonly name: ControlName;
   readonly setting: unknown;
@@ -17,11 +17,11 @@ export interface ControlList {
 
 interface ListParts {
   readonly store: ControlStore;
-  /** Of file and environment, without what stands above them. */
+  /** Settings of file and environment, without overrides. */
   readonly base: () => Settings;
 }
 
-/** What is overridden now, read from the database so that it is the same on every instance. */
+/** Lists the overrides in force, read from the database so that every instance returns the same. */
 export function listControls({ store, base }: ListParts) {
   return async (): Promise<ControlList> => {
     const { controls, denied } = await store.inForce();

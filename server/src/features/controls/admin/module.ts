@@ -9,7 +9,7 @@ import { controlAdminStore } from './store.ts';
 
 interface ControlAdminContext {
   readonly db: Db;
-  /** Of file and environment, without what stands above them. */
+  /** Settings of file and environment, without overrides. */
   readonly base: () => Settings;
 }
 

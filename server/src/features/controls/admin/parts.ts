@@ -10,11 +10,11 @@ export interface ControlAdminParts {
 export const isEnded = ({ until }: { readonly until: number | null }, now: number) =>
   until !== null && until <= now;
 
-/** An end that has passed would be a change that never holds. */
+/** Refuses an end in the past: the change would never take effect. */
 export function refusePast(until: number | null, now: number): void {
   if (isEnded({ until }, now))
     throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'future' }] });
 }
 
-/** As the audit shows it. */
+/** Formats a time for the audit. */
 export const time = (until: number | null) => (until === null ? null : new Date(until).toISOString());

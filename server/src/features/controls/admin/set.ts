@@ -18,8 +18,8 @@ export interface ControlClearing {
 }
 
 /**
- * Sets a value above the settings file's, in place of an earlier one, until it ends or is cleared. Answers the id of the
- * audit entry, null where it is so already.
+ * Overrides a setting, replacing an earlier override, until it ends or is cleared. Returns the id of the audit entry, or null if
+ * nothing changed.
  */
 export function setControl({ controls, audit }: ControlAdminParts) {
   return async (
@@ -51,7 +51,7 @@ export function setControl({ controls, audit }: ControlAdminParts) {
   };
 }
 
-/** The settings file's value holds again; answers the id of the audit entry. */
+/** Restores the settings file's value. Returns the id of the audit entry. */
 export function clearControl({ controls, audit }: ControlAdminParts) {
   return (actor: Actor, { name, reason }: ControlClearing): Promise<string> =>
     audit.transaction(async (trx, append) => {

@@ -6,7 +6,7 @@ import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 
 const MAX_ACTOR_LENGTH = 64;
 
-/** A row of `control`, which may have ended already; `value` is JSON text. */
+/** A row of `control`, possibly ended; `value` is JSON text. */
 export interface ControlState {
   readonly name: string;
   readonly value: string;
@@ -93,7 +93,7 @@ export function controlAdminStore(db: Db) {
       repeatUnless(numDeletedRows);
     },
 
-    /** What ended is of no use any more: the audit keeps that it was. */
+    /** Deletes ended entries; the audit keeps their record. */
     async deleteEndedDenyEntries(trx: Trx): Promise<void> {
       await trx.deleteFrom('deny_entry').where('until', '<=', db.now).execute();
     },
