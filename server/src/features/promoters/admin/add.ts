@@ -8,14 +8,14 @@ export interface PromoterAdminParts {
 }
 
 export interface NewPromoter {
-  /** An id of the old generation; a free one above all that players carry where it is left out. */
+  /** An id of the old generation. If absent, the next id above all that players carry is used. */
   readonly agentId?: number | undefined;
   readonly name: string;
   readonly status?: 'active' | 'closed' | undefined;
   readonly reason?: string | undefined;
 }
 
-/** Adds a promoter; answers the id that players' links carry, undefined where there is one with the wanted id. */
+/** Adds a promoter. Returns the id used in players' links, or undefined if the requested id is taken. */
 export function addPromoter({ promoters, audit }: PromoterAdminParts) {
   return (actor: Actor, { agentId, name, status = 'active', reason }: NewPromoter) =>
     audit.transaction(async (trx, append): Promise<{ agentId: number; auditId: string } | undefined> => {

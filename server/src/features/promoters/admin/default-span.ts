@@ -3,7 +3,7 @@ import type { Span } from './list.ts';
 
 const DEFAULT_MS = 30 * 24 * 3_600_000;
 
-/** The span that was asked for; the last 30 days where it is left out. */
+/** Returns the requested span; defaults to the last 30 days. */
 export function spanOf({ from, to }: { from?: string; to?: string }): Span {
   const until = parseTime(to) ?? Date.now();
   return { from: parseTime(from) ?? until - DEFAULT_MS, to: until };

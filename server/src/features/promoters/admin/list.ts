@@ -3,23 +3,23 @@ import { Refusal } from '../../../refusal.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import type { PromoterState, PromoterStore } from './store.ts';
 
-/** Each takes several queries; the players' requests need connections too. */
+/** Each takes several queries; leave connections for the players' requests. */
 const CONCURRENCY = 4;
 
-/** From this moment on, and before that one. */
+/** Half-open: `from` is included, `to` is not. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Figures of a promoter's players, as the stats feature counts them. */
+/** Figures of a promoter's players, as counted by the stats feature. */
 export type FiguresOfPromoter = (
   agentId: number,
   span: Span,
   zones: readonly number[] | null,
 ) => Promise<Omit<Promoter, keyof PromoterState>>;
 
-/** Whatever else stands in the column counts as closed, as it does at registration. */
+/** Any other status in the column counts as closed, as at registration. */
 export const shown = ({ agent_id, name, status }: PromoterState) => ({
   agent_id,
   name,
@@ -36,14 +36,14 @@ interface FigureFilter {
   readonly zones: readonly number[] | null;
 }
 
-/** Promoters with what became of the players they brought within a span. */
+/** Lists promoters with the figures of the players they brought within a span. */
 export function promoterList({ promoters, figuresOf }: PromoterListParts) {
   const withFigures = async (promoter: PromoterState, { span, zones }: FigureFilter): Promise<Promoter> => ({
     ...shown(promoter),
     ...(await figuresOf(promoter.agent_id, span, zones)),
   });
   return {
-    /** Newest first, those below an id. */
+    /** Newest first, ids below `before`. */
     async page(filter: FigureFilter, page: { before: number | undefined; limit: number }) {
       const found = await promoters.page(page);
       const figures = new Map<PromoterState, Promoter>();

@@ -7,14 +7,14 @@ import { shown } from './list.ts';
 export interface PromoterChange {
   readonly agentId: number;
   readonly name?: string;
-  /** A closed promoter's links count no registrations any more. */
+  /** Links of a closed promoter no longer count registrations. */
   readonly status?: 'active' | 'closed';
   readonly reason?: string | undefined;
 }
 
 export interface ChangedPromoter {
   readonly promoter: ReturnType<typeof shown>;
-  /** Null where nothing had to change. */
+  /** Null if nothing changed. */
   readonly auditId: string | null;
 }
 

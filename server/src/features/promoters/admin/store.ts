@@ -15,7 +15,9 @@ type NewPromoterRow = Pick<PromoterState, 'name' | 'status'> & Partial<Pick<Prom
 
 const columns = ['agent_id', 'name', 'status'] as const;
 
-/** Imported players may carry ids that no promoter has yet: a new one must not inherit them. */
+/**
+ * Returns an id above those of all players: imported players may carry ids without a promoter, which a new one must not inherit.
+ */
 async function idBeyondPlayers(trx: Trx): Promise<number | undefined> {
   const { carried } = await trx
     .selectFrom('player')
@@ -37,7 +39,7 @@ export function promoterStore({ kysely }: Db) {
       return kysely.selectFrom('agent').selectAll().orderBy('agent_id').execute();
     },
 
-    /** Newest first, those below an id. */
+    /** Newest first, ids below `before`. */
     page({ before, limit }: { before: number | undefined; limit: number }): Promise<PromoterState[]> {
       let query = kysely.selectFrom('agent').select(columns);
       if (before !== undefined) query = query.where('agent_id', '<', before);
@@ -48,7 +50,7 @@ export function promoterStore({ kysely }: Db) {
 
     stateOf,
 
-    /** Undefined where there is one with that id. */
+    /** Returns undefined if the id is taken. */
     async add(trx: Trx, promoter: NewPromoterRow): Promise<number | undefined> {
       try {
         const id = promoter.agent_id ?? (await idBeyondPlayers(trx));
@@ -57,13 +59,12 @@ export function promoterStore({ kysely }: Db) {
         return id ?? Number(insertId);
       } catch (error) {
         if (classify(error) !== 'duplicate') throw error;
-        // Another one was added meanwhile, with the id that was free a moment ago.
+        // Another promoter has taken the id meanwhile; retry with the next.
         if (promoter.agent_id === undefined) throw new ChangedMeanwhile('the id is taken');
         return undefined;
       }
     },
 
-    /** How many players carry an id. */
     async playersOf(agentId: number): Promise<number> {
       const { n } = await kysely
         .selectFrom('player')
