@@ -8,7 +8,7 @@ export interface Announced {
   readonly title: string;
   readonly body: string;
   readonly level: AnnouncementLevel;
-  /** Null: for readers of every language. */
+  /** Null: for all languages. */
   readonly language: AnnouncementLanguage | null;
   readonly from: number | null;
   readonly until: number | null;
@@ -16,7 +16,7 @@ export interface Announced {
 
 export function announcementStore(db: Db) {
   return {
-    /** What has not ended, newest first, and the database's clock, by which they begin and end. */
+    /** Returns announcements that have not ended, newest first, and the database clock that decides when they begin and end. */
     async notEnded(): Promise<{ now: number; rows: Announced[] }> {
       const rows = await db.kysely
         .selectFrom('announcement')

@@ -18,7 +18,7 @@ interface Announcing {
   readonly auditId: string;
 }
 
-/** Announces something to the players; answers the ids of announcement and audit entry. */
+/** Adds an announcement. Returns its id and that of the audit entry. */
 export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
   return async (actor: Actor, fields: AnnouncementFields, { reason }: Why = {}): Promise<Announcing> => {
     refuseEmptySpan(fields);
@@ -34,7 +34,7 @@ export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts
   };
 }
 
-/** Changes what is given and leaves the rest; answers the id of the audit entry, null where it is so already. */
+/** Changes the given fields. Returns the id of the audit entry, or null if nothing changed. */
 export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
   return (
     actor: Actor,
@@ -78,7 +78,7 @@ function refuseEmptySpan({ from, until }: Pick<AnnouncementFields, 'from' | 'unt
     throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'after_from' }] });
 }
 
-/** Times as people read them. */
+/** Renders times as ISO text. */
 function readable(fields: Partial<AnnouncementFields>): object {
   const times = Object.entries(fields).filter(([name]) => name === 'from' || name === 'until');
   return {

@@ -10,7 +10,7 @@ import type { AnnouncementFields, StoredAnnouncement } from './store.ts';
 
 interface AnnouncementRouteParts {
   readonly announcements: AnnouncementAdmin;
-  /** Has this instance show the change at once; the others see it at their next poll. */
+  /** Shows the change on this instance at once; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface StoredAnnouncement extends Announced {
 
 export function announcementAdminStore({ kysely }: Db) {
   return {
-    /** Newest first, ended ones too; only those with a smaller id than `before`. */
+    /** Newest first, including ended ones; only ids below `before`. */
     async list({
       limit,
       before,
