@@ -15,9 +15,9 @@ export const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', i
 
 const PREFIX = '/console/';
 const ASSET_LIFETIME = '365d';
-/** Stands in the built document for what only one answer's policy allows. */
+/** Placeholder in the built document for the nonce of each response. */
 const NONCE = /%NONCE%/g;
-/** Scripts with the nonce run, and what they load: not whatever else this origin may serve. 'self' is for browsers without either. */
+/** Allows scripts with the nonce and what they load, but nothing else from this origin. 'self' is for browsers without either. */
 const policyOf = (nonce: string) =>
   [
     "default-src 'none'",
@@ -36,7 +36,7 @@ interface ConsoleParts {
   readonly folder: string;
 }
 
-/** The operators' pages: one document for every path, and assets that carry their hash in their names. */
+/** Serves the console: one document for every path, and assets with a hash in their names. */
 export async function consolePages(app: FastifyInstance, { settings, folder }: ConsoleParts): Promise<void> {
   const index = join(folder, 'index.html');
   if (!existsSync(index)) return;
@@ -60,7 +60,7 @@ export async function consolePages(app: FastifyInstance, { settings, folder }: C
   const show = (_request: FastifyRequest, reply: FastifyReply) => send(reply, page);
   app.get('/console', show);
   app.get(`${PREFIX}*`, (request, reply) => {
-    // An asset of another release is not there: a page in its place would be taken for a script.
+    // Missing assets belong to another release; a page in their place would be read as a script.
     if (request.url.startsWith(`${PREFIX}assets/`)) return reply.problem(new Refusal('not_found'));
     return show(request, reply);
   });
@@ -77,7 +77,7 @@ function send(reply: FastifyReply, page: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page.replace(NONCE, nonce));
 }
 
-/** What the pages must know before anybody is logged in stands in the document itself: nothing of it is a secret. */
+/** Embeds what the pages need before login into the document. None of it is secret. */
 function render(html: string, settings: Settings): string {
   const facts = JSON.stringify({
     game: settings.game.name,
