@@ -18,7 +18,7 @@ interface LegacyEndpointParts {
 }
 
 /**
- * The entry points of the previous generation: gone, or, for its login page, moved to the front end. They stand before
+ * Handles the endpoints of the previous generation: gone, or, for its login page, redirected to the front end. They run before
  * the router because old clients call them with any method and any body.
  */
 export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointParts) {
@@ -27,7 +27,7 @@ export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointPart
     for (const path of settings[entry]) entries.set(path, entry);
   }
 
-  // Every request passes here, and for a look into a map V8 would intern its path first.
+  // Every request passes here. Comparing lengths first spares V8 from interning the path for a map lookup.
   const lengths = new Set(Array.from(entries.keys(), ({ length }) => length));
   const entryOf = (path: string) => (lengths.has(path.length) ? entries.get(path) : undefined);
 
@@ -45,14 +45,14 @@ export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointPart
 
 const SLASH = 0x2f;
 
-/** Counted by hand: a regular expression starts anew at each slash of a run, which takes quadratic time. */
+/** Counts by hand: a regular expression restarts at each slash of a run, which takes quadratic time. */
 function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (end > 0 && path.charCodeAt(end - 1) === SLASH) end--;
   return end === path.length ? path : path.slice(0, end);
 }
 
-/** However it is spelled: old servers ran `/x%2ephp` and `/x.php/y` too. */
+/** Matches every spelling: old servers also ran `/x%2ephp` and `/x.php/y`. */
 function isPhp(path: string): boolean {
   const php = /\.php(?:\/|$)/i;
   if (!path.includes('%')) return path.includes('.') && php.test(path);
@@ -63,7 +63,7 @@ function isPhp(path: string): boolean {
   }
 }
 
-/** A promoter's old link keeps its promoter. */
+/** Redirects to the login page, preserving the promoter of an old link. */
 function redirect(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
   const target = new URL('/login', publicUrl);
   const agent = /(?:^|&)agent_id=(\d{1,15})(?:&|$)/.exec(queryOf(request))?.[1];
