@@ -7,7 +7,7 @@ import { legacyStore } from './store.ts';
 
 export interface LegacyTokensFeature extends Feature {
   readonly recordLegacy: RecordLegacy;
-  /** Writes what waits to be written. */
+  /** Writes pending records. */
   flush(): Promise<void>;
 }
 

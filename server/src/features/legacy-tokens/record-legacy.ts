@@ -5,7 +5,7 @@ import type { LegacyStore } from './store.ts';
 const FLUSH_MS = 500;
 const MAX_WAITING = 20_000;
 
-/** Notes that a player came with an md5 token, and returns at once. */
+/** Records that a player used an md5 token. Returns at once. */
 export type RecordLegacy = (player: { readonly id: number; readonly legacySeenAt: number | null }) => void;
 
 export interface LegacyRecorder {
@@ -20,7 +20,7 @@ interface RecorderParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Written in groups beside the requests; who has been noted today is not noted again. */
+/** Writes records in batches, off the request path. Each player is recorded once a day. */
 export function legacyRecorder({ store, time, log }: RecorderParts): LegacyRecorder {
   let waiting = new Set<number>();
   let timer: NodeJS.Timeout | undefined;

@@ -5,7 +5,7 @@ import type { Database } from '../../db/schema.ts';
 import type { DaySpan } from '../../runtime/local-time.ts';
 
 const MAX_IDS = 500;
-/** The last ones of some zones are looked for among so many of all. */
+/** How many recent players of all zones are searched for those of some zones. */
 const MAX_RECENT = 500;
 
 export interface LegacyPlayer {
@@ -18,7 +18,7 @@ export interface LegacyPlayer {
 export function legacyStore(db: Db) {
   const { kysely } = db;
 
-  /** Counted once a day, whichever instance sees a player first: the condition holds for one of them. */
+  /** Counts each player once a day: the condition holds only on the instance that is first. */
   function markGroup(ids: readonly number[], { day, from }: DaySpan): Promise<void> {
     const notToday = (eb: ExpressionBuilder<Database, 'player'>) =>
       eb.or([eb('legacy_seen_at', 'is', null), eb('legacy_seen_at', '<', from)]);
@@ -52,14 +52,14 @@ export function legacyStore(db: Db) {
   }
 
   return {
-    /** Notes players who came with an md5 token, and counts them by the zone they last entered. */
+    /** Records players who used an md5 token, and counts them by the zone they last entered. */
     async markSeen(ids: readonly number[], today: DaySpan): Promise<void> {
       const inOrder = [...ids].sort((a, b) => a - b);
       for (let start = 0; start < inOrder.length; start += MAX_IDS)
         await markGroup(inOrder.slice(start, start + MAX_IDS), today);
     },
 
-    /** How many accounts came each day, zone by zone; newest day first. */
+    /** Returns the number of accounts per day and zone, newest day first. */
     async accountsByDay(since: string, zones: readonly number[] | null) {
       let query = kysely
         .selectFrom('day_stat')
@@ -70,7 +70,7 @@ export function legacyStore(db: Db) {
       return query.orderBy('day', 'desc').orderBy('server_id').execute();
     },
 
-    /** Who came last, newest first. */
+    /** Returns the most recent players, newest first. */
     lastSeen(limit: number, zones: readonly number[] | null): Promise<LegacyPlayer[]> {
       const recent = kysely
         .selectFrom('player')

@@ -13,7 +13,7 @@ interface ReportParts {
   readonly time: LocalTime;
 }
 
-/** Who still comes with md5 tokens: how many accounts a day and zone of last entry, and the last of them. */
+/** Reports who still uses md5 tokens: accounts per day and zone of last entry, and the most recent ones. */
 export function legacyReport({ legacy, time }: ReportParts) {
   return async (zones: readonly number[] | null): Promise<LegacyReport> => {
     const [since = ''] = time.lastDays(DAYS);
