@@ -13,7 +13,7 @@ interface Texts {
   readonly subject: (game: string) => string;
   readonly greeting: string;
   readonly lead: (game: string) => string;
-  /** In place of `lead` where it is known what the code is for. */
+  /** Replaces `lead` if the purpose of the code is known. */
   readonly leads: Readonly<Record<CodePurpose, (game: string) => string>>;
   readonly validity: (seconds: number) => string;
   readonly warning: string;
@@ -48,7 +48,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
   },
 };
 
-/** The mail with a verification code, as text and as HTML that needs nothing from elsewhere. */
+/** Renders the mail with a verification code as text and as self-contained HTML. */
 export function codeMail({ code, lifetime, purpose, language, gameName }: CodeMailContent) {
   const chosen = language === 'en' ? 'en' : 'zh-CN';
   const { subject, greeting, validity, warning, ...leading } = texts[chosen];

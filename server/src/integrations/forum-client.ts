@@ -2,13 +2,13 @@ import * as oidc from 'openid-client';
 import type { NamedProvider } from '../settings/providers.ts';
 import { type ForumAnswer, forumFetch } from './forum-fetch.ts';
 
-/** For each call, from the first byte to the last. */
+/** Per call, from the first byte to the last. */
 const TIMEOUT_S = 5;
 const CLOCK_TOLERANCE_S = 120;
 
 const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
 
-/** OpenID Connect: reads the provider's metadata. */
+/** Reads the provider's metadata (OpenID Connect). */
 export async function discover(settings: NamedProvider): Promise<oidc.Configuration> {
   const { issuer = '', client_id = '' } = settings;
   const options: oidc.DiscoveryRequestOptions = {
@@ -16,7 +16,7 @@ export async function discover(settings: NamedProvider): Promise<oidc.Configurat
     [oidc.customFetch]: forumFetch((_url, answer) => answer),
     execute: [oidc.enableNonRepudiationChecks, ...(isInsecure(issuer) ? [oidc.allowInsecureRequests] : [])],
   };
-  // How the secret goes along is known only once the provider has said what it takes.
+  // The client authentication method is known only after discovery.
   let authenticate: oidc.ClientAuth = oidc.None();
   const config = await oidc.discovery(
     new URL(issuer),
@@ -30,7 +30,7 @@ export async function discover(settings: NamedProvider): Promise<oidc.Configurat
   return config;
 }
 
-/** Plain OAuth 2.0: no metadata, and token responses that deviate from the standard. */
+/** Configures plain OAuth 2.0: no metadata, and token responses that deviate from the standard. */
 export function plain(settings: NamedProvider): () => Promise<oidc.Configuration> {
   const { authorize_url = '', token_url = '', userinfo_url = '', client_id = '' } = settings;
   const server = {
@@ -48,7 +48,7 @@ export function plain(settings: NamedProvider): () => Promise<oidc.Configuration
   return async () => config;
 }
 
-/** Forums leave the type out, send scopes as lists, junk as id_token, and errors with status 200. */
+/** Forums omit the type, send scopes as lists, junk as id_token, and errors with status 200. */
 function normaliseToken({ status, body }: ForumAnswer): ForumAnswer {
   const { access_token, token_type, error } = body;
   if (access_token === undefined)

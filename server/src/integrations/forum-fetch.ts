@@ -7,10 +7,10 @@ export interface ForumAnswer {
   readonly body: Fields;
 }
 
-/** The `fetch` of openid-client, which sets the timeout and follows no redirect. */
+/** The `fetch` passed to openid-client, which sets the timeout and follows no redirects. */
 export type ForumFetch = (url: string, options: object) => Promise<Response>;
 
-/** Reads a bounded JSON object, whatever media type it is sent as, and passes it on as JSON, normalised where needed. */
+/** Reads a bounded JSON object of any media type and returns it as JSON, normalised if needed. */
 export function forumFetch(normalise: (url: string, answer: ForumAnswer) => ForumAnswer): ForumFetch {
   return async (url, options) => {
     const response = await fetch(url, options);
@@ -36,7 +36,7 @@ async function readBounded({ body }: Response): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Says nothing of the text itself, which may hold a token. */
+/** The error omits the text, which may hold a token. */
 function parseObject(text: string, status: number): Fields {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -52,7 +52,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An id beyond 2^53 would lose its last digits as a number, and two people would become one; so it stays text. */
+/** Keeps integers beyond 2^53 as text: rounding would make two ids equal. */
 function exactIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
   const inexact = typeof value === 'number' && !Number.isSafeInteger(value);
   return inexact && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;

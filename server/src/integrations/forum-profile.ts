@@ -4,7 +4,7 @@ const MAX_ID = 191;
 const MAX_NAME = 128;
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
-/** What stands at `user.id`, or undefined where the path leads nowhere. */
+/** Returns the value at a path such as `user.id`, or undefined. */
 function at(profile: Fields, path: string): unknown {
   return path
     .split('.')
@@ -22,7 +22,7 @@ function textOf(value: unknown): string {
   return Number.isSafeInteger(value) ? String(value) : '';
 }
 
-/** The id of the account at the provider. 0 is refused: forums use it for guests, who would all share one player. */
+/** Returns the account id at the provider. Refuses 0: forums use it for guests, who would all share one player. */
 export function connectIdOf(profile: Fields, path: string): string {
   const id = textOf(at(profile, path));
   if (id === '' || id === '0' || id.length > MAX_ID || CONTROL.test(id))
@@ -30,7 +30,7 @@ export function connectIdOf(profile: Fields, path: string): string {
   return id;
 }
 
-/** A name to make an account name of; null where there is none. */
+/** Returns a name to derive an account name from, or null. */
 export function nameOf(profile: Fields, path: string): string | null {
   const name = [...textOf(at(profile, path))].slice(0, MAX_NAME).join('');
   return name === '' || CONTROL.test(name) ? null : name;

@@ -8,7 +8,7 @@ import { connectIdOf, nameOf } from './forum-profile.ts';
 
 const METADATA_LIFETIME_MS = 3600 * 1000;
 
-/** The secrets of one login: known to this browser and, as far as the protocol says, to the provider. */
+/** Secrets of one login, known to this browser and, as the protocol requires, to the provider. */
 export interface LoginSecrets {
   readonly state: string;
   readonly verifier: string;
@@ -18,16 +18,16 @@ export interface LoginSecrets {
 export interface ForumIdentity {
   readonly provider: string;
   readonly connectId: string;
-  /** What the person is called there. */
+  /** The person's name at the provider. */
   readonly name: string | null;
 }
 
-/** An identity provider. Refuses with forum_unavailable when it is down, slow, or answers nonsense. */
+/** An identity provider. Refuses with forum_unavailable if it is down, slow, or answers nonsense. */
 export interface ForumProvider {
   readonly id: string;
-  /** Where to send the browser. */
+  /** Returns the URL to redirect the browser to. */
   loginUrl(secrets: LoginSecrets): Promise<string>;
-  /** Exchanges the code for who the person is; `code_refused` when the provider does not know the code (any more). */
+  /** Exchanges the code for the person's identity; `code_refused` if the code is unknown or has expired. */
   identify(
     answer: { code: string; iss?: string },
     secrets: LoginSecrets,
@@ -113,7 +113,7 @@ function scopeOf({ issuer, scope }: NamedProvider): string {
   return scope.split(' ').includes('openid') ? scope : `openid ${scope}`;
 }
 
-/** Fetched when first needed and cached; concurrent calls share one request. A failure is not cached. */
+/** Fetches on first use and caches. Concurrent calls share one request. Failures are not cached. */
 function cachedFor<T>(lifetimeMs: number, make: () => Promise<T>): () => Promise<T> {
   let cached: { value: Promise<T>; until: number } | undefined;
   return () => {

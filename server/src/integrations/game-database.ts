@@ -15,15 +15,15 @@ export interface GameRole {
   readonly name: string;
   readonly level: number;
   readonly balance: number;
-  /** Undefined where the game does not tell. */
+  /** Undefined if the game does not report it. */
   readonly online: boolean | undefined;
 }
 
 export interface GameDatabase {
-  /** The roles of one account, and of no other that merely looks like it. */
+  /** Returns the roles of exactly this account. */
   rolesOf(account: string): Promise<GameRole[]>;
   roleById(roleId: number): Promise<GameRole | undefined>;
-  /** Of any account: for operators, never for players. */
+  /** Searches all accounts: for operators, never for players. */
   rolesNamed(name: string): Promise<GameRole[]>;
 }
 
@@ -41,7 +41,7 @@ type Row = Readonly<Record<string, unknown>>;
 const TIMEOUT_MS = 3000;
 const MAX_CONNECTIONS = 8;
 const MAX_WAITING = 500;
-/** One account must not keep all the others from a game database that is slow. */
+/** One account must not block the others from a slow game database. */
 const MAX_PER_ACCOUNT = 2;
 const MAX_ROLES = 200;
 
@@ -52,7 +52,7 @@ export function gameDatabases(settings: Settings['zones']) {
   const bulkheads = new Map<string, IPolicy>();
   const perAccount = keyedConcurrency(MAX_PER_ACCOUNT);
   const { role_id, role_name, account: owner, level, balance, online } = columns;
-  // Names of the settings are plain SQL names; both engines take the quotes.
+  // Settings allow only plain SQL names; both engines accept the backquotes.
   const quoted = (name: string) => `\`${name}\``;
   const select = `SELECT ${[
     [role_id, 'role_id'],
@@ -86,7 +86,7 @@ export function gameDatabases(settings: Settings['zones']) {
     return {
       async rolesOf(account) {
         const key = accountKey(account);
-        // The game's own rules for equal text may be wider (accents) or narrower (case) than ours: ours decide.
+        // The game's collation may be looser (accents) or stricter (case) than our comparison, so compare again.
         const sql = `${select} WHERE ${quoted(owner)} IN (?, ?) ORDER BY ${quoted(role_id)} LIMIT ${MAX_ROLES}`;
         const rows = await read({ sql, values: [account, key] }, key);
         return rows.filter((row) => accountKey(text(row.account)) === key).map(toRole);
@@ -142,7 +142,7 @@ async function readMysql(
   { sql, values }: Query,
   deadline: AbortSignal,
 ): Promise<readonly Row[]> {
-  // Loaded by those who have such a game database.
+  // Imported on demand, only by those with such a game database.
   const { default: mysql } = await import('mysql2');
   deadline.throwIfAborted();
   const target = parseMysqlServer(url);
@@ -180,18 +180,18 @@ function toRole(row: Row): GameRole {
   return {
     roleId: whole(row.role_id),
     name: text(row.name),
-    // A game may leave these empty until there is something to keep.
+    // A game may leave these NULL until there is a value.
     level: whole(row.level ?? 0),
     balance: whole(row.balance ?? 0),
     online: row.online === undefined ? undefined : whole(row.online) !== 0,
   };
 }
 
-/** Some games keep names as bytes. */
+/** Some games store names as bytes. */
 const text = (value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 
-/** Nothing is rounded: a number that we cannot keep exactly is no basis for money. */
+/** Never rounds: an inexact number must not be used for money. */
 function whole(value: unknown): number {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number))

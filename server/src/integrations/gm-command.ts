@@ -11,19 +11,19 @@ export interface Deduction {
   readonly amount: number;
 }
 
-/** Request and response, for the database: without the signature, the first 2 KB of the response. */
+/** Request and response as stored: without the signature, and the first 2 KB of the response. */
 export interface Exchange {
-  /** The parameters that were sent; the name `asked` is persisted in the events. */
+  /** The parameters sent; the name `asked` is persisted in the events. */
   readonly asked: Readonly<Record<string, string>>;
   readonly status?: number;
   readonly answer?: string;
 }
 
-/** `not_sent`: certainly nothing was taken. `unknown`: anything may have happened. */
+/** `not_sent`: nothing was deducted. `unknown`: anything may have happened. */
 export interface DeductionResult {
   readonly kind: 'done' | 'refused' | 'not_sent' | 'unknown';
   readonly why: string;
-  /** What the game says is left, where it says so. */
+  /** The remaining balance, if the game reports it. */
   readonly balance?: number;
   readonly exchange: Exchange;
 }
@@ -61,7 +61,7 @@ export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) 
   }
 
   return {
-    /** Sends the deduction once. Only what is recognised beyond doubt is more than `unknown`. */
+    /** Sends the deduction once. Returns `unknown` unless the answer is recognised beyond doubt. */
     async deduct(gmUrl: string, deduction: Deduction, mayStillSend: () => boolean): Promise<DeductionResult> {
       const params = {
         [names.operation]: String(operation),
@@ -83,7 +83,7 @@ export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) 
 
     offersReceipts: receipt_operation !== undefined,
 
-    /** Asks what became of an order. Moves nothing. */
+    /** Asks for the outcome of an order. Deducts nothing. */
     async receipt(gmUrl: string, serverId: number, order: string): Promise<Receipt> {
       const params = {
         [names.operation]: String(receipt_operation),
@@ -129,7 +129,7 @@ function recognise(
   return { verdict: String(value) === success.value ? 'success' : 'refused', fields, why };
 }
 
-/** Where success is a number or yes, a word is no clear refusal: "ok" may mean that it was taken. */
+/** If success is a number or a boolean, a word is not a clear refusal: "ok" may mean that it was taken. */
 function isOfKind(value: string, success: string): boolean {
   if (/^-?\d+$/.test(success)) return /^(-?\d+|false)$/.test(value);
   return (success === 'true' ? /^(true|false)$/ : /\S/).test(value);

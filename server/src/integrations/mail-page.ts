@@ -5,7 +5,7 @@ interface MailPage {
   readonly content: string;
 }
 
-/** The HTML of a mail, which needs nothing from elsewhere. */
+/** Renders a mail as self-contained HTML. */
 export function mailPage({ language, gameName, content }: MailPage): string {
   return `<!doctype html>
 <html lang="${language}">

@@ -9,7 +9,7 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
 import { type NoticeMailContent, noticeMail } from './notice-mail.ts';
 
-/** Mails hold codes. */
+/** Mails contain codes. */
 const OWNER_ONLY = 0o600;
 
 /** Shorter than a request waits, so that a server that does not greet is a certain failure by then. */
@@ -26,7 +26,7 @@ export interface CodeMail {
   readonly to: string;
   readonly code: string;
   readonly lifetime: number;
-  /** What the code is for, where the request said so. */
+  /** The purpose of the code, if the request named one. */
   readonly purpose?: CodePurpose | undefined;
   readonly language: string;
   /** A mail that had to wait longer for a connection is not sent. */
@@ -43,9 +43,9 @@ export interface Mailer {
    * still arrive. Refuses with mail_unavailable if it certainly does not.
    */
   sendCode(mail: CodeMail): Promise<boolean>;
-  /** Resolves when the mail server has taken the mail. */
+  /** Resolves when the mail server has accepted the mail. */
   sendNotice(mail: NoticeMail): Promise<void>;
-  /** Asks whether mail could be sent, without sending any. */
+  /** Checks whether mail could be sent, without sending any. */
   verify(): Promise<void>;
   close(): void;
 }
@@ -132,7 +132,7 @@ function smtp(url: string, from: string): Transport {
     ),
   );
   return {
-    // The address goes in as an object, so that nothing in it is parsed as a list or a header.
+    // Pass the address as an object, so that it is not parsed as a list or a header.
     send: async ({ to, ...message }) =>
       void (await (await transport.get()).sendMail({ ...message, to: { name: '', address: to } })),
     verify: async () => void (await (await transport.get()).verify()),
@@ -140,7 +140,7 @@ function smtp(url: string, from: string): Transport {
   };
 }
 
-/** Writes `.eml` files: for trying out, and for tests. Named so that they sort by time; renamed so that none is read half. */
+/** Writes `.eml` files, for development and tests. Names sort by time; files are renamed so that none is read half-written. */
 function outbox(folder: string, from: string): Transport {
   const composer = openedLater(({ createTransport }) =>
     createTransport({ streamTransport: true, buffer: true }, { from }),
@@ -161,7 +161,7 @@ function outbox(folder: string, from: string): Transport {
   };
 }
 
-/** Opens with the first mail: loading the library is a twentieth of the start. */
+/** Opens on the first mail: loading the library takes a twentieth of the start. */
 function openedLater<T extends { close(): void }>(open: (library: typeof import('nodemailer')) => T) {
   let opening: Promise<T> | undefined;
   return {

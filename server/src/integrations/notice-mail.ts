@@ -1,10 +1,10 @@
 import { escapeHtml, mailPage } from './mail-page.ts';
 
-/** What a player is told by mail after it happened. */
+/** An event a player is notified of by mail. */
 export type Notice =
   | {
       readonly kind: 'password';
-      /** Accounts elsewhere that logged in to this one: they still do, or were ended with the old password. */
+      /** Linked accounts at providers that can log in to this one; `ended` if they were unlinked with the old password. */
       readonly linked?: { readonly accounts: readonly string[]; readonly ended: boolean };
     }
   | { readonly kind: 'two_factor_on' | 'two_factor_off' | 'wrong_codes' }
@@ -28,16 +28,16 @@ export type Notice =
 export interface NoticeMailContent {
   readonly notice: Notice;
   readonly account: string;
-  /** When it happened, as the reader has it. */
+  /** When it happened, in the reader's format. */
   readonly time: string;
-  /** From where; an operator's is not told. */
+  /** Client address; undefined for an operator's change. */
   readonly address: string | undefined;
   readonly language: string | undefined;
   readonly gameName: string;
   readonly currency: string;
-  /** Where whoever did not do it takes the account back. */
+  /** Where a player who did not do this can recover the account. */
   readonly notMeUrl: string;
-  /** Where a player ends the bindings of the account. */
+  /** Where a player can remove the account's bindings. */
   readonly bindingsUrl: string;
 }
 
@@ -148,7 +148,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
   },
 };
 
-/** The mail that tells of a change of the account, as text and as HTML. */
+/** Renders the mail about an account change as text and HTML. */
 export function noticeMail(content: NoticeMailContent) {
   const { notice, account, time, address, language, gameName, currency, notMeUrl } = content;
   const chosen = language === 'en' ? 'en' : 'zh-CN';

@@ -3,39 +3,39 @@ import mysql, { type Connection, type RowDataPacket, type TypeCastField } from '
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { mysqlTls } from '../urls/tls.ts';
 
-/** One account of the previous generation, as its source holds it. */
+/** One account of the previous generation, as stored in its source. */
 export interface OldRow {
-  /** Where it stands: a line of the file, or its primary key. Rises from row to row. */
+  /** Its position: a line of the file, or the primary key. Increases from row to row. */
   readonly at: string;
-  /** The requested columns, in order; NULL is empty text. Missing where the record is broken. */
+  /** The requested columns, in order; NULL is empty text. Undefined if the record is broken. */
   readonly fields: readonly string[] | undefined;
 }
 
 export interface OldAccounts {
   readonly columns: readonly string[];
-  /** What `at` is: `line`, or the name of the primary key. */
+  /** What `at` means: `line`, or the name of the primary key. */
   readonly place: string;
-  /** Whether reading can begin after a known place. */
+  /** Whether reading can resume after a known position. */
   readonly resumable: boolean;
   rows(wanted: { columns: readonly string[]; after?: string | undefined }): AsyncIterable<OldRow[]>;
-  /** How much has been read, from 0 to 1. */
+  /** Progress from 0 to 1. */
   fraction(): number;
   close(): void;
 }
 
 const GROUP = 1000;
 const CONNECT_TIMEOUT_MS = 5000;
-/** The server gives up on a reader that pauses this long; a slow import must not lose its source. */
+/** The server drops a reader that pauses for this long; a slow import must not lose its source. */
 const WRITE_TIMEOUT_S = 3600;
 
 export interface OldTable {
   readonly url: string;
   readonly table: string;
-  /** Reads the bytes of latin1 and binary columns: old programs wrote GBK into columns declared latin1. */
+  /** Decodes latin1 and binary columns: old programs wrote GBK into columns declared latin1. */
   readonly decode?: ((bytes: Uint8Array) => string) | undefined;
 }
 
-/** A table of the old MySQL database, read once from front to back, never held in memory as a whole. */
+/** Streams a table of the old MySQL database from front to back, without holding it in memory. */
 export async function openOldAccounts({ url, table, decode }: OldTable): Promise<OldAccounts> {
   const target = parseMysqlUrl(url);
   if (target === undefined) throw new Error('the old database must be mysql://user:password@host:port/name');
@@ -50,7 +50,7 @@ export async function openOldAccounts({ url, table, decode }: OldTable): Promise
     connectTimeout: CONNECT_TIMEOUT_MS,
     flags: ['-LOCAL_FILES'],
   });
-  // Failures reach the statement that met them; without a listener one between statements would end the process.
+  // Failures reject the statement that met them; without a listener, one between statements would crash the process.
   connection.on('error', () => {});
   const from = mysql.escapeId(table);
   try {
@@ -84,7 +84,7 @@ interface TableParts {
   readonly bytes?: { readonly columns: ReadonlySet<string>; readonly decode: (bytes: Uint8Array) => string };
 }
 
-/** Columns whose bytes may be something else than the table says. */
+/** Reports whether a column's bytes may be in another encoding than declared. */
 function holdsBytes({ Collation, Type }: RowDataPacket): boolean {
   return Collation === null ? /^(var)?binary|blob/i.test(String(Type)) : /^latin1/i.test(String(Collation));
 }
@@ -155,7 +155,7 @@ function stream(
   return readable as AsyncIterable<string[]>;
 }
 
-/** Everything is cleaned as text later. A TIMESTAMP comes in the session's time zone, which is UTC. */
+/** Returns every value as text, to be cleaned later. A TIMESTAMP is in the session's time zone, which is UTC. */
 function asText(field: TypeCastField): string {
   const text = field.string() ?? '';
   return field.type === 'TIMESTAMP' && text !== '' ? `${text}Z` : text;

@@ -10,21 +10,21 @@ export interface ServiceRequest {
 
 export interface ServiceAnswer {
   readonly status: number;
-  /** Whether it is a Gatehouse that answers. */
+  /** Whether the responder is a Gatehouse. */
   readonly isOurs: boolean;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 export interface OwnService {
   readonly url: string;
-  /** Rejects when nobody answers. */
+  /** Rejects if there is no answer. */
   ask(request: ServiceRequest): Promise<ServiceAnswer>;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** The service itself, called from outside as a game server or a browser calls it. */
+/** Calls the service from outside, as a game server or a browser does. */
 export function ownService(url: string, timeoutMs = DEFAULT_TIMEOUT_MS): OwnService {
   return {
     url,

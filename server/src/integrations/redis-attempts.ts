@@ -10,9 +10,9 @@ import {
 import { randomId } from '../security/random-id.ts';
 
 /**
- * KEYS: for each counter the number of its wrong attempts, and those under way by the end of their lease. ARGV: the
- * attempt, the lease, each counter's limit. Answers nothing, or the number of the counter that has no place and for how
- * many milliseconds: -1 where attempts under way have taken some.
+ * KEYS: for each counter the number of wrong attempts, and the pending attempts by the end of their lease. ARGV: the attempt, the
+ * lease, each counter's limit. Returns nothing, or the index of the counter that is full and for how many milliseconds: -1 if
+ * pending attempts fill it.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -29,7 +29,7 @@ for i = 2, #KEYS, 2 do
 end
 return {}`;
 
-/** KEYS: as above. ARGV: the attempt, and for each counter the window of one more wrong one, 0 for none, -1 to forget all. */
+/** KEYS: as above. ARGV: the attempt, and for each counter the window of one more wrong attempt, 0 for none, -1 to reset it. */
 const SETTLE = `
 for i = 1, #KEYS, 2 do
   redis.call('ZREM', KEYS[i + 1], ARGV[1])
@@ -45,7 +45,7 @@ declare module 'ioredis' {
   }
 }
 
-/** A process that ends never settles what it has under way: after this long each of those places is free again. */
+/** A process that exits never settles its pending attempts: their slots are freed after this long. */
 const LEASE_MS = 20_000;
 
 const wrongKey = (id: string) => `gatehouse:${id}`;
@@ -57,7 +57,7 @@ function windowOf({ window, clearedByRight }: Claim, outcome: Outcome): number {
   return outcome === 'right' && clearedByRight ? -1 : 0;
 }
 
-/** Attempts counted by all instances together, in one step each. While Redis is away each process counts for itself. */
+/** Counts attempts across all instances, each atomically. While Redis is unavailable, each process counts on its own. */
 export function redisAttempts(redis: Redis): AttemptStore {
   redis.defineCommand('takeAttempt', { lua: TAKE });
   redis.defineCommand('settleAttempt', { lua: SETTLE });

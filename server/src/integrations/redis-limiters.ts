@@ -10,14 +10,14 @@ import { redisAttempts } from './redis-attempts.ts';
 
 const COMMAND_TIMEOUT_MS = 300;
 const CONNECT_TIMEOUT_MS = 900;
-/** Immediates come after the poll phase, in which replies are read. */
+/** Immediates run after the poll phase, in which replies are read. */
 const afterReading = setImmediate;
 const RECONNECT_MAX_MS = 1000;
 
 export interface RedisLimiters {
   readonly limiters: LimiterFactory;
   readonly attempts: AttemptStore;
-  /** Resolves when the first connection stands or has failed: what is counted before that is counted in memory. */
+  /** Resolves when the first connection is open or has failed. Until then, attempts are counted in memory. */
   connected(): Promise<void>;
   ping(): Promise<void>;
   close(): void;
@@ -26,8 +26,8 @@ export interface RedisLimiters {
 const retryStrategy = (times: number) => Math.min(times * 50, RECONNECT_MAX_MS);
 
 /**
- * Unlike ioredis's commandTimeout: late is a reply that is not there although this process was there to read it. A burst
- * that keeps the process busy must not make it count for itself.
+ * Unlike ioredis's commandTimeout, rejects only if the reply is missing after the process had a chance to read it. A burst that
+ * keeps the process busy must not make it count on its own.
  */
 class PatientRedis extends Redis {
   override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
@@ -39,7 +39,7 @@ class PatientRedis extends Redis {
   }
 }
 
-/** Counters shared by all instances. While Redis is away each process counts for itself. */
+/** Opens counters shared by all instances. While Redis is unavailable, each process counts on its own. */
 export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLimiters {
   const address = parseRedisUrl(url);
   if (address === undefined) throw new TypeError('the address of Redis cannot be understood');
@@ -53,7 +53,7 @@ export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLim
     enableAutoPipelining: true,
     retryStrategy,
     sentinelRetryStrategy: retryStrategy,
-    // A frozen master keeps its connections open: the Sentinels tell when another has taken over.
+    // A frozen master keeps its connections open; the Sentinels report when another has taken over.
     failoverDetector: address.sentinels !== undefined,
   });
   const { promise: connected, resolve: settleConnected } = Promise.withResolvers<void>();

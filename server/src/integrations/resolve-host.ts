@@ -3,7 +3,7 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 
 const TIMEOUT_MS = 3000;
 
-/** The addresses of a host name; none where it has none or no name server says so in time. */
+/** Resolves a host name. Returns an empty list if it has no address or no name server answers in time. */
 export async function resolveHost(
   name: string,
   { lookupAll = (host: string) => lookup(host, { all: true }), timeoutMs = TIMEOUT_MS } = {},

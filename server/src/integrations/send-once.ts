@@ -14,7 +14,7 @@ export interface OutgoingRequest {
   readonly mayStillSend: () => boolean;
 }
 
-/** `not_sent` is certain: not a byte of the request was sent. `lost` is anything but: it may have been carried out. */
+/** `not_sent`: not a byte of the request was sent. `lost`: the request may have been executed. */
 export type Reply =
   | { readonly kind: 'not_sent'; readonly why: string }
   | { readonly kind: 'lost'; readonly why: string }
@@ -23,12 +23,12 @@ export type Reply =
 const ANSWER_LIMIT = 64 * 1024;
 
 /**
- * One request over a connection of its own, never repeated, no redirect followed. Not by fetch: it sends again by
- * itself (after a 421) and over connections that are dying, and a deduction must never be sent twice.
+ * Sends one request over its own connection, without retries or redirects. Not with fetch, which retries on its own (after a 421)
+ * and on dying connections: a deduction must never be sent twice.
  */
 export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   const { url, timeoutMs, mayStillSend } = outgoing;
-  // Imported here because it loads all of fetch with it, for which commands that send nothing would wait.
+  // Imported here because it also loads fetch, which commands that send nothing should not wait for.
   const { request } = await import('node:http');
   let socket: Socket;
   try {
@@ -51,7 +51,7 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
     if (!mayStillSend()) return { kind: 'not_sent', why: 'it took too long to get here' };
     return await readAnswer(await sendRequest(request, socket, outgoing));
   } catch (error) {
-    // An answer that had begun says only that it was aborted.
+    // The error of a partial response says only that it was aborted.
     return { kind: 'lost', why: reasonOf(timedOut ?? error) };
   } finally {
     clearTimeout(timer);
@@ -75,7 +75,7 @@ function dial({ url, hosts }: OutgoingRequest): Socket {
 function connected(socket: Socket, url: URL): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', resolve);
-    // Stays, because a socket that breaks later must not end the process.
+    // Keep the listener, so that a later socket error does not crash the process.
     socket.on('error', reject);
   });
 }

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 
 const TIMEOUT_MS = 2000;
 
-/** Opens a TCP connection and closes it. Undefined when the port accepts, else what is wrong. */
+/** Opens and closes a TCP connection. Returns undefined if the port accepts, otherwise the reason. */
 export function tcpCheck(host: string, port: number): Promise<string | undefined> {
-  // The table is the operator's to write, and some numbers are no port.
+  // Operators write the table, so the number may not be a valid port.
   if (port < 1 || port > 65535) return Promise.resolve(`${port} is no port`);
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: TIMEOUT_MS });

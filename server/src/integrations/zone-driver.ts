@@ -11,15 +11,15 @@ import type { Settings } from '../settings/schema.ts';
 import { type GameRole, gameDatabases } from './game-database.ts';
 import { type Deduction, type DeductionResult, gmCommand, type Receipt } from './gm-command.ts';
 
-/** What the service needs of a game zone. Another kind of game is another driver, and nothing else changes. */
+/** What the service needs from a game zone. Another kind of game needs only another driver. */
 export interface ZoneDriver {
-  /** The roles of one account on this zone. Refuses with game_server_unavailable when the game database cannot be read. */
+  /** Returns the roles of one account in this zone. Refuses with game_server_unavailable if the game database cannot be read. */
   roles(account: string): Promise<GameRole[]>;
-  /** One role with its balance as the game last saved it. */
+  /** Returns one role with its balance as last saved by the game. */
   balance(roleId: number): Promise<GameRole | undefined>;
-  /** Takes currency: one attempt, never repeated. Never throws: the outcome is always known or `unknown`. */
+  /** Deducts currency in one attempt, without retries. Never throws: the outcome is known or `unknown`. */
   deduct(deduction: Omit<Deduction, 'serverId'>, mayStillSend: () => boolean): Promise<DeductionResult>;
-  /** What became of a deduction; undefined where the zone cannot tell. */
+  /** Returns the outcome of a deduction; undefined if the zone offers no receipts. */
   readonly receipt: ((order: string) => Promise<Receipt>) | undefined;
 }
 
@@ -79,7 +79,7 @@ export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
   };
 }
 
-/** Fails fast while a zone is down. What it rejects was never sent. */
+/** Fails fast while a zone is down. Commands it rejects were never sent. */
 function newBreaker(): IPolicy {
   const failed = handleWhenResult((result) => {
     const { kind } = result as DeductionResult;

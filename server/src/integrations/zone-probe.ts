@@ -14,7 +14,7 @@ export interface ZoneProbe {
   close(): Promise<void>;
 }
 
-/** Checks each zone’s game port periodically. Results come from memory, so no request ever waits for a check. */
+/** Checks each zone's game port periodically. Results are kept in memory, so that no request waits for a check. */
 export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
   let results: ReadonlyMap<number, boolean> = new Map();
   let checking: PollLoop | undefined;
