@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Listener = {
   port: number;
-  /** Listens again, on the port it had before. */
+  /** Listens again on the same port. */
   resume: () => Promise<void>;
   /** Stops listening and cuts every open connection. */
   pause: () => Promise<void>;
@@ -12,7 +12,7 @@ export type Listener = {
 
 const bodyLimit = 64 * 1024;
 
-/** An HTTP listener on the loopback address only; port 0 picks a free one, once. */
+/** Opens an HTTP listener on loopback only; port 0 picks a free one, once. */
 export async function listen(options: { port: number; handle: RequestListener }): Promise<Listener> {
   const server = createServer(options.handle);
 
@@ -43,7 +43,7 @@ export function splitUrl(url: string): { path: string; query: string } {
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-/** The request's body as text; undefined when it is too long or the client hung up. */
+/** Returns the request's body as text, or undefined if it is too long or the client hung up. */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

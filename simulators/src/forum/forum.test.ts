@@ -3,7 +3,7 @@ import { startForum } from './forum.ts';
 
 const publicUrl = 'http://127.0.0.1:3001';
 
-/** As far as a browser comes before somebody has to click. */
+/** Proceeds as a browser does until the user has to click. */
 async function openLogin(language: string) {
   const users = [{ id: '7', name: '<Seven> & "Co"' }];
   const forum = await startForum({ publicUrl, users });

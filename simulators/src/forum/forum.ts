@@ -14,7 +14,7 @@ export type ForumOptions = ForumClient & {
 export type Forum = {
   issuer: string;
   url: string;
-  /** The `forum` table to give to Gatehouse. */
+  /** The `forum` table for Gatehouse's settings. */
   settings: {
     enabled: true;
     name: string;
@@ -27,7 +27,7 @@ export type Forum = {
 
 const interactionPath = /^\/interaction\/[\w-]+(\/cancel)?$/;
 
-/** A forum that speaks OpenID Connect, with a page on which a visitor picks who to be. */
+/** Starts an OpenID Connect forum with a page on which a visitor picks an identity. */
 export async function startForum(options: ForumOptions): Promise<Forum> {
   const { publicUrl, users = demoUsers } = options;
   const client = {
@@ -45,7 +45,7 @@ export async function startForum(options: ForumOptions): Promise<Forum> {
   handle = (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     if (interactionPath.test(path)) return void interact(provider, users, request, response);
-    // Each login begins as a stranger's, so that the visitor may be somebody else.
+    // Each login starts without a session, so that the visitor can pick another identity.
     if (path === '/auth') delete request.headers.cookie;
     speakOidc(request, response);
   };
@@ -124,7 +124,7 @@ function configuration(parts: {
       ctx.type = 'text';
       ctx.body = `${out.error}: ${out.error_description ?? ''}`;
     },
-    // A login is forgotten at once, so that the next visitor may pick somebody else.
+    // Sessions are not kept, so that the next visitor can pick another identity.
     expiresWithSession: () => false,
     ttl: {
       AccessToken: hour,
@@ -137,7 +137,7 @@ function configuration(parts: {
   };
 }
 
-/** Nobody is asked whether the game may know their name. */
+/** Grants consent without asking. */
 async function consented({ oidc }: Context) {
   const { provider, client, session } = oidc;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });

@@ -24,7 +24,7 @@ async function run(): Promise<void> {
     ...(values['client-secret'] !== undefined && { clientSecret: values['client-secret'] }),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void forum.stop());
-  // One line for the process that started us; whoever reads it may begin.
+  // One line for the parent process, which signals readiness.
   console.log(JSON.stringify({ issuer: forum.issuer, settings: forum.settings }));
 }
 

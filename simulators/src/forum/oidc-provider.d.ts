@@ -1,4 +1,4 @@
-/** The package brings no types; these are the parts the playground's forum uses. */
+/** The package has no types; these are the parts the playground's forum uses. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

@@ -5,37 +5,37 @@ import { callbackOf, type ForumClient } from './users.ts';
 
 export type PlainUser = { [field: string]: unknown };
 
-/** How an answer departs from the usual one. */
+/** How a response deviates from the usual one. */
 export type Quirk = {
   status?: number;
   type?: string;
   headers?: Record<string, string>;
-  /** Makes the answer out of the usual one. */
+  /** Derives the body from the usual one. */
   body?: (usual: PlainUser) => string;
-  /** `never`: no answer at all; `slowly`: a byte now and then, without end. */
+  /** `never`: no response at all; `slowly`: a byte now and then, endlessly. */
   pace?: 'never' | 'slowly';
 };
 
 export type PlainForumOptions = ForumClient & {
-  /** Who is logged in at the forum: what its profile page answers. */
+  /** The user logged in at the forum, as returned by its profile page. */
   visitor: PlainUser;
 };
 
 export type PlainForum = {
   url: string;
-  /** A provider table to give to Gatehouse; say `id_field` yourself where it is not `user.id`. */
+  /** A provider table for Gatehouse's settings; set `id_field` if it is not `user.id`. */
   settings: { [name: string]: unknown };
-  /** Who visits from now on; `null` cancels. */
+  /** Sets the next visitor; `null` cancels the login. */
   setVisitor: (visitor: PlainUser | null) => void;
   misbehave: (quirks: { token?: Quirk; profile?: Quirk }) => void;
-  /** Every URL that was asked for. */
+  /** Every requested URL. */
   requests: readonly string[];
   stop: () => Promise<void>;
 };
 
 type Grant = { visitor: PlainUser; challenge: string | null; redirectUri: string };
 
-/** A forum of the older kind: OAuth 2.0 as its authors remembered it, and worse on command. */
+/** Starts a forum of the older kind: OAuth 2.0 with typical deviations, and worse ones on demand. */
 export async function startPlainForum(options: PlainForumOptions): Promise<PlainForum> {
   const { publicUrl, clientId = 'gatehouse', clientSecret = randomBytes(24).toString('hex') } = options;
   const codes = new Map<string, Grant>();
@@ -72,7 +72,7 @@ export async function startPlainForum(options: PlainForumOptions): Promise<Plain
       return answer(response, {}, { error: known ? 'invalid_grant' : 'invalid_client' });
     const access_token = randomBytes(16).toString('hex');
     tokens.set(access_token, grant.visitor);
-    // No token_type, a list of scopes, an id_token that is none, numbers as text, and all of it called HTML.
+    // No token_type, a list of scopes, an invalid id_token, numbers as text, all declared as HTML.
     const usual = { access_token, scope: ['basic', 'profile'], id_token: 'junk', expires_in: '' };
     await answer(response, { type: 'text/html', ...quirks.token }, usual);
   }

@@ -1,4 +1,4 @@
-/** Somebody who has an account at the forum. */
+/** A user of the forum. */
 export type ForumUser = { id: string; name: string };
 
 export const demoUsers: readonly ForumUser[] = [
@@ -7,9 +7,9 @@ export const demoUsers: readonly ForumUser[] = [
   { id: '1003', name: 'Night Watch' },
 ];
 
-/** How Gatehouse is known at a forum. */
+/** Gatehouse's registration at a forum. */
 export type ForumClient = {
-  /** Where browsers reach Gatehouse; its callback hangs off it. */
+  /** Public URL of Gatehouse, which the callback URL is based on. */
   publicUrl: string;
   clientId?: string;
   clientSecret?: string;

@@ -1,4 +1,4 @@
-/** What the mailbox shows of a mail. */
+/** A mail as shown in the mailbox. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -6,7 +6,7 @@ export interface Mail {
   readonly code: string | null;
 }
 
-/** Reads a mail as the outbox writes it: headers, and the plain text among its parts. */
+/** Parses a mail written by the outbox: headers and the plain text part. */
 export function readMail(raw: string): Mail {
   const mail = partOf(raw.replaceAll('\r\n', '\n'));
   const boundary = /boundary="?([^";\n]+)/i.exec(mail.headers['content-type'] ?? '')?.[1];
@@ -50,7 +50,7 @@ const quoted = (text: string) =>
     'latin1',
   ).toString();
 
-/** A header in a language that headers cannot spell: =?UTF-8?B?…?= or =?UTF-8?Q?…?=. */
+/** Decodes encoded words in a header: =?UTF-8?B?…?= or =?UTF-8?Q?…?=. */
 const words = (text: string) =>
   text
     .replaceAll(/\?=\s+=\?/g, '?==?')

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Mail, readMail } from './mail-file.ts';
 
-/** The page that shows the messages: static files, which fetch `messages.json` beside them. */
+/** The page that shows the messages: static files that fetch `messages.json` from the same folder. */
 export const mailboxPages = join(import.meta.dirname, 'pages');
 
 const SHOWN = 30;
@@ -14,7 +14,7 @@ export interface KeptMail extends Mail {
   readonly expires_at: number;
 }
 
-/** The outbox's mails, newest first. A mail never changes, so each is read once. */
+/** Lists the outbox's mails, newest first. A mail never changes, so each is read once. */
 export function openMailbox(folder: string) {
   let known = new Map<string, KeptMail>();
 

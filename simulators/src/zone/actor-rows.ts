@@ -15,7 +15,7 @@ export type ActorRow = {
   createtime: string;
 };
 
-/** What a save writes of a role; the other columns keep their defaults. */
+/** Columns of a role that a save writes; the others keep their defaults. */
 export const savedColumns = [
   'actorid',
   'actorname',
@@ -54,5 +54,5 @@ export const roleOf = (row: ActorRow): Role => ({
   createdAt: Date.parse(`${row.createtime.replace(' ', 'T')}Z`),
 });
 
-// Games keep wall-clock DATETIMEs without a zone; this one means UTC by them.
+// Games store wall-clock DATETIMEs without a zone; this one uses UTC.
 const gameTime = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');

@@ -2,7 +2,7 @@ import { createConnection, createPool, type PoolOptions, type RowDataPacket } fr
 import { type ActorRow, roleOf, savedColumns, savedRow, selectActors } from './actor-rows.ts';
 import type { ActorsTable } from './actors-table.ts';
 
-// The collation is the one old games were installed with: names compare without regard to case.
+// The collation that old games were installed with: names compare case-insensitively.
 const schema = `
   CREATE TABLE IF NOT EXISTS actors (
     actorid        BIGINT NOT NULL PRIMARY KEY COMMENT 'role id',
@@ -42,7 +42,7 @@ export async function openMysqlActors(options: { url: string; name: string }): P
   } finally {
     await connection.end();
   }
-  // One connection is enough, since saves wait for each other; the pool replaces it when the server restarts.
+  // One connection is enough, because saves are serialized; the pool reopens it when the server restarts.
   const pool = createPool({ ...server, database: options.name, connectionLimit: 1 });
   await pool.query(schema);
 

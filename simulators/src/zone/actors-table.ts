@@ -1,6 +1,6 @@
 import type { Role } from './ledger.ts';
 
-/** The game database as others see it: behind the live state by up to one save interval. */
+/** The game database, which lags behind the live state by up to one save interval. */
 export type ActorsTable = {
   load: () => Promise<Role[]>;
   save: (roles: readonly Role[]) => Promise<void>;

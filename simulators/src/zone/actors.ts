@@ -2,7 +2,7 @@ import { openMysqlActors } from './actors-mysql.ts';
 import { openSqliteActors } from './actors-sqlite.ts';
 import type { ActorsTable } from './actors-table.ts';
 
-/** Opens `mir_actor_s{serverId}`, made if missing, in a SQLite folder or on a MySQL-like server. */
+/** Opens `mir_actor_s{serverId}`, creating it if missing, in a SQLite folder or on a MySQL-like server. */
 export async function openActors(options: { database: string; serverId: number }): Promise<ActorsTable> {
   const { database, serverId } = options;
   const name = `mir_actor_s${serverId}`;

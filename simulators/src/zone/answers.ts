@@ -6,9 +6,9 @@ import type { FaultName } from './faults.ts';
 import { refuse } from './gm-commands.ts';
 
 export type AnswerContext = {
-  /** The honest answer, as JSON. */
+  /** The correct answer, as JSON. */
   body: string;
-  /** Counts the requests, so that the kinds of junk take turns. */
+  /** Number of the request, which rotates the kinds of junk. */
   turn: number;
   ms: number;
   location: string;
@@ -32,7 +32,7 @@ const junk = [
   Buffer.from([0x00, 0xff, 0xfe, 0x80, 0x0d, 0x0a, 0x1f, 0x8b]),
 ];
 
-/** What goes over the wire for each fault, and whether the game has deducted before it does. */
+/** The response for each fault, and whether the deduction is executed first. */
 export const behaviours: Record<FaultName, { executes: boolean; answer: Answer }> = {
   ok: { executes: true, answer: whole },
   delay: { executes: true, answer: whole },
@@ -93,7 +93,7 @@ function twice(response: ServerResponse, { body }: AnswerContext) {
   sendJson(response, body + body);
 }
 
-// The second copy of the whole response reaches a client that keeps the connection as "the next answer".
+// A client that reuses the connection reads the second copy as the next answer.
 function twiceOnWire(response: ServerResponse, { body }: AnswerContext) {
   const { socket } = response;
   const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
@@ -118,7 +118,7 @@ function drip(response: ServerResponse, { body, ms, signal }: AnswerContext) {
   return stream(byteByByte(), response);
 }
 
-// A success that starts plausibly and never seems to end: valid JSON with a message of 100 MB.
+// Sends a plausible but huge success: valid JSON with 100 MB of padding.
 function huge(response: ServerResponse, { body }: AnswerContext) {
   const head = Buffer.from(`${body.slice(0, -1)},"padding":"`);
   const tail = Buffer.from('"}');
@@ -134,7 +134,7 @@ function huge(response: ServerResponse, { body }: AnswerContext) {
   return stream(chunks(), response);
 }
 
-// The client may well hang up half way: that is its right, and no error of the zone.
+// Ignores a client that hangs up half way.
 function stream(chunks: Iterable<Buffer> | AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
   return pipeline(Readable.from(chunks, { objectMode: false }), response).catch(() => {});
 }

@@ -8,7 +8,7 @@ type Route = (fields: Fields) => unknown;
 
 const anyBalance = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
-/** The control interface for tests and the demo game: on a port of its own, and on this machine only. */
+/** Starts the control interface for tests and the demo game, on its own port and on loopback only. */
 export async function startControl(options: { zone: Zone; port?: number; maxEarn?: number }) {
   const routes = controlRoutes(options.zone, options.maxEarn ?? 1_000);
   const listener = await listen({
@@ -57,7 +57,7 @@ function controlRoutes(zone: Zone, maxEarn: number): Record<string, Route> {
       return publicRole(zone.role(id));
     },
 
-    /** `{"queue": ["drop_after", …]}` or `{"plan": "seed:rate:kinds"}`; an empty queue ends all faults. */
+    /** Takes `{"queue": ["drop_after", …]}` or `{"plan": "seed:rate:kinds"}`; an empty queue ends all faults. */
     'POST /faults'(fields) {
       try {
         zone.setFaults(
@@ -101,7 +101,7 @@ async function answer(routes: Record<string, Route>, request: IncomingMessage, r
   }
 }
 
-// Web pages of other origins cannot send this type: browsers would ask for permission first (CORS preflight).
+// Requires JSON, which web pages of other origins cannot send without a CORS preflight.
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   if (!request.headers['content-type']?.startsWith('application/json'))
     throw new BadRequest('the body must be application/json');

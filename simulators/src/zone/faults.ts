@@ -23,7 +23,7 @@ type PlainFault = (typeof plainFaults)[number];
 export type FaultName = PlainFault | 'delay';
 export type Fault = PlainFault | `delay:${number}` | `drip:${number}`;
 
-/** Decides, request by request, how the GM interface misbehaves. */
+/** Decides per request how the GM interface misbehaves. */
 export type FaultPlan = (params: Readonly<Record<string, string>>) => Fault;
 
 export const deductOperation = '10030';
@@ -43,13 +43,13 @@ export function faultParts(fault: Fault): { name: FaultName; ms: number } {
   return { name: fault as PlainFault, ms: defaultDripMs };
 }
 
-/** A scripted list: one fault per deduction, then 'ok'. Other operations do not use it up. */
+/** A scripted plan: one fault per deduction, then 'ok'. Other operations do not consume it. */
 export function faultQueue(faults: readonly Fault[]): FaultPlan {
   const queue = [...faults];
   return ({ operid }) => (operid === deductOperation ? (queue.shift() ?? 'ok') : 'ok');
 }
 
-/** A seeded random plan: `rate` of all requests, receipts included, meet one of `kinds`. */
+/** A seeded random plan: a `rate` of all requests, receipts included, get one of `kinds`. */
 export function faultPlan(options: { seed: number; rate: number; kinds: readonly Fault[] }): FaultPlan {
   const { seed, rate, kinds } = options;
   const random = seededRandom(seed);
@@ -60,7 +60,7 @@ export function faultPlan(options: { seed: number; rate: number; kinds: readonly
   };
 }
 
-/** Reads `seed:rate:kind,kind,…`, the command line's spelling of a plan. */
+/** Parses `seed:rate:kind,kind,…`, the command line's form of a plan. */
 export function parseFaultPlan(text: string): FaultPlan {
   const match = /^(\d{1,10}):(0|1|0?\.\d+):(.+)$/.exec(text);
   if (!match)

@@ -1,4 +1,4 @@
-/** A request that cannot be served as it stands; its message is for the caller. */
+/** A request that cannot be served; its message is for the caller. */
 export class BadRequest extends Error {}
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { DeductionRequest, JournalEntry, Ledger } from './ledger.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import { isSigned } from './signature.ts';
 
-/** How an order that was executed before is answered; old GM servers simply deduct again. */
+/** The answer to an order that was already executed; old GM servers deduct again. */
 export type DuplicatePolicy = 'deduct_again' | 'refuse' | 'same_answer';
 
 export type GmRules = {
@@ -74,7 +74,7 @@ export function gmCommands({ ledger, rules }: { ledger: Ledger; rules: GmRules }
       return deduct(command.request);
     },
 
-    /** For faults before the game does anything: the journal still has the request. */
+    /** Journals a request that a fault stops before execution. */
     async recordUnexecuted(params: GmParams, fault: Fault): Promise<void> {
       const command = read(params, fault);
       if (command.kind === 'deduct') await ledger.recordUnexecuted(command.request);

@@ -10,7 +10,7 @@ import type { RedirectTarget } from './redirect-target.ts';
 export type GmRequest = { at: number; method: string; path: string; params: GmParams; fault: Fault };
 const gmPath = '/gm';
 
-/** The GM command interface: reads the command, lets the fault plan decide how honestly it is served. */
+/** Starts the GM interface, on which the fault plan decides how each command is served. */
 export async function startGmServer(parts: {
   commands: GmCommands;
   redirectTarget: RedirectTarget;
@@ -43,7 +43,7 @@ export async function startGmServer(parts: {
     await answer(response, { body, turn, ms, location, signal: stopping.signal });
   }
 
-  // A fault of the simulator itself must never pass for a scripted one, so it ends the process.
+  // An error in the simulator must not pass for a scripted fault, so it crashes the process.
   function handle(request: IncomingMessage, response: ServerResponse) {
     const serving = serve(request, response).catch((error) => {
       if (!stopping.signal.aborted) throw error;

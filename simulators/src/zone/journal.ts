@@ -6,7 +6,7 @@ export type Journal = {
   close: () => Promise<void>;
 };
 
-/** A zone without a journal file keeps its truth only as long as it runs. */
+/** A journal that lasts only as long as the zone runs. */
 export const memoryJournal: Journal = {
   append: () => Promise.resolve(),
   close: () => Promise.resolve(),
@@ -20,7 +20,7 @@ export async function openJournal(file: string): Promise<{ journal: Journal; eve
   let waiting: string[] = [];
   let writing: Promise<void> = Promise.resolve();
 
-  // Everything that queued up while the previous batch was syncing shares the next fsync.
+  // Entries queued while the previous batch was syncing share the next fsync.
   async function writeBatch() {
     const batch = waiting;
     waiting = [];
@@ -45,13 +45,13 @@ export async function openJournal(file: string): Promise<{ journal: Journal; eve
   };
 }
 
-/** Every deduction that was asked of a zone, read from its journal file after the fact. */
+/** Returns every deduction requested of a zone, read from its journal file. */
 export async function readJournal(file: string): Promise<JournalEntry[]> {
   const { events } = await readLines(file);
   return events.flatMap((event) => (event.event === 'deduct' ? [event.entry] : []));
 }
 
-// A kill in the middle of a write leaves a torn last line: it was never answered, so it never happened.
+// A kill during a write leaves a torn last line. It was never answered, so it is dropped.
 async function readLines(file: string): Promise<{ events: LedgerEvent[]; intactBytes: number }> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);

@@ -5,7 +5,7 @@ export type Role = {
   id: number;
   account: string;
   name: string;
-  /** The zone where the role was made; another than this one after a merge. */
+  /** The zone in which the role was created; differs from this one after a merge. */
   origin: number;
   level: number;
   job: number;
@@ -22,7 +22,7 @@ export type DeductionRequest = {
   fault: Fault;
 };
 
-/** One deduction that was asked for, and what became of it. `balance` is the live one afterwards. */
+/** A requested deduction and its outcome. `balance` is the live one afterwards. */
 export type JournalEntry = {
   order: string;
   roleId: number;
@@ -43,8 +43,8 @@ export type LedgerEvent =
 export type Ledger = ReturnType<typeof openLedger>;
 
 /**
- * The live state of the zone. A change is applied in one synchronous step, so parallel requests cannot
- * both spend the same currency; its promise resolves when the journal holds it.
+ * The live state of the zone. A change is applied synchronously, so concurrent requests cannot spend the same currency; its
+ * promise resolves when the journal has it.
  */
 export function openLedger(parts: {
   serverId: number;
@@ -58,7 +58,7 @@ export function openLedger(parts: {
 
   function apply(event: LedgerEvent) {
     if (event.event === 'role') {
-      // Older journals, and rows that others inserted, do not say where a role was made.
+      // Older journals, and rows inserted by others, do not name the origin.
       roles.set(event.role.id, { ...event.role, origin: event.role.origin || parts.serverId });
       unsaved.add(event.role.id);
     } else if (event.event === 'leave') {
@@ -128,7 +128,7 @@ export function openLedger(parts: {
       return record({ event: 'role', at: Date.now(), role });
     },
 
-    /** Takes the role out of the zone, with what it has. */
+    /** Removes the role with its balance from the zone. */
     leave(roleId: number): Promise<void> {
       roleOf(roleId);
       return record({ event: 'leave', at: Date.now(), roleId });
@@ -140,7 +140,7 @@ export function openLedger(parts: {
       return record({ event: 'balance', at: Date.now(), roleId, balance });
     },
 
-    /** Takes the amount, or says in the entry's `refusal` why not. */
+    /** Deducts the amount, or gives the reason in the entry's `refusal`. */
     deduct(request: DeductionRequest): Promise<JournalEntry> {
       const refusal = refusalOf(request);
       return recordDeduction(request, refusal ? { deducted: false, refusal } : { deducted: true });

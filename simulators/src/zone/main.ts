@@ -66,7 +66,7 @@ async function run(options: { zone: ZoneOptions; controlPort: number }) {
   const running = opening.move();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => running.disposeAsync().catch(fail));
-  // One line for the process that started us; whoever reads it may begin.
+  // One line for the parent process, which signals readiness.
   console.log(JSON.stringify({ server_id: zone.serverId, gm_url: zone.gmUrl, control_url: control.url }));
 }
 

@@ -2,15 +2,15 @@ import type { Ledger, Role } from './ledger.ts';
 
 /** How a game merges two zones. */
 export type Merge = {
-  /** What the names of roles from elsewhere begin with; `{server_id}` is the zone they were made in. */
+  /** Prefix of role names from elsewhere; `{server_id}` is the zone of origin. */
   prefix?: string;
-  /** Whose names are changed: everybody's, or of those alone whose name is taken. */
+  /** Whether all roles are renamed or only those whose name is taken. */
   rename?: 'all' | 'taken';
   /** Whether roles keep their ids or get new ones. */
   ids?: 'kept' | 'mapped';
 };
 
-/** A role as it is now, and the id it had. */
+/** A role after the merge, and its previous id. */
 export type MovedRole = { from: number; role: Role };
 
 type Leaving = {
@@ -20,7 +20,7 @@ type Leaving = {
   leave: (roleId: number) => Promise<void>;
 };
 
-/** Moves every role with all it has. */
+/** Moves every role with its balance. */
 export async function mergeRoles(parts: {
   from: Leaving;
   merge: Merge;
@@ -36,13 +36,13 @@ export async function mergeRoles(parts: {
   };
 
   function nameOf({ name, origin }: Role): string {
-    // A role that came by an earlier merge has its prefix already.
+    // A role from an earlier merge already has its prefix.
     const keepsName = rename === 'taken' || origin !== from.serverId;
     if (keepsName && !taken.names.has(name)) return name;
     return prefix.replaceAll('{server_id}', String(origin)) + name;
   }
 
-  // All of it is planned first: a merge that cannot be finished moves nobody.
+  // Plan everything first, so that a merge that cannot complete moves nobody.
   let fresh = nextId();
   const plan = from.roles().map((role) => {
     const arriving = { ...role, id: ids === 'kept' ? role.id : fresh++, name: nameOf(role) };
@@ -55,7 +55,7 @@ export async function mergeRoles(parts: {
   const moved: MovedRole[] = [];
   for (const { leaving, arriving } of plan) {
     const { balance } = from.role(leaving);
-    // Both begin in one step, so that no command meets the role in both zones.
+    // Start both synchronously, so that no command finds the role in both zones.
     await Promise.all([ledger.addRole({ ...arriving, balance }), from.leave(leaving)]);
     moved.push({ from: leaving, role: ledger.role(arriving.id) });
   }

@@ -2,7 +2,7 @@ import { listen } from '../http-listener.ts';
 
 export type RedirectTarget = Awaited<ReturnType<typeof startRedirectTarget>>;
 
-/** Where redirects lead: another origin that claims success for a deduction nobody made. */
+/** The target of redirects: another origin that claims success for a deduction that was not made. */
 export async function startRedirectTarget() {
   const requests: string[] = [];
   const listener = await listen({

@@ -1,4 +1,4 @@
-/** What the GM interface answers when it takes nothing. */
+/** Answers of the GM interface when it deducts nothing. */
 export const refusals = {
   unknown_operation: { result: 1, msg: 'unknown operation' },
   bad_sign: { result: 2, msg: 'bad sign' },

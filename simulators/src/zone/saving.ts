@@ -4,8 +4,8 @@ import type { Ledger } from './ledger.ts';
 const retryMs = 1_000;
 
 /**
- * Writes changed roles to the game database every `interval` seconds, as games do; 0 = with every change.
- * A database that is down costs nothing but time: what could not be written is tried again.
+ * Writes changed roles to the game database every `interval` seconds, as games do; 0 saves every change at once. If the database
+ * is down, the save is retried.
  */
 export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interval: number }) {
   const { ledger, actors, interval } = parts;
@@ -25,7 +25,7 @@ export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interv
     }
   }
 
-  // One save at a time, so that an older balance can never overwrite a newer one.
+  // Serialize saves, so that an older balance never overwrites a newer one.
   function afterPrevious(save: () => Promise<void>): Promise<void> {
     const saving = previous.then(save);
     previous = saving.catch(() => {});
@@ -40,7 +40,7 @@ export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interv
     save,
     saveRole: (roleId: number) => afterPrevious(() => write([roleId])),
     removeRole: (roleId: number) => afterPrevious(() => actors.remove(roleId)),
-    /** Called after every change: saves it now if the zone is not lazy. */
+    /** Called after every change; saves at once if the interval is 0. */
     changed: (): Promise<void> => (interval === 0 ? saveOrKeep() : Promise.resolve()),
     lastError: () => lastError,
     async stop() {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Hex HMAC-SHA256 over the sorted `key=value` pairs (values as they read, not URL-encoded), `sign` left out. */
+/** Hex HMAC-SHA256 over the sorted `key=value` pairs, before URL encoding and without `sign`. */
 export function signGm(params: Readonly<Record<string, string>>, key: string): string {
   const pairs = Object.keys(params)
     .filter((name) => name !== 'sign')

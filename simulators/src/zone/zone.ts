@@ -15,15 +15,15 @@ export type { Merge, MovedRole } from './merging.ts';
 
 export type ZoneOptions = {
   serverId: number;
-  /** `sqlite:FOLDER` or `mysql://user:password@host:port`; the database `mir_actor_s{serverId}` is made in it. */
+  /** `sqlite:FOLDER` or `mysql://user:password@host:port`; the database `mir_actor_s{serverId}` is created in it. */
   database: string;
-  /** The GM interface's port; 0 (the default) picks a free one. */
+  /** Port of the GM interface; 0 (the default) picks a free one. */
   gmPort?: number;
-  /** With a key, every GM command must be signed with it. */
+  /** If set, every GM command must be signed with it. */
   gmKey?: string;
   /** Seconds between saves to the game database; 0 (the default) saves every change at once. */
   saveInterval?: number;
-  /** File that keeps the zone's truth through crashes; without one it lasts as long as the zone runs. */
+  /** File that preserves the zone's state through crashes; without one it lasts as long as the zone runs. */
   journal?: string;
   duplicates?: DuplicatePolicy;
   receipts?: boolean;
@@ -43,31 +43,31 @@ export type Zone = {
   serverId: number;
   gmUrl: string;
   gmPort: number;
-  /** Every request the GM interface has seen, recognised or not. */
+  /** Every request to the GM interface, recognised or not. */
   requests: readonly GmRequest[];
-  /** The URLs with which clients followed a `redirect` fault. */
+  /** URLs requested by clients that followed a `redirect` fault. */
   redirectsFollowed: readonly string[];
   roles: () => Role[];
   role: (roleId: number) => Role;
   /** The live balance; the game database may lag behind it. */
   balance: (roleId: number) => number;
   addRole: (role: NewRole) => Promise<Role>;
-  /** Takes in all roles of another zone, as a game does when two zones are merged; that zone is empty then. */
+  /** Takes over all roles of another zone, as a game does in a merge; that zone is empty afterwards. */
   absorb: (from: Zone, merge?: Merge) => Promise<MovedRole[]>;
-  /** Takes a role out of the zone, with what it has. */
+  /** Removes a role with its balance from the zone. */
   leave: (roleId: number) => Promise<void>;
   setBalance: (roleId: number, balance: number) => Promise<void>;
-  /** What playing brings. */
+  /** Adds currency earned by playing. */
   earn: (roleId: number, amount: number) => Promise<number>;
-  /** Every readable deduction that was asked for, executed or not. */
+  /** Every readable deduction request, executed or not. */
   journal: () => JournalEntry[];
-  /** Only what was really taken. */
+  /** Only executed deductions. */
   deductions: (order?: string) => JournalEntry[];
   setFaults: (faults: FaultPlan | readonly Fault[]) => void;
-  /** Lets go on what a `hold` fault keeps waiting. */
+  /** Releases requests held by a `hold` fault. */
   release: () => void;
   save: () => Promise<void>;
-  /** How many roles the game database is behind on, and why the last save failed, if it did. */
+  /** How many roles are unsaved, and why the last save failed, if it did. */
   saving: () => { unsaved: number; lastError: string | null };
   pauseGm: () => Promise<void>;
   resumeGm: () => Promise<void>;
@@ -81,7 +81,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
   const { serverId } = options;
   if (!Number.isSafeInteger(serverId) || serverId < 1) throw new Error(`${serverId} is not a server id`);
 
-  // Closed in reverse order, by `stop` or when the start fails half way.
+  // Closed in reverse order, by `stop` or if the start fails half way.
   await using opening = new AsyncDisposableStack();
   const actors = await openActors({ database: options.database, serverId });
   opening.defer(actors.close);
@@ -133,7 +133,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
       const id = nextId();
       const createdAt = Date.now();
       await ledger.addRole({ id, account, name, origin: serverId, level, job, sex, balance, createdAt });
-      // Games write a new character at once, however lazily they save it later.
+      // Games save a new character at once, regardless of the save interval.
       await saver.saveRole(id);
       return ledger.role(id);
     },

@@ -12,7 +12,7 @@ const [list, empty, state, template] = ['mails', 'empty', 'state', 'mail'].map((
 
 let mails = [];
 let reached = true;
-/** The server's clock may differ from ours; lifetimes are counted on the server's. */
+/** Offset of the server's clock, which lifetimes are measured by. */
 let ahead = 0;
 const shown = new Map();
 
@@ -44,7 +44,7 @@ function cardOf(mail) {
   return card;
 }
 
-/** Newest on top; a card once made only changes its clock. */
+/** Newest on top. An existing card changes only its clock. */
 function show() {
   for (const [id, card] of shown) if (!mails.some((mail) => mail.id === id)) card.remove();
   let previous = null;
