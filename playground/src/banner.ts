@@ -13,7 +13,7 @@ interface Parts {
   readonly pagesBuilt: boolean;
 }
 
-/** Colours only where somebody looks: `styleText` minds NO_COLOR and whether this is a terminal. */
+/** `styleText` respects NO_COLOR and omits colours if this is not a terminal. */
 const paint = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout });
 
@@ -23,7 +23,7 @@ const typed = (text: string) => paint('yellow', text);
 const operatorLine = (operator: DemoOperator) =>
   `${operator.name.padEnd(13)} ${operator.link ? link(operator.link) : 'with the password you chose'}`;
 
-/** The one block of lines that says what to open and what to try. */
+/** Renders the summary of what to open and what to try. */
 export function banner({ options, zones, operators, pagesBuilt }: Parts): string {
   const { url, folder, isPublic } = options;
   const here = (path: string) => (relative('.', path).startsWith('..') ? path : relative('.', path));

@@ -16,7 +16,7 @@ import { type Arguments, readArguments, usage } from './settings/arguments.ts';
 import { keptSecrets } from './settings/secrets.ts';
 import { outboxFolder, writeSettings } from './settings/settings.ts';
 
-/** Opens everything in order and answers how to close it, in the opposite order. */
+/** Opens everything in order. Returns a function that closes it in reverse order. */
 async function startPlayground(options: Arguments) {
   const { folder, port, url } = options;
   await using opening = new AsyncDisposableStack();
@@ -54,7 +54,7 @@ async function startPlayground(options: Arguments) {
   return { zones, operators, stop: () => running.disposeAsync() };
 }
 
-/** On this port if it is free, so that forwarded ports stay the same; else on any other. */
+/** Uses this port if it is free, so that forwarded ports stay the same; otherwise any other. */
 async function onPortOrFree<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
   try {
     return await start(port);
@@ -64,7 +64,7 @@ async function onPortOrFree<T>(port: number, start: (port: number) => Promise<T>
   }
 }
 
-/** Resolves at the first signal to stop; further ones change nothing. */
+/** Resolves at the first stop signal; further ones are ignored. */
 function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { readArguments } from './settings/arguments.ts';
 
-// `npm start`: what would fail anyway is said before the pages are built, and of building them only what went wrong.
+// `npm start`: reports problems before building the pages, and prints build output only on failure.
 const args = process.argv.slice(2);
 
-/** Why the port cannot be listened on; undefined where it can. */
+/** Returns why the port cannot be listened on, or undefined. */
 function portTrouble(port: number, host: string): Promise<string | undefined> {
   const probe = createServer();
   return new Promise((resolve) => {

@@ -2,7 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The folder, made if missing, for one playground at a time. The lock is the process's: a killed one leaves none. */
+/**
+ * Opens the folder, creating it if missing, for one playground at a time. The process owns the lock, so killing it releases the
+ * lock.
+ */
 export function openFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = new DatabaseSync(join(folder, 'lock'));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '@gatehouse/server/refusal';
 import type { Role, Zone } from '@gatehouse/simulators/zone';
 
-/** More than a player can earn; reports of more are cut to it. */
+/** More than a player can earn; larger reports are capped. */
 const EARNED_PER_SECOND = 40;
 const EARNED_AT_ONCE = 100;
 const MAX_SESSIONS = 1000;
@@ -19,7 +19,7 @@ interface Session {
   credited: number;
 }
 
-/** What a game client presents, and to which zone. */
+/** The token a game client presents, and for which zone. */
 export interface Claim {
   readonly account: string;
   readonly token: string;
@@ -28,18 +28,18 @@ export interface Claim {
 
 interface Parts {
   readonly findZone: (serverId: number) => Zone | undefined;
-  /** Asks the platform whose token this is; undefined when it is not that account's, or not for that zone. */
+  /** Asks the platform for the token's account; undefined if the token is not for that account or zone. */
   readonly checkToken: (claim: Claim) => Promise<string | undefined>;
 }
 
 export type GameServer = ReturnType<typeof createGameServer>;
 
-/** The demo game's server side: admits players whose token the platform confirms, and credits what they earn in the zone. */
+/** The demo game's server: admits players whose token the platform confirms, and credits their earnings in the zone. */
 export function createGameServer({ findZone, checkToken }: Parts) {
   const sessions = new Map<string, Session>();
   const beingMade = new Map<string, Promise<Role>>();
 
-  /** A newcomer's role is made once, however often the client asks. */
+  /** Creates a newcomer's role once, even for concurrent requests. */
   function roleOf(zone: Zone, account: string): Promise<Role> {
     const known = zone.roles().find((role) => role.account === account);
     if (known) return Promise.resolve(known);
@@ -63,7 +63,7 @@ export function createGameServer({ findZone, checkToken }: Parts) {
       return { session, role: { name, level, balance } };
     },
 
-    /** `total` is all that was earned since entering, so a report that is lost or repeated does no harm. */
+    /** `total` is everything earned since entering, so a lost or repeated report does no harm. */
     async earn(request: { session: string; total: number }): Promise<{ credited: number; balance: number }> {
       const session = sessions.get(request.session);
       if (!session) throw new Refusal('invalid_token');
@@ -79,7 +79,7 @@ export function createGameServer({ findZone, checkToken }: Parts) {
   };
 }
 
-/** The account's name, unless a role has it already. */
+/** Returns the account's name, with a number if a role has it already. */
 function freeName(zone: Zone, account: string): string {
   const taken = new Set(zone.roles().map(({ name }) => name));
   for (let number = 1; ; number += 1) {

@@ -2,10 +2,7 @@ import type { App } from './pages.ts';
 
 const pages = new Set(['/', '/login', '/agree', '/withdraw', '/playground/mail']);
 
-/**
- * Sessions and the forum's cookie belong to one origin. A browser that opens a page by IP
- * address is redirected to the host name before either is made.
- */
+/** Redirects browsers from an IP address to the host name, because sessions and the forum's cookie belong to one origin. */
 export function redirectToOneOrigin(app: App, { url, port }: { url: string; port: number }): void {
   if (new URL(url).hostname !== 'localhost') return;
   const ipHosts = new Set([`127.0.0.1:${port}`, `[::1]:${port}`]);

@@ -3,17 +3,17 @@ import type { Db } from '@gatehouse/server/db/open';
 import { openOperatorAdmin } from '@gatehouse/server/features/operators/admin/module';
 import type { Settings } from '@gatehouse/server/settings/schema';
 
-/** An operator of the demo, and how to become one: by a link that is good once, or by the password chosen with it. */
+/** An operator of the demo, who logs in with a one-time link or with the password chosen through it. */
 export interface DemoOperator {
   readonly name: string;
   readonly role: string;
-  /** Undefined once it was used. */
+  /** Undefined once used. */
   readonly link: string | undefined;
 }
 
 const actor = { name: 'playground', via: 'service' } as const;
 
-/** One operator of each role; who has not accepted yet gets a fresh link at each start. */
+/** Invites one operator per role. Operators who have not accepted yet get a fresh link at each start. */
 export async function inviteOperators(db: Db, settings: Settings): Promise<DemoOperator[]> {
   const operators = openOperatorAdmin({ db, settings });
   const known = await operators.list({ limit: 100 });

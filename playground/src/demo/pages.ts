@@ -14,13 +14,13 @@ const types: Readonly<Record<string, string>> = {
 
 interface Pages {
   readonly folder: string;
-  /** The URL path of the folder's files; `index.html` is at the prefix itself. */
+  /** URL prefix of the folder's files; `index.html` is served at the prefix itself. */
   readonly prefix: string;
-  /** Who may put the page into a frame. */
+  /** Origins that may frame the page. */
   readonly frameAncestors: "'self'" | "'none'";
 }
 
-/** A few small files, read once. Scripts and styles come from here alone: no inline code, no other origin. */
+/** Serves a few small files, read once. Scripts and styles load from here only: no inline code, no other origin. */
 export function servePages(app: App, { folder, prefix, frameAncestors }: Pages): void {
   const policy = [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** Everybody may know it: it opens demo accounts and nothing else. */
+/** Public: it opens demo accounts and nothing else. */
 export const DEMO_PASSWORD = 'lanterns-at-night';
 
 export interface DemoRole {

@@ -1,6 +1,6 @@
 import type { Claim } from './game-server.ts';
 
-/** Asks the platform as any game server does: POST /api/check with the zone that it is, and only a 200 counts. */
+/** Checks a token as any game server does: POST /api/check with its zone, where only a 200 counts. */
 export function askPlatform(port: number) {
   return async (claim: Claim): Promise<string | undefined> => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/check`, {

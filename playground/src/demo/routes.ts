@@ -7,7 +7,7 @@ import { type App, servePages } from './pages.ts';
 
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Everything under /playground. None of it exists in `gatehouse serve`. */
+/** Mounts everything under /playground. None of it exists in `gatehouse serve`. */
 export function playgroundRoutes(app: App, parts: { game: GameServer; outbox: string }): void {
   const { game } = parts;
   const mailbox = openMailbox(parts.outbox);

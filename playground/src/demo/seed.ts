@@ -17,7 +17,7 @@ import { type DemoZones, demoZones } from './zones.ts';
 
 const actor = { name: 'playground', via: 'service' } as const;
 
-/** Puts what is missing into the database before the service opens it; what an operator changed since stays. */
+/** Adds missing data before the service opens the database. An operator's changes stay. */
 export async function seedPlatform({
   settings,
   zones,

@@ -24,19 +24,19 @@ export const demoZones: readonly DemoZone[] = [
 
 export interface RunningZone {
   readonly zone: Zone;
-  /** Its control interface, for making it misbehave. */
+  /** Control interface for injecting faults. */
   readonly controlUrl: string;
 }
 
 export interface DemoZones {
   readonly running: readonly RunningZone[];
   find(serverId: number): Zone | undefined;
-  /** The same for who wants to play there: none while it is in maintenance. */
+  /** Same, but undefined while the zone is in maintenance. */
   findPlayable(serverId: number): Zone | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts the simulator of every demo zone; the one in maintenance is not entered, and waits. */
+/** Starts the simulator of every demo zone, including the one in maintenance. */
 export async function startZones(options: { folder: string; gmKey: string }): Promise<DemoZones> {
   await using opening = new AsyncDisposableStack();
   const folder = zonesFolder(options.folder);
@@ -49,7 +49,7 @@ export async function startZones(options: { folder: string; gmKey: string }): Pr
       saveInterval: SAVE_INTERVAL,
       gmKey: options.gmKey,
       duplicates: 'refuse',
-      // One that gives none leaves the demo's unknown withdrawals for people to settle.
+      // The zone without receipts leaves its unknown withdrawals to operators.
       receipts: status !== 'maintenance',
     }).catch((error: Error) => {
       throw new Error(`zone ${serverId} in ${folder} cannot be opened: ${error.message}`);

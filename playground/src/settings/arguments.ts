@@ -11,7 +11,7 @@ export const usage = `npm start -- [flags]
 export interface Arguments {
   readonly port: number;
   readonly host: string;
-  /** Where browsers reach the playground. */
+  /** Public URL of the playground. */
   readonly url: string;
   readonly folder: string;
   readonly isPublic: boolean;
@@ -34,7 +34,7 @@ export function readArguments(args: string[]): Arguments {
     throw new Error('--port must be a whole number from 1 to 65535');
   return {
     port,
-    // By this name both 127.0.0.1 and ::1 are listened on.
+    // `localhost` listens on both 127.0.0.1 and ::1.
     host: values.public ? '0.0.0.0' : 'localhost',
     url: originOf(values.url ?? `http://${values.public ? ownAddress() : 'localhost'}:${port}`),
     folder: resolve(values.data),

@@ -8,7 +8,7 @@ export type Secrets = Readonly<Record<(typeof names)[number], string>>;
 
 const made = () => randomBytes(32).toString('hex');
 
-/** Made once, for nobody but the owner of the folder to read: accounts and sessions outlive a restart. */
+/** Creates the secrets once, readable by the owner only, so that accounts and sessions outlive a restart. */
 export function keptSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json');
   if (!existsSync(file)) {

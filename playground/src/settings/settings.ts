@@ -4,7 +4,7 @@ import { stringify } from 'smol-toml';
 import type { Arguments } from './arguments.ts';
 import type { Secrets } from './secrets.ts';
 
-/** How lazily the demo zones save, in seconds: just enough that a newcomer sees what a real game does. */
+/** How often the demo zones save, in seconds: long enough to show how a real game behaves. */
 export const SAVE_INTERVAL = 2;
 
 export const zonesFolder = (folder: string) => join(folder, 'zones');
@@ -19,8 +19,8 @@ interface Parts {
 }
 
 /**
- * Writes the settings as an operator would, so that `gatehouse <command> --config` works on the playground too.
- * Written anew at each start; what is edited in between takes effect while it runs, as it does in `serve`.
+ * Writes the settings as an operator would, so that `gatehouse <command> --config` works on the playground too. Rewritten at each
+ * start; edits in between take effect while it runs, as in `serve`.
  */
 export function writeSettings({ options, secrets, forum }: Parts): string {
   const { folder, port, host, url } = options;
@@ -29,18 +29,18 @@ export function writeSettings({ options, secrets, forum }: Parts): string {
     host,
     public_url: url,
     game: { name: '灯火城 Playground' },
-    // So near to what the demo's days have that the console's panel shows it.
+    // Close enough to the demo's daily registrations that the console shows a warning.
     day_max_reg: 60,
     log: { file: logFile(folder) },
     database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
     auth: { password_key: secrets.passwordKey, jwt_secret: secrets.jwtSecret, game_token: 'ticket' },
     mail: { url: `outbox:${outboxFolder(folder)}`, from: 'Gatehouse playground <no-reply@localhost>' },
     client: { url: '/playground/client/', handoff: 'iframe' },
-    // A save may start late: a second of grace keeps what was just withdrawn from being counted twice.
+    // A save may start late: a second of grace keeps a recent withdrawal from being counted twice.
     zones: { database_url: `sqlite:${zonesFolder(folder)}`, save_interval: SAVE_INTERVAL + 1 },
     gm: { key: secrets.gmKey, receipt_operation: 10031, receipt_after: 10 },
     withdraw: { currency: '元宝', min: 10, max: 5000, step: 10, daily_max: 50_000 },
-    // A second factor would be in the way of a first look.
+    // Two-factor setup would get in the way of a first look.
     console: { require_totp: false },
     doctor: {
       acknowledged: [

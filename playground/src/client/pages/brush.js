@@ -4,7 +4,7 @@ export function vertical(ctx, y, height, ...stops) {
   return gradient;
 }
 
-/** A soft light: full strength in the middle, none at its rim. */
+/** Draws a soft light: full strength in the middle, none at its rim. */
 export function disc(ctx, x, y, radius, colour, strength) {
   const light = ctx.createRadialGradient(x, y, 0, x, y, radius);
   light.addColorStop(0, `rgb(${colour} / ${strength}%)`);
@@ -14,7 +14,7 @@ export function disc(ctx, x, y, radius, colour, strength) {
   ctx.fillRect(x - radius, y - radius, radius * 2, radius * 2);
 }
 
-/** Noise that repeats: the same sky for the same size. */
+/** Deterministic noise: the same sky for the same size. */
 export function seeded(seed) {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ export function seeded(seed) {
   };
 }
 
-/** Draws within a shape only. */
+/** Clips drawing to a shape. */
 export function within(ctx, path, draw) {
   ctx.save();
   ctx.clip(path);

@@ -1,9 +1,9 @@
 const KEY = 'playground.sound';
-/** A pentatonic scale: no two of its notes quarrel. */
+/** A pentatonic scale, in which all notes harmonise. */
 const STEPS = [0, 2, 4, 7, 9, 12, 14, 16, 19, 21];
 const BASE_HZ = 392;
 
-/** A small bell for every lantern, higher the longer the streak. */
+/** Plays a small bell for every lantern, higher the longer the streak. */
 export function newChimes() {
   let audio = null;
   let on = kept() !== 'off';
@@ -34,10 +34,10 @@ export function newChimes() {
       try {
         localStorage.setItem(KEY, on ? 'on' : 'off');
       } catch {
-        // Then it lasts as long as the page.
+        // Without storage the choice lasts as long as the page.
       }
     },
-    /** Browsers let a page sound only after a touch. */
+    /** Browsers allow sound only after a user gesture. */
     wake() {
       audio ??= globalThis.AudioContext ? new AudioContext() : null;
       audio?.resume();

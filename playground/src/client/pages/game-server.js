@@ -14,8 +14,8 @@ async function ask(path, body) {
 }
 
 /**
- * The line to the game server. What was earned is reported as a total since entering, so that a report
- * can be lost or sent twice; a server that has forgotten us is entered anew, where our token is good more than once.
+ * Connects to the game server. Earnings are reported as a total since entering, so that a report can be lost or sent twice. If
+ * the server has lost our session, we enter again, provided our token can be used more than once.
  */
 export async function connect({ account, token, server }, { onBalance, onRefused }) {
   const enter = () => ask('enter', { account, token, server_id: server.server_id });
@@ -39,7 +39,7 @@ export async function connect({ account, token, server }, { onBalance, onRefused
     }
   }
 
-  /** One report at a time. */
+  /** Sends at most one report at a time. */
   function settle() {
     reporting ??= report().finally(() => {
       reporting = null;
@@ -62,7 +62,7 @@ export async function connect({ account, token, server }, { onBalance, onRefused
     earn(amount) {
       earned += amount;
     },
-    /** Reports until the server has all of it. */
+    /** Reports until the server has everything. */
     async settled() {
       await settle();
       if (earned !== kept) await settle();

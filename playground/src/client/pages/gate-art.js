@@ -1,6 +1,6 @@
 import { disc, vertical, within } from '/playground/client/brush.js';
 
-/** The gate of the platform's own pages, in the measures it is drawn in there. */
+/** The gate of the platform's own pages, in the same coordinates. */
 const GATE = { left: 390, top: 200, width: 860, height: 800 };
 
 const base = 'M390 1000L428 640H1212L1250 1000Z';
@@ -65,7 +65,7 @@ export function drawGate(ctx, width, height) {
   });
 }
 
-/** The gate's lamps and windows, lit: laid over the gate as far as the minute's score has come. */
+/** The gate's lit lamps and windows, drawn over the gate in proportion to the score. */
 export function drawGateLights(ctx, width, height) {
   onGate(ctx, width, height, () => {
     disc(ctx, 820, 470, 560, '255 190 100', 46);
@@ -201,7 +201,7 @@ function hang(ctx, [x, y], colour) {
   for (const dx of [-5, 0, 5]) ctx.fillRect(x + dx - 1, y + 24, 2, 18);
 }
 
-/** The city wall runs on to both sides, however wide the screen is. */
+/** Extends the city wall to both sides, for any screen width. */
 function wall(ctx, reach) {
   const [from, to] = [820 - reach / 2 - 40, 820 + reach / 2 + 40];
   ctx.fillStyle = vertical(ctx, 832, 168, '#1d2a33', '#0a0f14');

@@ -1,6 +1,6 @@
 const framed = parent !== window;
 
-/** Redirected here: everything stands in the fragment, which leaves the address bar before anybody copies it. */
+/** Reads the entry from the fragment after a redirect, and removes it from the address bar before it can be copied. */
 function fromFragment() {
   const given = new URLSearchParams(location.hash.slice(1));
   if (!given.has('token')) return null;
@@ -9,7 +9,7 @@ function fromFragment() {
   return { account: given.get('account') ?? '', token: given.get('token'), server };
 }
 
-/** Tells the platform's page that we are here, and takes from it, and from nobody else, who plays. */
+/** Announces the client to the platform's page and accepts the entry only from it. */
 export function receiveEntry(onEntry) {
   const redirected = fromFragment();
   if (redirected) return onEntry(redirected);

@@ -3,7 +3,7 @@ import { ROUND_SECONDS } from '/playground/client/round.js';
 
 const RECORD_KEY = 'playground.record';
 
-/** Everything around the picture: names, balance, clock, and the card between two minutes. */
+/** Everything around the picture: names, balance, clock, and the card between two rounds. */
 export function newHud(words, chimes) {
   const { say } = words;
   const part = (id) => document.getElementById(id);

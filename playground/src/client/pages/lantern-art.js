@@ -4,7 +4,7 @@ const palette = {
   gold: { lit: ['#fffbe6', '#ffdf76', '#d99a1e'], dark: ['#77683a', '#453a20'], glow: '255 214 110' },
 };
 
-/** One lantern around the origin, its body one radius wide each way. */
+/** Draws one lantern around the origin, its body one radius wide each way. */
 export function drawLantern(ctx, kind, { lit, radius }) {
   ctx.save();
   ctx.scale(radius, radius);
@@ -82,7 +82,7 @@ function roundLantern(ctx, colours, lit) {
   ctx.fillRect(-0.36, 0.7, 0.72, 0.16);
 }
 
-/** The swift one flies a ribbon, so that it is known while it is dark. */
+/** The fast lantern has a ribbon, so that it is recognisable while unlit. */
 function ribbon(ctx, lit) {
   ctx.strokeStyle = lit ? '#ffe9a8' : '#b39c58';
   ctx.lineWidth = 0.09;
@@ -97,7 +97,7 @@ function ribbon(ctx, lit) {
 
 const SPRITE_RADII = 2.6;
 
-/** Lanterns are painted once per size and then copied: gradients are dear. */
+/** Paints lanterns once per size and copies them, because gradients are expensive. */
 export function lanternSprites(ratio) {
   const made = new Map();
   return (kind, lit, radius) => {

@@ -21,7 +21,7 @@ let round = null;
 let server = null;
 let before = performance.now();
 
-/** The picture never stops; a hidden page gets no frames, so its minute waits. */
+/** Runs continuously. A hidden page gets no frames, so the round pauses. */
 function frame(now) {
   const seconds = Math.min(LONGEST_FRAME_S, (now - before) / 1000);
   before = now;
@@ -39,7 +39,7 @@ function start() {
   painter.clear();
   round = newRound({ ...painter.size(), calm });
   hud.begin();
-  // Only while there is something to light does the keyboard stop here.
+  // Make the field focusable only while there is something to light.
   field.tabIndex = 0;
   field.focus();
 }

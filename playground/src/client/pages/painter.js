@@ -3,17 +3,17 @@ import { lanternSprites } from '/playground/client/lantern-art.js';
 import { drawSky } from '/playground/client/sky-art.js';
 
 const MOST_RATIO = 2;
-/** By then every window of the gate is lit. */
+/** The score at which every window of the gate is lit. */
 const FULL_SCORE = 250;
 const MOST_AFLOAT = 90;
 
-/** Draws the night. `calm` leaves out what only moves for its own sake. */
+/** Draws the night. `calm` omits decorative motion. */
 export function newPainter(canvas, calm) {
   const ctx = canvas.getContext('2d');
   let layers = {};
   let sprite = lanternSprites(1);
   let size = { width: 0, height: 0 };
-  /** Lanterns that were lit fly up and stay in the sky. */
+  /** Lit lanterns rise and stay in the sky. */
   let afloat = [];
   let sparks = [];
   let gains = [];

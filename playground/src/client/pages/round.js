@@ -2,7 +2,7 @@ export const ROUND_SECONDS = 60;
 export const MOST_TIMES = 4;
 const STREAK_PER_TIMES = 6;
 
-/** What a lantern brings, how big and how swift it is, and how often it comes. */
+/** Value, size, speed and share of each kind of lantern. */
 export const kinds = {
   paper: { worth: 1, size: 34, speed: 1, share: 0.68 },
   silk: { worth: 3, size: 28, speed: 1.3, share: 0.24 },
@@ -18,7 +18,7 @@ function pickKind(chance) {
   return 'paper';
 }
 
-/** The rules of one minute. Knows sizes and seconds, nothing of screens; `calm` is for who asked for less motion. */
+/** The rules of one round. Knows sizes and seconds, but no screen; `calm` is for users who prefer reduced motion. */
 export function newRound({ width, height, calm = false, random = Math.random }) {
   const scale = Math.min(1.5, Math.max(0.85, Math.min(width, height) / 480));
   const round = { left: ROUND_SECONDS, score: 0, lit: 0, streak: 0, longest: 0, lanterns: [], chosen: null };
@@ -74,7 +74,7 @@ export function newRound({ width, height, calm = false, random = Math.random }) 
       if (!round.lanterns.includes(round.chosen)) round.chosen = null;
     },
 
-    /** Lights the nearest lantern under a finger, which is wider than a point; a miss ends the streak. */
+    /** Lights the nearest lantern within a finger's width; a miss ends the streak. */
     tap(x, y) {
       const reach = ({ radius }) => radius * 1.25 + 10;
       const far = (lantern) => Math.hypot(lantern.x + lantern.drift - x, lantern.y - y);
@@ -85,7 +85,7 @@ export function newRound({ width, height, calm = false, random = Math.random }) 
       return null;
     },
 
-    /** For the keyboard: the next lantern to the left or right; without a direction the one that leaves first. */
+    /** Keyboard: selects the next lantern to the left or right; without a direction, the one that leaves first. */
     choose(direction = 0) {
       const seen = round.lanterns.filter(({ y }) => y < height - 20);
       const from = seen.includes(round.chosen) ? round.chosen : null;

@@ -6,7 +6,7 @@ const ranges = [
   { base: 0.8, rise: 0.08, colours: ['#142733', '#2b434b'], pace: 5.2 },
 ];
 
-/** Night over the city: stars, a moon, and mountains that fade into mist. */
+/** Draws the night over the city: stars, a moon, and mountains that fade into mist. */
 export function drawSky(ctx, width, height) {
   ctx.fillStyle = vertical(ctx, 0, height, '#050914', '#0d1d2f', '#1f3a49', '#5d5645');
   ctx.fillRect(0, 0, width, height);

@@ -6,8 +6,8 @@ import { tellStory } from './story.ts';
 const SEED = 20_260;
 
 /**
- * Ninety days of a platform that never was, so that every list and plot of the console has something to show. Its accounts
- * are called `demo_…` and have no password; its promoters are marked as a demo.
+ * Adds ninety days of fictional history, so that every list and chart of the console has data. Its accounts are named `demo_…`
+ * and have no password; its promoters are marked as a demo.
  */
 export async function addDemoHistory(db: Db, timeZone: string): Promise<void> {
   const firstId = await nextPlayerId(db);

@@ -1,14 +1,14 @@
-/** Random numbers that are the same at every start, so that everybody who tries the playground sees the same story. */
+/** Deterministic random numbers, so that everybody who tries the playground sees the same history. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number from 0 up to, and without, `below`. */
+  /** Returns an integer in [0, limit). */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
 
-/** Mulberry32: good enough for a story. */
+/** Mulberry32: good enough for demo data. */
 export function seededRandom(seed: number): Random {
   let state = seed;
   function next(): number {

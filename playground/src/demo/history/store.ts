@@ -5,7 +5,7 @@ import { notes, promoters } from './words.ts';
 
 type Trx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
-/** SQLite takes some thirty thousand parameters in a statement. */
+/** Rows per statement. SQLite accepts some thirty thousand parameters. */
 const ROWS = 500;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -14,7 +14,7 @@ export async function isNewDatabase({ kysely }: Db): Promise<boolean> {
   return (await kysely.selectFrom('player').select('id').limit(1).execute()).length === 0;
 }
 
-/** The id that the next player gets, when nobody registers meanwhile. */
+/** Returns the next player id, assuming that nobody registers meanwhile. */
 export async function nextPlayerId({ kysely }: Db): Promise<number> {
   const row = await kysely
     .selectFrom('player')
@@ -23,7 +23,7 @@ export async function nextPlayerId({ kysely }: Db): Promise<number> {
   return (row?.newest ?? 0) + 1;
 }
 
-/** Writes the story as if it had happened: all of it or nothing. */
+/** Writes the whole story in one transaction. */
 export async function writeStory(db: Db, story: Story, dayOf: (at: number) => string): Promise<void> {
   await db.transaction(async (trx) => {
     const promoterIds = await addPromoters(trx, story);
@@ -91,7 +91,7 @@ async function addLogins(trx: Trx, { logins }: Story): Promise<void> {
   await insertAll(rows, (some) => trx.insertInto('player_login').values(some).execute());
 }
 
-/** What the game server would have answered, in the words of a real withdrawal's events. */
+/** Results as a game server would give them, worded like the events of real withdrawals. */
 const endings = {
   done: { result_code: null, why: 'confirmed' },
   failed: { result_code: 'deduction_refused', why: 'refused by the game server' },
@@ -171,7 +171,7 @@ async function addChat(trx: Trx, { chat }: Story): Promise<void> {
   await insertAll(rows, (some) => trx.insertInto('chat').values(some).execute());
 }
 
-/** Bans, notes and an announcement of the past, with their rows in the audit. */
+/** Adds past bans, notes and an announcement, with their audit entries. */
 async function addOperatorsWork(trx: Trx, { players }: Story): Promise<void> {
   const record = (
     at: number,

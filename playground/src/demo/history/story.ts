@@ -8,7 +8,7 @@ const PLAYERS = 420;
 const CHAT_DAYS = 7;
 const CHAT_LINES = 500;
 const ZONES = [1, 2, 3] as const;
-/** It gives no receipts: nobody but people can tell what became of a withdrawal there. */
+/** This zone gives no receipts, so only operators can settle its unknown withdrawals. */
 const SILENT_ZONE = 3;
 
 export interface DemoPlayer {
@@ -53,7 +53,7 @@ export interface Story {
   readonly chat: readonly DemoChat[];
 }
 
-/** Ninety days of a small platform up to `now`: who came, how often, and what they withdrew. */
+/** Generates ninety days of a small platform up to `now`: players, logins and withdrawals. */
 export function tellStory(random: Random, { now, firstId }: { now: number; firstId: number }): Story {
   const begin = now - DAYS * DAY_MS;
   const players = arrivals(random, begin, now).map((createdAt, index) =>
@@ -71,7 +71,7 @@ export function tellStory(random: Random, { now, firstId }: { now: number; first
       logins.push({ player, at: time, kind: random.chance(0.12) ? 'forum' : 'login' });
       logins.push({ player, at: time + 20_000, kind: 'enter' });
       player.lastLoginAt = time;
-      // While one is open its role can have no other.
+      // A role can have only one open withdrawal.
       if (age <= 2 || !random.chance(0.12) || hasOpen) continue;
       const made = withdrawal(random, player, time + 15 * 60_000, now);
       hasOpen = made.state === 'unknown';
@@ -88,7 +88,7 @@ export function tellStory(random: Random, { now, firstId }: { now: number; first
   };
 }
 
-/** More at weekends, slowly more overall, and a wave where a zone opened. */
+/** Generates arrival times: more at weekends, slowly rising, with a wave when a zone opened. */
 function arrivals(random: Random, begin: number, now: number): number[] {
   const times: number[] = [];
   while (times.length < PLAYERS) {
@@ -127,7 +127,7 @@ function person(
 function withdrawal(random: Random, player: DemoPlayer, at: number, now: number): DemoWithdrawal {
   const amount = 100 * (1 + random.below(20));
   const lot = random.next();
-  // Receipts settle what is open, so only the zone without them keeps any; none is old.
+  // Receipts settle open withdrawals, so only the zone without receipts keeps any, and none is old.
   const isOpen = player.zone === SILENT_ZONE && now - at < 4 * DAY_MS && lot < 0.4;
   const settled = lot < 0.05 ? 'failed' : lot < 0.1 ? 'refused' : 'done';
   return {

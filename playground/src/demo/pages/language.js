@@ -1,18 +1,18 @@
 const KEY = 'gatehouse.language';
 
-/** The language chosen on the platform's own pages, else the browser's. */
+/** Returns the language chosen on the platform's own pages, else the browser's. */
 function chosen() {
   try {
     const kept = localStorage.getItem(KEY);
     if (kept === 'en' || kept === 'zh-CN') return kept;
   } catch {
-    // Storage may be forbidden; the browser's language will do.
+    // Storage may be forbidden; fall back to the browser's language.
   }
   const first = navigator.languages.find((tag) => /^(zh|en)\b/i.test(tag)) ?? 'en';
   return /^zh/i.test(first) ? 'zh-CN' : 'en';
 }
 
-/** Texts by key, `{name}` filled in; `speak` fills every element that names its text in `data-text`. */
+/** Returns texts by key with `{name}` filled in; `speak` fills every element that has a `data-text`. */
 export function speaker(texts) {
   let language = chosen();
 
@@ -32,7 +32,7 @@ export function speaker(texts) {
     try {
       localStorage.setItem(KEY, next);
     } catch {
-      // Then it lasts as long as the page.
+      // Without storage the choice lasts as long as the page.
     }
     speak(next);
   }
