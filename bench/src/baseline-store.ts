@@ -11,15 +11,15 @@ interface Row {
 
 type Value = string | number;
 
-/** The baseline's statements, prepared and sent by a driver with nothing in between. */
+/** The baseline's statements, prepared and sent directly by a driver. */
 export interface BaselineStore {
   byAccount(account: string): Promise<Row | undefined> | Row | undefined;
   byId(id: number): Promise<Row | undefined> | Row | undefined;
   bindings(playerId: number): Promise<unknown[]> | unknown[];
-  /** Durable when it returns, as is `chat`. */
+  /** Durable when it returns, like `chat`. */
   enter(id: number, serverId: number, address: string): Promise<unknown> | unknown;
   chat(serverId: number, role: string, content: string): Promise<unknown> | unknown;
-  /** Uses a code up and writes the player in one transaction; false when there is no such code. */
+  /** Consumes a code and inserts the player in one transaction; false if there is no such code. */
   register(account: string, hash: string, email: string): Promise<boolean> | boolean;
 }
 
@@ -82,7 +82,7 @@ function mysqlStore(uri: string): BaselineStore {
   };
 }
 
-/** MariaDB's own connector: requests are sent on without waiting for the answers before them. */
+/** Uses MariaDB's own connector, which pipelines requests. */
 function pipelinedStore(url: string): BaselineStore {
   const { username, password, hostname, port, pathname } = new URL(url);
   const pool = createMariadbPool({
@@ -101,7 +101,7 @@ function pipelinedStore(url: string): BaselineStore {
     turn = (turn + 1) % all.length;
     return all[turn]?.execute(sql, values);
   };
-  // A transaction has no place among statements of others.
+  // A transaction cannot be pipelined among other statements.
   return { ...singleStatements(ask), register: () => false };
 }
 

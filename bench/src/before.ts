@@ -4,7 +4,7 @@ import type { Outcome, SaveResults } from './report.ts';
 import { requestsFor } from './requests.ts';
 import { measureVariants } from './variants.ts';
 
-/** Less is a loss that is not the machine's. */
+/** A lower ratio is a real regression, not noise. */
 const LEAST = 0.97;
 
 const ROUTES = [
@@ -16,7 +16,7 @@ const ROUTES = [
   { route: 'chat', requests: 'chat', body: /"accepted":1/ },
 ] as const;
 
-/** The hot routes of another checkout's service, and of this one's: each with a database that it made itself. */
+/** Compares the hot routes of another checkout's service with this one's, each on a database it created. */
 export async function measureBefore(checkout: string, options: Options, save: SaveResults): Promise<Outcome> {
   const { players } = options;
   const server = databaseServer(players);

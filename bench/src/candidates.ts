@@ -6,7 +6,7 @@ import { answers } from '../../test-support/server.ts';
 import { CANDIDATE_CORE, pin } from './cores.ts';
 import { DENIED, JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
 
-/** A program under load, in a process of its own. */
+/** A program under load, in its own process. */
 export interface Candidate {
   readonly name: string;
   readonly port: number;
@@ -19,7 +19,7 @@ export interface Candidate {
 const pids = new Set<number>();
 
 /**
- * Runs while the other candidates are stopped: they share one core, and an idle service still has work, such as moving the
+ * Runs work while the other candidates are suspended: they share one core, and an idle service still has work, such as moving the
  * logins of its last burst into their table.
  */
 export async function alone<T>({ pid }: Pick<Candidate, 'pid'>, work: () => Promise<T>): Promise<T> {
@@ -49,8 +49,8 @@ const HUGE = 1_000_000_000;
 const NEVER_THROTTLED = { limit: HUGE, window: 3600 };
 
 /**
- * The service as an operator runs it. Only the limits are out of reach: they refuse on purpose what a benchmark does.
- * Every counter is kept all the same.
+ * Starts the service as an operator runs it, except that no limit can be reached: limits refuse what a benchmark does. All
+ * counters are still kept.
  */
 export async function startGatehouseOn(
   databaseUrl: string,
@@ -86,7 +86,7 @@ export async function startGatehouseOn(
   });
 }
 
-/** One of the programs beside it; `file` is relative to this folder, the port is its first argument. */
+/** Starts one of the programs for comparison; `file` is relative to this folder, the port is its first argument. */
 export async function startProgram(name: string, file: string, args: readonly string[]): Promise<Candidate> {
   const port = await freePort();
   const program = await startProcess({
@@ -101,7 +101,7 @@ export async function startProgram(name: string, file: string, args: readonly st
 export const startBaseline = (databaseUrl: string, name: string, list = '{}') =>
   startProgram(name, '../baseline.ts', [databaseUrl, list]);
 
-/** Memory that is the process's own, and what it maps of files beside that, in megabytes. */
+/** Returns anonymous and file-mapped memory of the process in megabytes. */
 export function memoryOf({ pid }: Pick<Candidate, 'pid'>): { own: number; mapped: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const megabytes = (field: string) =>
@@ -111,7 +111,7 @@ export function memoryOf({ pid }: Pick<Candidate, 'pid'>): { own: number; mapped
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used so far. A busy machine changes it far less than the rate. */
+/** Returns the CPU time a process has used so far, in seconds. It depends far less on the machine's load than the rate. */
 export function cpuSeconds({ pid }: Pick<Candidate, 'pid'>): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

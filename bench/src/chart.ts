@@ -9,7 +9,7 @@ const OTHER = '#c9a227';
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Bars of each candidate's rate against the first of its comparison, each comparison on its own scale. */
+/** Draws each candidate's rate relative to the first of its comparison, each comparison on its own scale. */
 export function barChart(results: readonly ComparisonResult[]): string {
   const bars = results.flatMap((result) => {
     const base = result.figures[0]?.rates ?? [];

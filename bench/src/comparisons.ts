@@ -7,7 +7,7 @@ import { type Requests, sessionRequests } from './requests.ts';
 
 type Start = () => Promise<Candidate>;
 
-/** A workload whose candidate is started when its comparison is run. */
+/** A workload whose candidate is started when the comparison runs. */
 interface PlannedWorkload extends Omit<Workload, 'candidate' | 'requests'> {
   readonly start: Start;
   readonly requests: readonly string[] | ((candidate: Candidate) => Promise<readonly string[]>);
@@ -33,14 +33,14 @@ export async function prepare({ workloads: planned, ...comparison }: PlannedComp
 const ok = (body: RegExp) => ({ status: 200, body });
 const atLeast = (value: number, over: string): Target => ({ of: 'gatehouse', over, atLeast: value });
 
-/** The same requests for every candidate. */
+/** Sends the same requests to every candidate. */
 const same = (
   requests: readonly string[],
   expect: Workload['expect'],
   ...starts: Start[]
 ): PlannedWorkload[] => starts.map((start) => ({ start, requests, expect }));
 
-/** Every route beside the programs that do the same work, and the ratios that must hold. */
+/** Lists every route with the programs that do the same work, and the ratios that must hold. */
 export function plannedComparisons(
   environment: Environment,
   requests: Requests,
@@ -137,7 +137,7 @@ export function plannedComparisons(
   ];
 }
 
-/** What it costs that the password hashes are sealed. */
+/** Measures the cost of sealed password hashes. */
 function sealed(data: string, plain: Start, own: Start, requests: Requests): PlannedComparison[] {
   const targets = [{ of: 'gatehouse, sealed', over: 'gatehouse', atLeast: 0.95 }];
   return [
@@ -151,7 +151,7 @@ function sealed(data: string, plain: Start, own: Start, requests: Requests): Pla
   ];
 }
 
-/** Requests of a client that has the answer already: their ETag still fits. */
+/** Requests of a client that already has the answer: their ETag still matches. */
 const unchanged =
   (path: string) =>
   async ({ port }: Candidate) => {
@@ -159,7 +159,7 @@ const unchanged =
     return [rawRequest({ path, headers: { 'if-none-match': headers.get('etag') ?? '' } })];
   };
 
-/** What is measured on both engines alike; reads must reach the given part of the baseline. */
+/** Comparisons for both engines; `reads` is the minimum ratio to the baseline. */
 function onEngine(
   data: string,
   baseline: Start,

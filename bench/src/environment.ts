@@ -6,7 +6,7 @@ import { LOAD_CORE, pin } from './cores.ts';
 import { fillBetterAuth, fillMariadb, fillSqlite, sealAll } from './fill.ts';
 import { SEAL_KEY } from './test-data.ts';
 
-/** The databases and the candidates, each started when first needed. */
+/** Databases and candidates, each started on first use. */
 export interface Environment {
   readonly sqlite: () => Promise<string>;
   readonly mariadb: () => Promise<string>;
@@ -14,7 +14,7 @@ export interface Environment {
   readonly reader: () => Promise<Candidate>;
   readonly gatehouseSqlite: () => Promise<Candidate>;
   readonly gatehouseMariadb: () => Promise<Candidate>;
-  /** The same, with every password hash sealed. */
+  /** Same, with every password hash sealed. */
   readonly sealedSqlite: () => Promise<Candidate>;
   readonly sealedMariadb: () => Promise<Candidate>;
   readonly baselineSqlite: () => Promise<Candidate>;
@@ -26,15 +26,12 @@ export interface Environment {
 }
 
 export interface DatabaseServer {
-  /** A new, empty database. */
+  /** Creates an empty database. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/**
- * A private MariaDB whose buffer pool holds all the data, as the documentation tells operators to set it: the service's and
- * the baselines'.
- */
+/** A private MariaDB whose buffer pool holds all data, as the documentation recommends. Used by the service and the baselines. */
 export function databaseServer(players: number): DatabaseServer {
   const megabytes = Math.max(512, Math.ceil(players / 1_000_000) * 2048);
   let server: Promise<Mariadb> | undefined;
@@ -54,7 +51,7 @@ export function databaseServer(players: number): DatabaseServer {
   };
 }
 
-/** Its service is this checkout's, or that of another one. */
+/** Opens the environment with the service of this checkout or of another. */
 export function openEnvironment(players: number, server: DatabaseServer, checkout?: string): Environment {
   const started: Candidate[] = [];
   const once = <T>(make: () => Promise<T>) => {
@@ -80,7 +77,7 @@ export function openEnvironment(players: number, server: DatabaseServer, checkou
   };
   const sqlite = once(newSqlite);
   const mariadb = once(newMariadb);
-  // Not the service's own: a candidate is stopped while another is measured, and would take its locks along.
+  // Not the service's own: a suspended candidate would keep its locks while another is measured.
   const baselineMariadbUrl = once(newMariadb);
   const sealed = (makeDatabase: () => Promise<string>) =>
     candidateOnce(async () => {

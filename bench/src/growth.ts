@@ -14,7 +14,7 @@ const ROUTES = [
   { route: 'check-legacy', requests: 'checkLegacy', body: /"valid":true/ },
 ] as const;
 
-/** The same service on few and on many players. */
+/** Compares the same service with few and with many players. */
 export async function measureGrowth(options: Options, save: SaveResults): Promise<Outcome> {
   const many = options.quick ? options.players : MANY;
   const server = databaseServer(many);

@@ -14,7 +14,7 @@ import { accountOf, emailOf, hashOf, JWT_SECRET, PASSWORD_KEY } from './test-dat
 
 const command = join(import.meta.dirname, '../../server/src/cli/main.ts');
 
-/** Old accounts from a CSV file, checked row by row and written durably, beside rows written blindly past the service. */
+/** Imports old accounts from a CSV file, checked and durable, compared with rows written directly without checks. */
 export async function measureImport({ server, options }: MeasurementContext): Promise<Finding[]> {
   const rows = options.quick ? 50_000 : 500_000;
   const csv = await writeCsv(rows);

@@ -16,7 +16,7 @@ export interface RequestParts {
   readonly body?: unknown;
 }
 
-/** The bytes of a request, as they go over the wire. */
+/** Renders a request as raw bytes. */
 export function rawRequest({ method = 'GET', path, headers = {}, body }: RequestParts): string {
   const text = body === undefined ? '' : JSON.stringify(body);
   const lines = Object.entries({
@@ -27,7 +27,7 @@ export function rawRequest({ method = 'GET', path, headers = {}, body }: Request
   return [`${method} ${path} HTTP/1.1`, ...lines, '', text].join('\r\n');
 }
 
-/** Requests on disk, for the load generator to read. */
+/** Writes requests to a file for the load generator. */
 export function requestFile(requests: readonly string[]): string {
   const file = join(tempDir('requests'), 'requests');
   writeFileSync(file, requests.join('\0'));
@@ -38,23 +38,23 @@ export interface Load {
   readonly port: number;
   readonly file: string;
   readonly seconds: number;
-  /** Where in the file to begin. */
+  /** Index of the first request to send. */
   readonly offset?: number;
   readonly connections?: number;
-  /** Leaves the load generator on any core. */
+  /** Does not pin the load generator to a core. */
   readonly anywhere?: boolean;
 }
 
 export interface LoadResult {
   readonly requests: number;
   readonly rate: number;
-  /** Answers of 400 and above. */
+  /** Number of responses with status 400 and above. */
   readonly refused: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-/** One burst of load from a process of its own, keep-alive. Broken connections are never fine. */
+/** Runs one burst of load from its own process, keep-alive. Throws if a connection breaks. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const connections = load.connections ?? CONNECTIONS;
   const command = [

@@ -15,7 +15,7 @@ async function runAll(options: Options, save: SaveResults): Promise<Outcome> {
   const wanted = (name: string) => only.size === 0 || only.has(name);
   const results: ComparisonResult[] = [];
   const findings: Finding[] = [];
-  /** A failure is reported among the results; the other measurements go on. */
+  /** Reports a failure among the results and continues with the other measurements. */
   async function step(what: string, work: () => Promise<unknown>): Promise<void> {
     console.error(`${what} …`);
     await work().catch((error) => {

@@ -3,25 +3,25 @@ import { sendRaw } from '../../test-support/raw-http.ts';
 import { alone, type Candidate, cpuSeconds } from './candidates.ts';
 import { requestFile, runLoad } from './load.ts';
 
-/** How long each candidate is loaded, and how often. */
+/** Duration and number of load rounds per candidate. */
 export interface Pace {
   readonly warmUp: number;
   readonly seconds: number;
   readonly rounds: number;
 }
 
-/** A candidate, and what it is sent. */
+/** A candidate and its requests. */
 export interface Workload {
   readonly candidate: Candidate;
-  /** Raw requests, sent in turns. */
+  /** Raw requests, sent in rotation. */
   readonly requests: readonly string[];
-  /** What one answer must look like, or nothing is counted. */
+  /** Checked on one answer before measuring. */
   readonly expect: { readonly status: number; readonly body?: RegExp };
-  /** Records in one request; rates are per record. */
+  /** Records per request; rates are per record. */
   readonly records?: number;
 }
 
-/** The least that a candidate may reach of another. */
+/** The minimum ratio of one candidate to another. */
 export interface Target {
   readonly of: string;
   readonly over: string;
@@ -39,11 +39,11 @@ export interface Comparison {
 
 export interface Figures {
   readonly name: string;
-  /** Per second, one for each round. */
+  /** Per second, one per round. */
   readonly rates: readonly number[];
-  /** Processor time of the candidate per request or record, in microseconds. */
+  /** CPU time of the candidate per request or record, in microseconds. */
   readonly costs: readonly number[];
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: readonly number[];
 }
 
@@ -55,8 +55,8 @@ export interface ComparisonResult {
 }
 
 /**
- * Checks one answer of every candidate, waits until each has done what its last comparison left it to do, warms it up, then
- * loads them in turns, so that noise of the machine hits all alike.
+ * Checks one answer of every candidate, waits until each has finished its background work, warms it up, then loads them in
+ * rotation, so that noise of the machine affects all alike.
  */
 export async function measure(comparison: Comparison, pace: Pace): Promise<ComparisonResult> {
   const workloads = comparison.workloads.map((workload) => ({
@@ -74,7 +74,7 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
     const result = await alone(candidate, () =>
       runLoad({ port: candidate.port, file, seconds, offset: workload.sent }),
     );
-    // Answers under way at the end are not counted, and so the next burst begins well after them.
+    // In-flight answers at the end are not counted, so the next burst starts well after them.
     workload.sent += result.requests + 200;
     const wrong = expect.status < 400 ? result.refused : result.requests - result.refused;
     if (wrong > 0)
@@ -113,12 +113,12 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
   };
 }
 
-/** Longer than the pauses of a service's background work. */
+/** Longer than the intervals of a service's background work. */
 const LOOK_MS = 2000;
 const IDLE_CPU_SECONDS = 0.05;
 const MAX_LOOKS = 60;
 
-/** An idle service still has work, such as moving the logins of its last burst into their table. */
+/** Waits until a service is idle. After a burst it still has work, such as moving logins into their table. */
 async function idle(candidate: Candidate): Promise<void> {
   for (let look = 0; look < MAX_LOOKS; look++) {
     const before = cpuSeconds(candidate);

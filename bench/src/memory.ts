@@ -10,10 +10,10 @@ import { requestsFor } from './requests.ts';
 const MAX_MB = 150;
 const ROUTES = ['list', 'login', 'checkJwt', 'bindings', 'enterGame', 'chat'] as const;
 
-/** So few that SQLite's page cache, which lives in the process, holds next to nothing. */
+/** So few that SQLite's in-process page cache is nearly empty. */
 const FEW = 10_000;
 
-/** A fresh process, at rest and after load on every kind of route. */
+/** Measures a fresh process, idle and after load on every kind of route. */
 export async function measureMemory({
   environment,
   options: { players, pace },

@@ -5,10 +5,10 @@ import type { Pace } from './measure.ts';
 export interface Options {
   readonly players: number;
   readonly pace: Pace;
-  /** Names of comparisons and other measurements; everything when empty. */
+  /** Names of comparisons and other measurements; empty for all. */
   readonly only: ReadonlySet<string>;
   readonly growth: boolean;
-  /** The folder of another checkout to compare this one with. */
+  /** Folder of another checkout to compare with. */
   readonly before: string | undefined;
   readonly quick: boolean;
 }

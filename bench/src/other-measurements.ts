@@ -4,7 +4,7 @@ import { measureMemory } from './memory.ts';
 import { measureStart } from './start.ts';
 import { measureWorkers } from './workers.ts';
 
-/** What a table of rates does not show. */
+/** Measurements other than rates. */
 export const measurements: readonly Measurement[] = [
   { name: 'start', run: measureStart },
   { name: 'memory', run: measureMemory },

@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable, type Outcome } from './report.ts';
 
-/** Writes the tables of a page out of results, so that it holds nothing that was not measured. Arguments: result files. */
+/**
+ * Writes the tables of the performance page from result files, so that it contains only measured figures. Arguments: result
+ * files.
+ */
 const PAGE = join(import.meta.dirname, '../../docs/performance.md');
 const [START, END] = ['<!-- measured -->', '<!-- /measured -->'];
 

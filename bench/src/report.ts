@@ -9,7 +9,7 @@ import { judge, median, type Ratio, ratioOf } from './statistics.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');
 
-/** The result of a measurement that is no comparison under load. */
+/** The result of a measurement other than a load comparison. */
 export interface Finding {
   readonly what: string;
   readonly figure: string;
@@ -76,8 +76,8 @@ export function markdownTable(outcome: Outcome): string {
 export type SaveResults = (outcome: Outcome) => void;
 
 /**
- * Markdown for the documentation, JSON for machines, a chart for people. Saved after every measurement: a run takes half an
- * hour, and a later failure must not lose what it has measured.
+ * Saves Markdown for the documentation, JSON for machines and a chart. Called after every measurement: a run takes half an hour,
+ * and a later failure must not lose earlier results.
  */
 export function openResults({ growth, before, players, pace }: Options): { name: string; save: SaveResults } {
   mkdirSync(RESULTS, { recursive: true });
@@ -95,7 +95,7 @@ export function openResults({ growth, before, players, pace }: Options): { name:
         pinned: canPin,
         load: loadavg(),
       };
-      // Growth compares numbers of players, and says in every line which.
+      // Growth compares different numbers of players and names them in every line.
       const conditions = { machine, pace, ...(!growth && { players }) };
       writeFileSync(`${name}.json`, JSON.stringify({ ...conditions, ...outcome }, null, 2));
       writeFileSync(`${name}.md`, markdownTable(outcome));

@@ -15,7 +15,7 @@ import {
 const BATCH = 100;
 const LINE = 'Selling a dragon sword, slightly used; whisper me at the fountain of the old town.';
 
-/** The requests of every route, ready to be sent. Gatehouse, the baseline and the express stack take the same bytes. */
+/** Builds the requests of every route. Gatehouse, the baseline and the express stack receive the same bytes. */
 export function requestsFor(players: number) {
   const active = activePlayers(players, ACTIVE_PLAYERS);
   const holders = activePlayers(players, ACTIVE_TOKENS).map((id) => ({ id, token: tokenOf(id) }));
@@ -59,7 +59,7 @@ export function requestsFor(players: number) {
 
 export type Requests = ReturnType<typeof requestsFor>;
 
-/** Signs a few hundred people in at better-auth, for their session cookies. */
+/** Logs a few hundred users in at better-auth for their session cookies. */
 export async function sessionRequests(port: number, players: number): Promise<string[]> {
   const requests: string[] = [];
   for (const id of activePlayers(players, 500)) {

@@ -7,12 +7,12 @@ import { median } from './statistics.ts';
 
 const TARGET_S = 1;
 
-/** From the start of the process to its first answer, on a database that is there already. */
+/** Measures the time from process start to the first answer, on an existing database. */
 export async function measureStart({ environment, options }: MeasurementContext): Promise<Finding[]> {
   const url = await environment.sqlite();
   const own = () => startGatehouseOn(url, 'gatehouse');
   const baseline = () => startBaseline(url, 'baseline');
-  // Node keeps compiled code in a folder; the very first start of an installation finds it empty.
+  // Node caches compiled code in a folder, which is empty at the first start of an installation.
   const cache = process.env.NODE_COMPILE_CACHE;
   process.env.NODE_COMPILE_CACHE = join(tempDir('compile-cache'), 'cache');
   const first = await secondsUntilReady(own);

@@ -13,7 +13,7 @@ export interface Ratio {
   readonly most: number;
 }
 
-/** Round by round, because neighbours in time had the same machine. */
+/** Compares round by round, because adjacent rounds had the same machine load. */
 export function ratioOf(rates: readonly number[], base: readonly number[]): Ratio {
   const ratios = rates.map((rate, round) => rate / (base[round] ?? Number.NaN));
   return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 
-/** What all candidates share: secrets, names, zones. The same in every run, so that runs can be compared. */
+/** Secrets, names and zones shared by all candidates, fixed so that runs can be compared. */
 export const PASSWORD_KEY = 'bench-password-key-0123456789';
 export const JWT_SECRET = 'bench-jwt-secret-0123456789abcdef0123456789abcdef';
 export const SEAL_KEY = 'bench-seal-key-0123456789abcdef0123456789abcdef';
@@ -18,25 +18,25 @@ export const ZONES = Array.from({ length: 15 }, (_, index) => ({
   port: 7000 + index,
 }));
 
-/** 10,000 blocks, none of which holds the caller. */
+/** 10,000 blocks, none of which contains the caller. */
 export const DENIED = Array.from(
   { length: 10_000 },
   (_, index) => `${11 + (index >> 12)}.${(index >> 4) & 255}.${(index & 15) * 16}.0/24`,
 );
 
-/** So many different players log in within one run, spread over all of them. */
+/** Number of distinct players that log in within one run, spread over all. */
 export const ACTIVE_PLAYERS = 20_000;
-/** Fewer for tokens: as many as a verifier's cache holds with room to spare. */
+/** Fewer for tokens, so that all fit in a verifier's cache. */
 export const ACTIVE_TOKENS = 5_000;
 
 export function activePlayers(players: number, count: number): number[] {
-  const step = 7_919; // prime, so that all of them come up before one comes again
+  const step = 7_919; // prime, so that all come up before one repeats
   return Array.from({ length: Math.min(count, players) }, (_, index) => 1 + ((index * step) % players));
 }
 
 const sign = createSigner({ key: JWT_SECRET, algorithm: 'HS256' });
 
-/** A token as the service issues it. */
+/** Signs a token as the service does. */
 export function tokenOf(id: number): string {
   const iat = Math.floor(Date.now() / 1000);
   return sign({

@@ -5,7 +5,7 @@ import type { Options } from './options.ts';
 import type { Outcome, SaveResults } from './report.ts';
 import type { Requests } from './requests.ts';
 
-/** The service in one of several surroundings. */
+/** The service in one of several environments. */
 export interface Variant {
   readonly label: string;
   readonly environment: Environment;
@@ -23,7 +23,7 @@ const ENGINES: readonly [data: string, candidate: keyof Environment & `gatehouse
   ['MariaDB', 'gatehouseMariadb'],
 ];
 
-/** The first variant and the second, in turns; the second must reach a part of the first one's rate. */
+/** Measures both variants in rotation; the second must reach a fraction of the first one's rate. */
 export async function measureVariants(
   [first, second]: readonly [Variant, Variant],
   { routes, atLeast }: { routes: readonly VariantRoute[]; atLeast: number },

@@ -18,7 +18,7 @@ interface Pair {
   readonly together: number[];
 }
 
-/** What a second process adds to the service and to bare node:http, the load sharing all cores with them. */
+/** Measures what a second process adds to the service and to bare node:http, while the load shares all cores with them. */
 export async function measureWorkers({ environment, options }: MeasurementContext): Promise<Finding[]> {
   const url = await environment.sqlite();
   const bodies = ['/api/server/list', '{"servers":[]}'];
@@ -63,7 +63,7 @@ export async function measureWorkers({ environment, options }: MeasurementContex
       target: `≥ ${LEAST} of node:http's gain`,
       holds: own >= LEAST * bare,
     },
-    // Its counters are kept in the primary process.
+    // Its counters are in the primary.
     { what: 'two workers against one, login on SQLite', figure: logins.toFixed(2) },
   ];
 }

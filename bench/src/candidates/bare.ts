@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Bare node:http with a constant body per path. Arguments: port, then path and body in turns. */
+/** Bare node:http with a constant body per path. Arguments: port, then alternating paths and bodies. */
 const [port = '', ...pairs] = process.argv.slice(2);
 const bodies = new Map<string | undefined, Buffer>();
 for (let index = 0; index < pairs.length; index += 2)

@@ -6,7 +6,7 @@ import { toNodeHandler } from 'better-auth/node';
 import { createPool } from 'mysql2/promise';
 import { JWT_SECRET, PASSWORD_KEY } from '../test-data.ts';
 
-/** better-auth with the same cheap hash plugged in, and its own rate limit off. Arguments: port, database URL. */
+/** better-auth with the same cheap hash and its own rate limit off. Arguments: port, database URL. */
 const [port = '', uri = ''] = process.argv.slice(2);
 const digest = (password: string) => hash('md5', password + PASSWORD_KEY);
 

@@ -6,7 +6,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-local';
 import { JWT_SECRET, PASSWORD_KEY } from '../test-data.ts';
 
-/** Login as people hand-roll it: express, passport-local, jsonwebtoken, mysql2. Arguments: port, database URL. */
+/** A typical hand-written login: express, passport-local, jsonwebtoken, mysql2. Arguments: port, database URL. */
 const [port = '', uri = ''] = process.argv.slice(2);
 const pool = createPool({ uri, connectionLimit: 32 });
 

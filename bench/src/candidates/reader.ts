@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Bare node:http that reads a JSON body and keeps nothing of it: what taking reports in costs by itself. Argument: port. */
+/** Bare node:http that reads a JSON body and discards it: the bare cost of receiving reports. Argument: port. */
 const [port = ''] = process.argv.slice(2);
 const answer = JSON.stringify({ accepted: 1 });
 const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length };
