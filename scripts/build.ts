@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Builds the pages of players and operators: npm run build. A build whose inputs have not changed is kept; --force builds anyway.
+// Builds the pages of players and operators: npm run build. Skips a build whose inputs have not changed; --force builds anyway.
 
 const root = join(import.meta.dirname, '..');
 
-/** The console's pages share parts of the players' ones, and both read the contract. */
+/** The console shares code with the players' pages, and both use the contract. */
 const inputsOf = {
   web: ['web', 'contract'],
   console: ['console', 'web', 'contract'],
@@ -29,7 +29,7 @@ function hashOf(pages: Pages): string {
   return hash.digest('hex');
 }
 
-/** In the dependencies' folder, so that a fresh install builds anew. */
+/** In node_modules, so that a fresh install rebuilds. */
 const stampOf = (pages: Pages) => join(root, `node_modules/.gatehouse-build-${pages}`);
 
 function isUpToDate(pages: Pages, hash: string): boolean {

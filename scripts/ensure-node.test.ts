@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const script = join(import.meta.dirname, 'ensure-node.sh');
 
-/** Runs it with these programs in the place of the machine's. */
+/** Runs the script with these programs instead of the machine's. */
 function run(programs: Record<string, string>) {
   using bin = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-ensure-node-'));
   const calls = join(bin.path, 'calls');

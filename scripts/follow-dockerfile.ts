@@ -6,13 +6,13 @@ import { instructionsOf, lint } from './install/dockerfile.ts';
 import { prepare } from './install/prepare.ts';
 import { mustRun, openTree, type Tree } from './install/tree.ts';
 
-// Runs the steps of deploy/Dockerfile in a fresh Debian, without a container engine: npm run test:image. What is different:
-// the base image is Debian with the machine's own Node and a user `node`; both stages are one tree, so that COPY --from has
-// nothing to copy; the settings come from the environment, as in deploy/compose.yml, with SQLite.
+// Runs the steps of deploy/Dockerfile in a fresh Debian, without a container engine: npm run test:image. Differences: the base
+// image is Debian with the machine's own Node and a user `node`; both stages share one tree, so COPY --from copies nothing; the
+// settings come from the environment, as in deploy/compose.yml, with SQLite.
 const root = resolve(import.meta.dirname, '..');
 const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
 
-/** The build context: what is committed, without what .dockerignore names. */
+/** Copies the build context: committed files, except those in .dockerignore. */
 function copyContext(tree: Tree, folder: string): void {
   const target = tree.path(folder);
   mkdirSync(target, { recursive: true });

@@ -23,7 +23,7 @@ const root = resolve(import.meta.dirname, '..');
 const DOCTOR_LOOKS = 5;
 const SETTINGS = '/etc/gatehouse/gatehouse.toml';
 
-/** The tables of the page's block over those of the file, which keeps its owner and mode. */
+/** Merges the tables of the page's block into the settings file, keeping its owner and mode. */
 function changeSettings(tree: Tree, block: string): void {
   const file = tree.path(SETTINGS);
   const settings = parse(readFileSync(file, 'utf8'));
@@ -36,12 +36,12 @@ function runBlock(tree: Tree, step: Step, text: string): Ran {
   if (step.how === 'sql') return mustRun(tree.run(`mariadb <<'SQL'\n${text}SQL`));
   const folder = '/run/install-page-folder';
   const script = `cd "$(cat ${folder} 2>/dev/null || echo /root)"\nset -e\n${text}pwd > ${folder}\n`;
-  // The certificate is nobody's whom Node knows.
+  // Node does not know the certificate's authority.
   const env = [`NODE_EXTRA_CA_CERTS=${CERTIFICATE}`];
   const run = (lines: string) => tree.run(lines, { network: step.how === 'network', env });
   let ran = run(script);
   if (!/^gatehouse doctor$/m.test(text)) return mustRun(ran);
-  // It gives each thing a few seconds; on a busy machine the second look may be the better one.
+  // Doctor allows a few seconds per check; on a busy machine a second run may pass.
   for (let looks = 1; looks < DOCTOR_LOOKS && !isWell(ran, step); looks++) ran = run('gatehouse doctor');
   if (!isWell(ran, step)) throw new Error(`doctor finds more than it may here:\n${ran.output}`);
   return ran;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stageRelease } from './release/stage.ts';
 
-// Makes dist/gatehouse-VERSION.tgz, which `npm install` takes.
+// Builds dist/gatehouse-VERSION.tgz for `npm install`.
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 mkdirSync(dist, { recursive: true });

@@ -42,7 +42,7 @@ Further identity providers are written like \`forum\`, under \`providers.<id>\`,
   meaning: (description) => description,
 };
 
-/** By the English text, so that a meaning that changes has to be translated again. */
+/** Keyed by the English text, so that a changed description must be translated again. */
 const meanings: Record<string, string | undefined> = JSON.parse(
   readFileSync(join(import.meta.dirname, 'settings-zh-cn.json'), 'utf8'),
 );
@@ -71,11 +71,11 @@ const chinese: Language = {
   },
 };
 
-/** The pages of the reference, one a language, made from the schema that the service itself reads settings with. */
+/** Renders the settings reference, one page per language, from the schema that the service uses. */
 export const settingsReferences = () =>
   [english, chinese].map((language) => ({ page: language.page, text: referenceIn(language) }));
 
-/** Translations of meanings that no setting has any more. */
+/** Returns translations of descriptions that no setting has any more. */
 export function unusedTranslations(): string[] {
   const used = new Set(leaves.map(({ schema }) => (schema as Described).description));
   return Object.keys(meanings).filter((description) => !used.has(description));

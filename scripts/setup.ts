@@ -3,8 +3,8 @@ import { findExecutable } from '../test-support/executables.ts';
 import { installLine, missingPrograms, packagesFor } from '../test-support/programs.ts';
 
 /**
- * Debian starts a service as it installs it, unless policy-rc.d forbids it; the tests start their own.
- * An existing policy belongs to the operator and is kept.
+ * Keeps Debian from starting services on installation, because the tests start their own. An existing policy-rc.d belongs to the
+ * operator and is kept.
  */
 const installScript = `
 policy=/usr/sbin/policy-rc.d
@@ -38,7 +38,7 @@ export function installMissing(): string[] {
   return [];
 }
 
-/** Returns the words before a command that needs root, or undefined if we cannot become root without a password. */
+/** Returns the command prefix to become root, or undefined if that needs a password. */
 function rootPrefix(): string[] | undefined {
   if (process.getuid?.() === 0) return [];
   const { status } = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });

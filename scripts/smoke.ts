@@ -34,7 +34,7 @@ function readOptions(): Options {
   return { url: new URL(url.origin), register: values.register, account: values.account, json: values.json };
 }
 
-/** Never an argument: those can be seen by every user of the machine. */
+/** Asks for the password. Not an argument, which every user of the machine could see. */
 async function askPassword(account: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const { isTTY } = process.stdin;

@@ -1,4 +1,4 @@
-/** An instruction of a Dockerfile; continued lines are one. */
+/** An instruction of a Dockerfile, with continued lines joined. */
 export interface Instruction {
   readonly name: string;
   readonly rest: string;
@@ -15,10 +15,7 @@ export function instructionsOf(text: string): Instruction[] {
     });
 }
 
-/**
- * What hadolint would say, of the instructions that are used here; the image has to pass it without being built: names are
- * those of its rules.
- */
+/** Checks the hadolint rules for the instructions used here, without building the image. Names are those of hadolint's rules. */
 export function lint(text: string): string[] {
   const all = instructionsOf(text);
   const of = (name: string) => all.filter((each) => each.name === name).map(({ rest }) => rest);

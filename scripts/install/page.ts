@@ -1,11 +1,11 @@
-/** A fenced block of a page, and the heading it stands under. */
+/** A fenced block of a page and its heading. */
 export interface Block {
   readonly heading: string;
   readonly language: string;
   readonly text: string;
 }
 
-/** Every fenced block, in order. */
+/** Returns every fenced block, in order. */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = [];
   let heading = '';
@@ -27,29 +27,29 @@ export interface Secrets {
   readonly games: string;
   readonly mail: string;
   readonly passwordKey: string;
-  /** What the page's own `openssl rand` printed. */
+  /** Output of the page's own `openssl rand`. */
   jwtSecret: string;
 }
 
-/** `network` may fetch packages; `inside` has the ports of a machine of its own, and no way out. */
+/** `network` may fetch packages; `inside` has its own ports and no outside network. */
 type How = 'network' | 'inside' | 'sql' | 'settings' | 'other way';
 
 export interface Step {
   readonly name: string;
   readonly how: How;
   readonly matches: RegExp;
-  /** What is not run as it stands on the page, and why. */
+  /** What is replaced in the block, and why. */
   readonly replaced?: string;
   readonly adapt?: (text: string, secrets: Secrets) => string;
-  /** What `gatehouse doctor` at the end of the block may find failed. */
+  /** Checks that `gatehouse doctor` may report as failed at the end of the block. */
   readonly mayFail?: readonly string[];
 }
 
 const BLANK = '…';
 
 /**
- * What is done with each block of the install page. The blocks of its translations are the same, so they are told by what they
- * run. `systemctl` is another program in every one of them: scripts/install/systemctl says what it does.
+ * How each block of the install page is run. Blocks are matched by their commands, because translations have the same. In all of
+ * them `systemctl` is replaced by scripts/install/systemctl.
  */
 export const steps: readonly Step[] = [
   { name: 'packages', how: 'network', matches: /^apt-get install/ },
@@ -114,5 +114,5 @@ export const steps: readonly Step[] = [
 const MARKED_LINES = `sed -i -e 's/^  listen 80;/  listen 443 ssl http2;/' -e 's/^  # ssl_/  ssl_/' \\
   -e 's/server_name _;/server_name play.example.com;/' /etc/nginx/conf.d/gatehouse.conf`;
 
-/** The steps that fit a block: there must be one. */
+/** Returns the steps that match a block: there must be exactly one. */
 export const stepsFor = ({ text }: Block): Step[] => steps.filter(({ matches }) => matches.test(text));

@@ -10,18 +10,18 @@ import { mustRun, type Tree } from './tree.ts';
 const root = resolve(import.meta.dirname, '../..');
 export const PUBLIC_NAME = 'play.example.com';
 export const CERTIFICATE = `/etc/ssl/${PUBLIC_NAME}.pem`;
-/** Names and addresses of the page; all of them are the loopback of the tree. */
+/** Names and addresses used on the page; all are loopback addresses of the tree. */
 const HOSTS = `127.0.0.1 localhost smtp.example.com\n10.0.0.5 game1.example.com\n10.0.0.10 ${PUBLIC_NAME}\n`;
 
-/** What stands before the page's first line: Node, the repository, and the other systemctl. */
+/** Sets up what the page presupposes: Node, the repository, and the replaced systemctl. */
 export function prepare(tree: Tree, packageFile: string | undefined): void {
   writeFileSync(tree.path('/etc/hosts'), HOSTS);
-  // Debian starts what it installs by systemd; here it is started afterwards.
+  // Keep Debian from starting installed services by systemd; they are started afterwards.
   writeFileSync(tree.path('/usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   copyFileSync(join(root, 'scripts/install/systemctl'), tree.path('/usr/local/sbin/systemctl'));
   chmodSync(tree.path('/usr/local/sbin/systemctl'), 0o755);
 
-  // The machine's own Node, not the one of the dependencies: that comes by itself.
+  // Use the machine's own Node, not the one in node_modules, which npm installs.
   const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
   const node = execFileSync('which', ['node'], { env: { PATH: path.join(':') }, encoding: 'utf8' }).trim();
   const npm = dirname(dirname(process.env.npm_execpath ?? ''));
@@ -30,7 +30,7 @@ export function prepare(tree: Tree, packageFile: string | undefined): void {
   cpSync(npm, tree.path('/usr/local/lib/node_modules/npm'), { recursive: true });
   mustRun(tree.run('ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && npm --version'));
 
-  // Git resolves the path of the tree, which leads nowhere from here.
+  // Git would resolve the tree's path, which is not valid here.
   using copy = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-repository-'));
   execFileSync('git', ['clone', '--quiet', '--bare', '--depth=1', `file://${root}`, copy.path]);
   cpSync(copy.path, tree.path('/srv/gatehouse.git'), { recursive: true });
@@ -38,7 +38,7 @@ export function prepare(tree: Tree, packageFile: string | undefined): void {
   if (packageFile !== undefined) copyFileSync(packageFile, tree.path('/root/gatehouse-0.2.0.tgz'));
 }
 
-/** What Debian would have started, and a certificate in the place of a public authority's. */
+/** Starts the services that Debian would have started, and creates a certificate in place of a public one. */
 export function afterPackages(tree: Tree): void {
   for (const service of ['mariadb', 'redis-server', 'nginx']) mustRun(tree.run(`service ${service} start`));
   mustRun(
@@ -72,7 +72,7 @@ export async function startSurroundings(tree: Tree, secrets: Secrets) {
   };
 }
 
-/** systemctl answers at once; whoever follows the page by hand takes longer than the service to start. */
+/** Waits for the service. systemctl returns at once; a person following the page takes longer than the start. */
 export function waitUntilReady(tree: Tree): void {
   const ask = `fetch('http://127.0.0.1:3001/api/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
   mustRun(tree.run(`for i in $(seq 240); do node -e "${ask}" && exit 0; sleep 0.5; done; exit 1`));

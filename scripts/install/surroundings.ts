@@ -5,7 +5,7 @@ import { startZone } from '@gatehouse/simulators/zone';
 import { codeIn } from '../../test-support/mail.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
 
-// What the install page takes for granted beside the machine: a mail server, a game server with its database, and a player.
+// What the install page presupposes besides the machine: a mail server, a game server with its database, and a player.
 const { MAIL_PASSWORD = '', GAME_DATABASE = '', PUBLIC_URL = '' } = process.env;
 const GAME_SERVER = '10.0.0.5';
 
@@ -31,7 +31,7 @@ async function forward({ port, to }: { port: number; to: number }): Promise<void
   await once(server.listen(port, GAME_SERVER), 'listening');
 }
 
-/** A player opens the page, registers with a code from the mail, and logs in: through nginx. */
+/** Acts as a player through nginx: opens the page, registers with a mailed code, and logs in. */
 async function visit(): Promise<string> {
   const [account, password, email] = ['newcomer', 'A-long-Passw0rd', 'newcomer@example.com'];
   const page = await ask('/login');

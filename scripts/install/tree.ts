@@ -19,19 +19,19 @@ export interface Ran {
 }
 
 export interface Tree {
-  /** A path inside, as this process reaches it. */
+  /** Returns the host path of a path inside. */
   path(inside: string): string;
-  /** Runs a shell script inside; with `network` on the machine's own, otherwise on one that ends at its loopback. */
+  /** Runs a shell script inside; with `network` on the host's network, otherwise on loopback only. */
   run(script: string, options?: { network?: boolean; env?: readonly string[] }): Ran;
-  /** Starts a program of this machine on the network of the tree, with the names it knows. */
+  /** Starts a host program on the tree's network, with its host names. */
   start(command: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess;
-  /** Ends every process inside and removes what was written. */
+  /** Kills every process inside and removes all changes. */
   close(): void;
 }
 
 /**
- * A fresh Debian below a folder: paths, users and ports are those of a machine of its own. debootstrap fills `cache` once;
- * what is written afterwards goes into an overlay that `close` removes. Needs root.
+ * Opens a fresh Debian in a folder, with its own paths, users and ports. debootstrap fills `cache` once; later writes go into an
+ * overlay that `close` removes. Needs root.
  */
 export async function openTree({
   cache,

@@ -9,14 +9,14 @@ import { stageRelease } from './stage.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** With RELEASE_INSTALL=npm by npm, from its registry; otherwise without a network. */
+/** With RELEASE_INSTALL=npm, installs from npm's registry; otherwise without a network. */
 const install = process.env.RELEASE_INSTALL === 'npm' ? installWithNpm : installByLinks;
 
 function installWithNpm(file: string, folder: string): void {
   execFileSync('npm', ['install', '--prefer-offline', file], { cwd: folder, stdio: 'ignore' });
 }
 
-/** What npm would do, the dependencies being links to the repository's: those the package names, and no others. */
+/** Imitates npm by linking exactly the dependencies the package names to those of the repository. */
 function installByLinks(file: string, folder: string): void {
   const target = join(folder, 'node_modules/gatehouse');
   mkdirSync(target, { recursive: true });
@@ -77,7 +77,7 @@ test('when a release names the versions of what it needs, then those of the repo
   expect(packages['node_modules/fastify'].version).toBe(lock['node_modules/fastify'].version);
   const names = Object.keys(packages);
   expect(names).toContain('node_modules/avvio');
-  // Fails where package.json and the shrinkwrap do not agree; asks no registry.
+  // Fails if package.json and the shrinkwrap disagree; does not contact the registry.
   const check = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--cache', tempDir('npm-cache')];
   execFileSync('npm', check, { cwd: staging, stdio: 'pipe' });
   for (const absent of ['vitest', 'vite', 'express', 'kysely', '@gatehouse/contract'])

@@ -1,4 +1,4 @@
-/** The parts of a package-lock.json that are read here. */
+/** The parts of a package-lock.json used here. */
 export interface Lock {
   readonly packages: Readonly<Record<string, LockEntry>>;
 }
@@ -16,12 +16,12 @@ export interface Manifest extends LockEntry {
   readonly version: string;
 }
 
-/** What the repository's lock says of an entry's place among development dependencies is not true of the release. */
+/** Flags that describe an entry's role in the repository and do not apply to the release. */
 const OF_THE_REPOSITORY = new Set(['dev', 'devOptional', 'peer']);
 
 /**
- * The npm-shrinkwrap.json of a release: the versions that the repository's lock names and the tests ran with, for
- * everything the release depends on.
+ * Builds the npm-shrinkwrap.json of a release: the versions in the repository's lock, which the tests ran with, for everything
+ * the release depends on.
  */
 export function shrinkwrap({
   lock,
@@ -30,7 +30,7 @@ export function shrinkwrap({
 }: {
   lock: Lock;
   manifest: Manifest;
-  /** The workspace whose dependencies the release has; packages in its own node_modules move up. */
+  /** The workspace whose dependencies the release has; packages in its own node_modules are hoisted. */
   workspace: string;
 }): object {
   const packages: Record<string, object> = {};
@@ -58,14 +58,14 @@ export function shrinkwrap({
   return { name, version, lockfileVersion: 3, requires: true, packages: { '': manifest, ...sorted } };
 }
 
-/** npm installs peers too, unless they are optional. */
+/** npm also installs peers, unless they are optional. */
 function neededBy(entry: LockEntry): string[] {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = entry;
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [...new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])];
 }
 
-/** Looks where Node would: in the node_modules of the place itself, then of every folder above it. */
+/** Resolves like Node: in the node_modules of the folder, then of each parent. */
 function findFrom(lock: Lock, place: string, name: string): string | undefined {
   for (let folder = place; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const candidate = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

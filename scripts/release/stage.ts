@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { type Manifest, shrinkwrap } from './shrinkwrap.ts';
 
-/** Copied as they are; everything stands where it does in the repository, so that paths in the code hold. */
+/** Copied unchanged, at the same paths as in the repository, so that paths in the code stay valid. */
 const COPIED = [
   'server/bin',
   'server/config',
@@ -18,11 +18,11 @@ const COPIED = [
 ];
 const LEFT_OUT = /(?:^|\/)(?:Dockerfile|compose\.yml|docs\/images|docs\/decisions)$/;
 const OWN = /^[./]|^@gatehouse\//;
-/** Hundreds of small files each, which take most of a command's time to load: they come as a few, with their licences. */
+/** Packages of hundreds of small files, which dominate a command's load time. Bundled into a few, with their licences. */
 const VENDORED = ['kysely', 'typebox'];
 const isVendored = (id: string) => VENDORED.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** Fills a folder with the package of a release; the pages must be built. Answers its manifest. */
+/** Fills a folder with the release package. The pages must be built. Returns its manifest. */
 export async function stageRelease({ root, folder }: { root: string; folder: string }): Promise<Manifest> {
   for (const pages of ['web/dist', 'console/dist'])
     if (!existsSync(join(root, pages, 'index.html'))) throw new Error(`${pages} is not there: npm run build`);
@@ -43,8 +43,8 @@ export async function stageRelease({ root, folder }: { root: string; folder: str
 }
 
 /**
- * A file each, the contract's included; dependencies stay dependencies. Answers the manifest's `imports`, by which modules
- * find the vendored.
+ * Compiles each module to its own file, including the contract's; dependencies stay external. Returns the manifest's `imports`,
+ * which resolve the vendored packages.
  */
 async function buildJavaScript({
   root,

@@ -2,7 +2,7 @@ import { Problem, type Route } from '@gatehouse/contract';
 import { Check } from 'typebox/value';
 import type { Answer } from './client.ts';
 
-/** What is looked at, and how; `run` says what it found, or throws what is wrong. */
+/** A check; `run` returns what it found, or throws what is wrong. */
 export interface Probe {
   readonly name: string;
   run(): Promise<string>;
@@ -14,7 +14,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** Worth knowing, no reason to fail. */
+/** Worth reporting, but not a failure. */
 export class Note extends Error {}
 
 export async function find({ name, run }: Probe): Promise<Finding> {
@@ -30,7 +30,7 @@ export function assert(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise);
 }
 
-/** Holds a success to what the contract declares for it. */
+/** Checks a success against the contract. */
 export function assertFits(route: Route, { status, json, text }: Answer): void {
   const schema = route.answers[status]?.schema;
   assert(route.answers[status] !== undefined, `${route.path} answered ${status}: ${text.slice(0, 120)}`);
@@ -40,7 +40,7 @@ export function assertFits(route: Route, { status, json, text }: Answer): void {
   );
 }
 
-/** Holds a refusal to the uniform shape and to its code. */
+/** Checks a refusal against the problem shape and its code. */
 export function assertRefused(path: string, answer: Answer, status: number, code: string): void {
   const { headers, json } = answer;
   assert(answer.status === status, `${path} answered ${answer.status} instead of ${status}`);

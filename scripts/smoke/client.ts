@@ -2,14 +2,14 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body where it is JSON, else undefined. */
+  /** The parsed body if it is JSON, else undefined. */
   readonly json: unknown;
 }
 
 export interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string;
   readonly token?: string;
   readonly headers?: Record<string, string>;
@@ -20,13 +20,13 @@ export interface Client {
   readonly url: URL;
   readonly isLocal: boolean;
   send(path: string, options?: RequestOptions): Promise<Answer>;
-  /** Every answer so far, for what must hold of all of them. */
+  /** Every answer so far, for checks that apply to all. */
   readonly seen: readonly { path: string; answer: Answer }[];
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** Sends requests to the deployment as any client on the network could. */
+/** Sends requests to the deployment as any client on the network can. */
 export function clientOf(url: URL): Client {
   const seen: { path: string; answer: Answer }[] = [];
   return {

@@ -4,12 +4,12 @@ import { type AnswerOf, type ListedZone, type Route, routes } from '@gatehouse/c
 import { assert, assertFits, Note, type Probe } from './check.ts';
 import type { Client, RequestOptions } from './client.ts';
 
-/** A new account, or one that the operator keeps for this. */
+/** A new account, or one that the operator keeps for this purpose. */
 export type Visitor = 'new' | { readonly account: string; readonly password: string };
 
 const MAIL_TIMEOUT_MS = 10_000;
 
-/** From registration, or login, into a zone. Takes no currency. */
+/** Covers the path from registration or login into a zone. Deducts no currency. */
 export function journeyProbes(client: Client, visitor: Visitor): Probe[] {
   let token = '';
   let zone: ListedZone | undefined;

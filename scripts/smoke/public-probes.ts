@@ -2,7 +2,7 @@ import { type Route, routes } from '@gatehouse/contract';
 import { assert, assertFits, assertRefused, Note, type Probe } from './check.ts';
 import type { Client } from './client.ts';
 
-/** What any client can see without an account. */
+/** Checks what any client can see without an account. */
 export function publicProbes({ send, url, isLocal }: Client): Probe[] {
   const fetched = async (route: Route) => {
     const answer = await send(route.path);

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 const pages = ['/', '/login', '/agree', '/withdraw'];
 const SOON_DAYS = 14;
 
-/** What browsers and old clients get: pages, legacy entry points, TLS. */
+/** Checks what browsers and old clients get: pages, legacy endpoints, TLS. */
 export function webProbes({ send, url, isLocal }: Client): Probe[] {
   return [
     {
@@ -69,7 +69,7 @@ export function webProbes({ send, url, isLocal }: Client): Probe[] {
   ];
 }
 
-/** What must hold of every answer so far: run it last. */
+/** Checks every answer so far; run it last. */
 export function headersProbe({ seen }: Client): Probe {
   return {
     name: 'headers',

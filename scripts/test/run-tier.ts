@@ -16,10 +16,10 @@ interface TierRun {
 }
 
 const SLOWEST_SHOWN = 10;
-/** Beyond so many failed files the code is at fault, not the scheduler. */
+/** With more failed files than this, the code is at fault and not the scheduler. */
 const RETRIED_FILES = 10;
 
-/** Builds the pages, checks types and lint beside the tests, and runs a tier. Returns the exit status. */
+/** Builds the pages, runs a tier with type check and lint in parallel, and returns the exit status. */
 export async function runTier({ tier, filters, without, saveTimes }: TierRun): Promise<number> {
   const buildStatus = await runToEnd(process.execPath, ['scripts/build.ts']);
   if (buildStatus !== 0) return buildStatus;
@@ -45,7 +45,7 @@ export async function runTier({ tier, filters, without, saveTimes }: TierRun): P
   return failures === 0 && passed > 0 ? 0 : 1;
 }
 
-/** Runs the failed files once more, one at a time, unless CI is set: there every race has to show. */
+/** Reruns the failed files one at a time, unless CI is set: there every race must show. */
 async function retryFailures(
   { failures }: RunResults,
   run: { tier: Tier; without: readonly string[] },

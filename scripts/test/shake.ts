@@ -10,8 +10,8 @@ interface Shake {
 }
 
 /**
- * Runs the first tier again and again while every core is busy with something else, each time in another order, and prints every
- * test that failed at least once. Returns the exit status.
+ * Runs the first tier repeatedly while every core is busy, each time in another order, and prints every test that failed at least
+ * once. Returns the exit status.
  */
 export async function shake({ times, seed, filters, without }: Shake): Promise<number> {
   const buildStatus = await runToEnd(process.execPath, ['scripts/build.ts']);
@@ -46,7 +46,7 @@ export async function shake({ times, seed, filters, without }: Shake): Promise<n
   return failed.size === 0 ? 0 : 1;
 }
 
-/** Starts a busy loop on every core, and ends them when disposed of. */
+/** Starts a busy loop on every core; disposing ends them. */
 async function keepCoresBusy(): Promise<AsyncDisposable> {
   const loops = await Promise.all(
     Array.from({ length: availableParallelism() }, () =>

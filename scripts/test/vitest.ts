@@ -11,7 +11,7 @@ export interface VitestRun {
   readonly tier: Tier;
   /** Parts of the paths of the test files to run; all of the tier's if empty. */
   readonly filters: readonly string[];
-  /** Programs that nobody can install here: tests that need one are counted as not tried. */
+  /** Programs that cannot be installed here; tests that need one are counted as not tried. */
   readonly without: readonly string[];
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -39,13 +39,13 @@ export async function runVitest({
   return readResults(results);
 }
 
-/** Returns the exit status. */
+/** Runs a command to its end. Returns the exit status. */
 export function runToEnd(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<number> {
-  // The run opens a folder of its own for what the tests write.
+  // The run creates its own folder for what the tests write.
   const { TEST_RUN_FOLDER: _, ...inherited } = process.env;
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...inherited, ...env } });
   return new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1)));
