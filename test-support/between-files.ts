@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { killAll } from './process.ts';
 
-/** The next file in the same worker finds nothing of this one: no process, and the machine's own clock. */
+/** Leaves nothing to the next file in the same worker: no processes, and the real clock. */
 afterAll(() => {
   vi.useRealTimers();
   killAll();

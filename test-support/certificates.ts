@@ -5,19 +5,19 @@ import { requireExecutable } from './executables.ts';
 import { tempDir } from './process.ts';
 
 export interface Certificate {
-  /** Files, in PEM. */
+  /** PEM files. */
   readonly cert: string;
   readonly key: string;
 }
 
 export interface Authority {
-  /** The certificate that others trust, a file in PEM. */
+  /** The CA certificate, a PEM file. */
   readonly ca: string;
-  /** A certificate for 127.0.0.1 and this name, good for servers and clients. */
+  /** Issues a certificate for 127.0.0.1 and this name, valid for servers and clients. */
   issue(name: string): Certificate;
 }
 
-/** An authority of its own, made with openssl; nothing of it outlives the test. */
+/** Creates a certificate authority with openssl; its files are removed after the test. */
 export function createAuthority(): Authority {
   const folder = tempDir('certificates');
   const file = (name: string) => join(folder, name);

@@ -7,9 +7,9 @@ import { sharedMariadbUrl } from './shared-servers.ts';
 
 export type Engine = {
   name: 'sqlite' | 'mariadb';
-  /** The URL of a new database on this engine, with every table and nothing in them. */
+  /** Returns the URL of a new database on this engine, migrated and empty. */
   freshUrl(): Promise<string>;
-  /** The same without tables. */
+  /** Same without tables. */
   emptyUrl(): Promise<string>;
 };
 
@@ -28,14 +28,14 @@ const engines: Engine[] = [
 
 /** For suites whose SQL can differ between engines (locks, upserts, times, collations, plans): runs the suite on each. */
 export function describeOnEngines(title: string, suite: (engine: Engine) => void): void {
-  // The slow tier's second pass repeats only `describeByTier`.
+  // The second pass of the slow tier repeats only `describeByTier`.
   if (process.env.TEST_ENGINE !== undefined) return;
   describeOn(engines, title, suite);
 }
 
 /**
- * For suites about rules and HTTP, whose statements other suites run on both engines: SQLite in the first tier, MariaDB in the slow
- * one. Outside of the tiers it runs on each.
+ * For suites about rules and HTTP, whose statements other suites run on both engines: SQLite in the first tier, MariaDB in the
+ * slow one. Outside the tiers it runs on each.
  */
 export function describeByTier(title: string, suite: (engine: Engine) => void): void {
   const name = process.env.TEST_ENGINE ?? (process.env.TEST_TIER === 'first' ? 'sqlite' : undefined);

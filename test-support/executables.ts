@@ -4,7 +4,10 @@ import { delimiter, join } from 'node:path';
 /** Servers live in /usr/sbin, which is not on the PATH of an ordinary user. */
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin'];
 
-/** A test needs a program that is not installed. The runner counts such a test as not tried if nobody can install the program. */
+/**
+ * Thrown if a test needs a program that is not installed. The runner counts such a test as not tried if the program cannot be
+ * installed.
+ */
 export class MissingProgram extends Error {
   override readonly name = 'MissingProgram';
   readonly program: string;

@@ -6,14 +6,14 @@ import { MissingProgram, requireExecutable } from './executables.ts';
 import { executeAt, storageArgs } from './mariadb.ts';
 import { freePort } from './process.ts';
 
-/** The ports of one node: for clients, for the group, for what a node missed, for a copy of everything. */
+/** The ports of one node: for clients, group communication, incremental and full state transfer. */
 export type NodePorts = { port: number; group: number; transfer: number; snapshot: number };
 
 export type Position = { group: string; seqno: number };
 
 const libraries = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 
-/** Where the package puts the library that makes a MariaDB a node. */
+/** Returns the Galera library, which makes a MariaDB a cluster node. */
 export function findGaleraLibrary(): string | undefined {
   return libraries.find((file) => existsSync(file));
 }
@@ -27,7 +27,7 @@ export async function freeNodePorts(): Promise<NodePorts> {
   };
 }
 
-/** A dead or frozen node is noticed within two seconds. */
+/** Detects a dead or frozen node within two seconds. */
 function providerOptions({ group, transfer }: NodePorts): string {
   const options = {
     'gmcast.listen_addr': `tcp://127.0.0.1:${group}`,
@@ -39,7 +39,7 @@ function providerOptions({ group, transfer }: NodePorts): string {
     'evs.keepalive_period': 'PT0.25S',
     'evs.join_retrans_period': 'PT0.25S',
     'evs.install_timeout': 'PT2S',
-    // After the death of all, a person (here: `recover`) decides who was furthest.
+    // After a total crash, an operator (here: `recover`) decides which node was most advanced.
     'pc.recovery': 'FALSE',
   };
   return Object.entries(options)
@@ -79,8 +79,8 @@ export function nodeArgs(options: {
 }
 
 /**
- * A daemon that root starts serves as nobody, who may not enter our folders. The script that copies a node is bash,
- * reads this first, and takes the function for the program.
+ * A daemon started by root runs as nobody, who cannot enter our folders. The state transfer script is bash, sources this first,
+ * and calls the function instead of the program.
  */
 const rsyncAsRoot = `rsync() {
   if [ "$1" = --daemon ] && [ "$(id -u)" = 0 ]; then
@@ -99,9 +99,9 @@ export function nodeEnvironment(folder: string): NodeJS.ProcessEnv {
 
 export type NodeStatus = {
   isSynced: boolean;
-  /** False when the node has given up on the group; it does not come back by itself. */
+  /** False if the node has left the group; it does not rejoin on its own. */
   isConnected: boolean;
-  /** How many nodes it believes there are. */
+  /** The cluster size as this node sees it. */
   size: number;
 };
 
@@ -120,14 +120,14 @@ export async function nodeStatus(url: string): Promise<NodeStatus> {
 
 const stateFile = (dataDir: string) => join(dataDir, 'grastate.dat');
 
-/** A node that says where it stood is sent what it missed; one that does not is copied as a whole. */
+/** A node that reports its position gets an incremental transfer; otherwise it is copied as a whole. */
 export async function startPosition(dataDir: string): Promise<string[]> {
   if (!existsSync(stateFile(dataDir))) return [];
   const { group, seqno } = await recoveredPosition(dataDir);
   return seqno < 0 ? [] : [`--wsrep-start-position=${group}:${seqno}`];
 }
 
-/** How far a node that is down got, as its own storage tells. */
+/** Returns how far a stopped node got, as recorded in its storage. */
 export async function recoveredPosition(dataDir: string): Promise<Position> {
   const folder = dirname(dataDir);
   const { stderr } = await promisify(execFile)(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.killAll());
 
-/** A node may still be applying what another has committed. */
+/** Waits until the node has applied what others committed. */
 async function rows(node: Mariadb): Promise<number[]> {
   const answers = (await node.execute(
     'SET SESSION wsrep_sync_wait = 1; SELECT n FROM shared.t ORDER BY n',

@@ -16,21 +16,21 @@ import { type Mariadb, startMariadb } from './mariadb.ts';
 import { tempDir } from './process.ts';
 
 export type Galera = {
-  /** A node's `restart()` rejoins the cluster and settles when the node is synced. */
+  /** A node's `restart()` rejoins the cluster and resolves when the node is synced. */
   readonly nodes: readonly Mariadb[];
-  /** mysql:// with every node's address, comma separated. */
+  /** mysql:// with every node's address, comma-separated. */
   url(database: string): string;
-  /** Makes an empty database and answers its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>;
-  /** Settles when every node is in the group and synced; a node that gave up on the group is restarted. */
+  /** Resolves when every node is in the group and synced. Restarts a node that has left the group. */
   synced(): Promise<void>;
-  /** SIGKILL for every node at once, as when the power goes. */
+  /** SIGKILL for every node at once, as in a power failure. */
   killAll(): Promise<void>;
-  /** Brings back a cluster that is down as a whole, beginning with the node that got furthest. */
+  /** Restarts a cluster that is completely down, beginning with the most advanced node. */
   recover(): Promise<void>;
 };
 
-/** Three real nodes on loopback. */
+/** Starts three real nodes on loopback. */
 export async function startGalera(): Promise<Galera> {
   const members = await Promise.all([1, 2, 3].map(freeNodePorts));
   const password = randomBytes(12).toString('hex');
@@ -54,7 +54,7 @@ export async function startGalera(): Promise<Galera> {
     });
   }
 
-  // One after another: a node can only be copied from one that has finished joining.
+  // One after another: a node can be copied only from one that has finished joining.
   for (const [index, ports] of members.entries()) nodes.push(await startNode(ports, `node${index + 1}`));
   founder = undefined;
 
@@ -87,14 +87,14 @@ export async function startGalera(): Promise<Galera> {
   };
 }
 
-/** A node that stood still does not know at once that the others went on without it, so all are asked. */
+/** Checks membership. A suspended node does not know at once that the others went on without it, so all are asked. */
 async function isMember(node: Mariadb, _: number, { length }: readonly Mariadb[]): Promise<boolean> {
   const status = await nodeStatus(node.url).catch(() => undefined);
   if (status?.isConnected === false) await node.kill().then(node.restart);
   return status?.isSynced === true && status.size === length;
 }
 
-/** Holds every write that any node holds. Who knows of none must not found a cluster: the others would be emptied. */
+/** Returns the node that has every write. A node without a position must not bootstrap: the others would lose their data. */
 async function furthest(nodes: readonly Mariadb[]): Promise<Mariadb> {
   const positions = await Promise.all(
     nodes.map(async (node): Promise<Position & { node: Mariadb }> => {

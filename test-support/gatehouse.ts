@@ -7,33 +7,33 @@ import { fastPathSettings } from './fast-path.ts';
 import { freePort, tempDir } from './process.ts';
 import { type RestartableServer, startServer } from './server.ts';
 
-/** Settings as the TOML file holds them: tables and values, names as in the contract. */
+/** Settings as in the TOML file: tables and values, named as in the contract. */
 export type SettingsTable = { [name: string]: unknown };
 
 export type GatehouseOptions = {
   settings?: SettingsTable;
   env?: NodeJS.ProcessEnv;
   args?: string[];
-  /** What Node runs instead of the serve command; it is given the settings file and `args`. */
+  /** Entry point instead of the serve command; it gets the settings file and `args`. */
   entry?: string;
-  /** The checkout whose service is run, instead of this one. */
+  /** Checkout whose service is run, instead of this one. */
   checkout?: string;
-  /** The Node to run it with, instead of the tests' own. */
+  /** Node executable, instead of the tests' own. */
   node?: string;
 };
 
 export type Gatehouse = RestartableServer & {
   url: string;
   port: number;
-  /** The settings it was started with, the defaults included. */
+  /** The settings it was started with, including defaults. */
   settings: SettingsTable;
   settingsFile: string;
-  /** Its working folder; `outbox` in it holds its mails unless the settings say otherwise. */
+  /** Its working folder; mails go to `outbox` in it unless the settings say otherwise. */
   folder: string;
   outbox: string;
-  /** Replaces the settings file in one step, as an operator's tool would; the defaults stay filled in. */
+  /** Replaces the settings file atomically, as an operator's tool would; defaults stay filled in. */
   writeSettings(settings: SettingsTable): void;
-  /** The log lines of all its processes so far, parsed. */
+  /** The parsed log lines of all its processes so far. */
   logs(): SettingsTable[];
 };
 
@@ -43,7 +43,7 @@ const nodeArgs = (checkout = join(import.meta.dirname, '..')) => [
   join(checkout, 'server/src/cli/main.ts'),
 ];
 
-/** Runs the real service as an operator would: a settings file and the serve command. */
+/** Runs the real service as an operator would: with a settings file and the serve command. */
 export async function startGatehouse(options: GatehouseOptions = {}): Promise<Gatehouse> {
   const folder = tempDir('gatehouse');
   const settingsFile = join(folder, 'gatehouse.toml');
@@ -84,13 +84,13 @@ export async function startGatehouse(options: GatehouseOptions = {}): Promise<Ga
 
 export type CliResult = { code: number; stdout: string; stderr: string };
 
-/** Runs one operator's command to its end. */
+/** Runs one CLI command to its end. */
 export function runCli(
   args: string[],
   options: { config?: string; env?: NodeJS.ProcessEnv; cwd?: string; input?: string; checkout?: string } = {},
 ): Promise<CliResult> {
   const config = options.config === undefined ? [] : ['--config', options.config];
-  // Away from the repository, so that no settings file lying there is picked up.
+  // Outside the repository, so that no settings file there is picked up.
   const cwd = options.cwd ?? (options.config === undefined ? tempDir('cli') : dirname(options.config));
   return new Promise((resolve) => {
     const child = execFile(
@@ -124,7 +124,7 @@ function defaultSettings({
       password_key: randomBytes(16).toString('hex'),
       jwt_secret: randomBytes(32).toString('hex'),
     },
-    // Tests register by the dozen from one address block.
+    // Tests register many accounts from one address block.
     challenge: { mode: 'off' },
     database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
     mail: { url: `outbox:${join(folder, 'outbox')}` },
@@ -148,10 +148,10 @@ function portOf(settings: SettingsTable | undefined): number | undefined {
   return typeof settings?.port === 'number' ? settings.port : undefined;
 }
 
-/** The machine's own GATEHOUSE_ settings must not reach a test. */
+/** Drops the machine's own GATEHOUSE_ settings, which must not affect a test. */
 export function cleanEnvironment(added: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEHOUSE_'));
-  // As the service file has it.
+  // As in the service file.
   return { MALLOC_ARENA_MAX: '2', ...Object.fromEntries(own), ...added };
 }
 

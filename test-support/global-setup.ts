@@ -10,19 +10,19 @@ import { startRedis } from './redis.ts';
 import { runFolder } from './run-folder.ts';
 import './shared-servers.ts';
 
-/** Nobody kills the shared server, so nothing in it has to outlive a crash. A private one writes as in production. */
+/** The shared server is never killed, so it need not survive a crash. Private servers sync as in production. */
 const withoutSyncing = [
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-flush-method=nosync',
   '--innodb-doublewrite=OFF',
   '--sync-frm=OFF',
-  // A file for each of the tables of every test would be half the work of making them.
+  // One file per table of every test would be half the work of creating them.
   '--innodb-file-per-table=OFF',
 ];
 
 /**
- * Starts the servers that the whole run shares. The runner names in TEST_WITHOUT the programs that nobody can install here; any
- * other missing program fails the run.
+ * Starts the servers shared by the whole run. TEST_WITHOUT names the programs that cannot be installed here; any other missing
+ * program fails the run.
  */
 export default async function startSharedServers(project: TestProject) {
   const folder = runFolder();

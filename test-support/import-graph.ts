@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import ts from 'typescript';
 
-/** Source files by their path, all of one root. */
+/** Source files by path, relative to one root. */
 export type Sources = ReadonlyMap<string, string>;
 
 export interface Import {
@@ -12,7 +12,7 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** Every import of every file: static, dynamic, re-exported and type-only ones, in .vue files too. */
+/** Returns every import of every file: static, dynamic, re-exported and type-only, in .vue files too. */
 export function importsIn(sources: Sources): Import[] {
   return [...sources].flatMap(([file, text]) => {
     const code = file.endsWith('.vue') ? scriptsOf(text) : text;
@@ -30,7 +30,7 @@ function scriptsOf(component: string): string {
   return [...component.matchAll(/<script\b[^>]*>(.*?)<\/script>/gs)].map(([, code]) => code).join('\n');
 }
 
-/** Modules of which a file uses types alone: named by `import type` or `export type` statements and by no other. */
+/** Returns modules imported only by `import type` or `export type` statements. */
 function typeOnlySpecifiers(code: string): Set<string> {
   const statements = [...code.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?from\s+'([^']+)'/gms)];
   const values = new Set(statements.filter(([, type]) => type === undefined).map(([, , name]) => name));
@@ -38,7 +38,7 @@ function typeOnlySpecifiers(code: string): Set<string> {
   return new Set(types.filter((name) => !values.has(name)));
 }
 
-/** Each cycle once, as the files in it, from the alphabetically first back to itself. */
+/** Returns each cycle once, as the files in it, from the alphabetically first back to itself. */
 export function importCycles(sources: Sources): string[][] {
   const edges = new Map<string, string[]>([...sources.keys()].map((file) => [file, []]));
   for (const { file, target } of importsIn(sources))

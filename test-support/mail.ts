@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Part = { headers: Map<string, string>; body: string };
 
-/** The six digits of a verification mail, wherever its encoding hides them. */
+/** Returns the six digits of a verification mail in any encoding. */
 export function codeIn(raw: string): string {
   const code = /(?<!\d)\d{6}(?!\d)/.exec(mailText(raw))?.[0];
   if (code === undefined) throw new Error(`no six-digit code in this mail:\n${raw}`);
   return code;
 }
 
-/** Whether a mail has a code on a line of its own; those that tell of a change of the account have none. */
+/** Reports whether a mail has a code on a line of its own; notices of account changes have none. */
 export const hasCode = (raw: string) => /^ *\d{6}\r?$/m.test(mailText(raw));
 
-/** What a reader sees: the plain text, or the HTML without its tags. */
+/** Returns what a reader sees: the plain text, or the HTML without tags. */
 export function mailText(raw: string): string {
   const parts = leaves(parsePart(raw));
   const plain = parts.find((part) => contentType(part).startsWith('text/plain'));
@@ -22,14 +22,14 @@ export function mailText(raw: string): string {
   return parts.map((part) => withoutTags(decode(part))).join('\n');
 }
 
-/** The mails that an `outbox:FOLDER` has written so far, as raw text. */
+/** Returns the raw mails that an `outbox:FOLDER` has written so far. */
 export function readOutbox(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith('.eml'));
   return files.sort().map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
-/** Waits for the newest mail to this address in an outbox that has not been seen before, and that `fits`. */
+/** Waits for the newest mail to this address that is not in `seen` and that `fits`. */
 export async function waitForOutboxMail(
   folder: string,
   to: string,

@@ -11,7 +11,7 @@ import { runFolder } from './run-folder.ts';
 import { type RestartableServer, startServer } from './server.ts';
 
 export type MariadbOptions = {
-  /** Further arguments; a function gives each start its own. */
+  /** Further arguments; a function is called at each start. */
   args?: string[] | (() => Promise<string[]>);
   port?: number;
   dataDir?: string;
@@ -25,9 +25,9 @@ export type Mariadb = RestartableServer & {
   url: string;
   port: number;
   dataDir: string;
-  /** Makes an empty database and answers its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(name?: string): Promise<string>;
-  /** Runs one or several statements as a user who may do everything. */
+  /** Runs statements as a user with all privileges. */
   execute(sql: string): Promise<unknown>;
 };
 
@@ -82,7 +82,7 @@ export async function createDatabase(serverUrl: string, name = randomName()): Pr
   return `${serverUrl}/${name}`;
 }
 
-/** What every start of a server on this data must say. */
+/** Arguments for every start of a server on this data. */
 export function storageArgs(dataDir: string): string[] {
   return ['--no-defaults', ...asRoot, `--datadir=${dataDir}`, logSize];
 }
@@ -106,10 +106,10 @@ function randomName(): string {
   return `test_${randomBytes(6).toString('hex')}`;
 }
 
-/** An init file runs at every start, before the first connection. */
+/** Statements of the init file, which runs at every start before the first connection. */
 function userStatements(password: string): string {
   return [
-    // A node of a cluster makes its own user, and tells the others nothing.
+    // A cluster node creates its own user without replicating it.
     'SET SESSION wsrep_on = OFF;',
     `CREATE USER IF NOT EXISTS gatehouse@'%' IDENTIFIED BY '${password}';`,
     `ALTER USER gatehouse@'%' IDENTIFIED BY '${password}';`,
@@ -117,7 +117,7 @@ function userStatements(password: string): string {
   ].join('\n');
 }
 
-/** Made once per run: further servers copy it instead of spending a second each. */
+/** Creates the data folder once per run; further servers copy it, which saves a second each. */
 async function templateFolder(): Promise<string> {
   const template = join(runFolder(), 'mariadb-template');
   if (existsSync(template)) return template;
@@ -126,10 +126,10 @@ async function templateFolder(): Promise<string> {
   await promisify(execFile)(
     requireExecutable('mariadb-install-db'),
     ['--no-defaults', ...asRoot, `--datadir=${draft}`, '--skip-test-db', logSize],
-    // A server that starts deletes the temporary tables it finds in its folder, another one's in a shared /tmp too.
+    // A starting server deletes the temporary tables in its folder, even another server's in a shared /tmp.
     { env: { ...process.env, TMPDIR: folder } },
   );
-  // Two workers may race here: the rename makes the template appear whole, and the second is not needed.
+  // Two workers may race here: the rename publishes the template atomically, and the second one is discarded.
   await rename(draft, template).catch((error: unknown) => {
     if (!existsSync(template)) throw error;
   });

@@ -6,7 +6,7 @@ import { MissingProgram } from './executables.ts';
 import { createDatabase, executeAt } from './mariadb.ts';
 import { tempDir } from './process.ts';
 
-/** Databases with every table of this version and nothing in them, made once per run: copying one is far cheaper than migrating. */
+/** Migrated, empty databases, created once per run: copying one is far cheaper than migrating. */
 export interface Templates {
   readonly sqliteFile: string;
   /** Undefined without a MariaDB. */
@@ -14,7 +14,7 @@ export interface Templates {
 }
 
 const MARIADB_TEMPLATE = 'template';
-/** What migrating leaves in a database. */
+/** Tables that a migration fills. */
 const FILLED = ['migration', 'migration_lock'];
 
 export async function makeTemplates(mariadbUrl: string | undefined): Promise<Templates> {

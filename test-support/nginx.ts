@@ -8,15 +8,15 @@ import { type RestartableServer, startServer } from './server.ts';
 export type Nginx = RestartableServer & {
   /** The folder of its files; relative paths in the configuration start here. */
   folder: string;
-  /** Takes up a new configuration (or the same again) without dropping connections. */
+  /** Loads a new configuration (or the same again) without dropping connections. */
   reload(conf?: string): Promise<void>;
-  /** The error log and the access log. */
+  /** Returns the error log and the access log. */
   logs(): string;
 };
 
 /**
- * `conf` is what stands inside `http { }`: server and upstream blocks, as in a site's file.
- * Everything nginx writes goes to a temporary folder, nothing to /var.
+ * Starts nginx. `conf` is the content of `http { }`: server and upstream blocks, as in a site's file. Everything nginx writes
+ * goes to a temporary folder, nothing to /var.
  */
 export async function startNginx({ conf }: { conf: string }): Promise<Nginx> {
   const folder = tempDir('nginx');
@@ -27,7 +27,7 @@ export async function startNginx({ conf }: { conf: string }): Promise<Nginx> {
   const workersStarted = () => read(errorLog).split('start worker process ').length - 1;
   writeFileSync(file, wholeConfiguration(conf));
 
-  // The log outlives a restart: ready means that a worker of the new process has been added to it.
+  // The log outlives a restart: ready means that it shows a worker of the new process.
   let earlierWorkers = 0;
   const server = await startServer({
     command: requireExecutable('nginx'),
@@ -61,7 +61,7 @@ export async function startNginx({ conf }: { conf: string }): Promise<Nginx> {
 function wholeConfiguration(http: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return [
-    // The temporary folder is readable to its owner only, so the workers stay that owner.
+    // The temporary folder is readable by its owner only, so the workers run as that owner.
     process.getuid?.() === 0 ? 'user root;' : '',
     'worker_processes 1;',
     'pid nginx.pid;',

@@ -10,18 +10,18 @@ import { freePort, killAll, startProcess, tempDir } from './process.ts';
 const node = process.execPath;
 const sleeper = 'setInterval(() => {}, 1000)';
 
-/** One letter: T is stopped, Z is a zombie. */
+/** Returns the process state as one letter: T is stopped, Z is a zombie. */
 function stateOf(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
   return existsSync(stat) ? /\) ([A-Z]) /i.exec(readFileSync(stat, 'utf8'))?.[1] : undefined;
 }
 
-/** An orphan that ended may stay listed, as a zombie, until the system collects it. */
+/** Treats zombies as dead: an orphan may stay listed until the system reaps it. */
 function isAlive(pid: number): boolean {
   return (stateOf(pid) ?? 'Z') !== 'Z';
 }
 
-/** What was said before and still lies in the pipe is read within a few turns of the event loop. */
+/** Reads output that is still in the pipe, which takes a few turns of the event loop. */
 async function readOut(): Promise<void> {
   for (let turns = 0; turns < 20; turns++) await turn();
 }

@@ -10,7 +10,7 @@ export type ProcessSpec = {
   args: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Polled, with the output so far, until it returns true; an exception counts as "not yet". */
+  /** Polled with the output so far until it returns true; an exception counts as "not yet". */
   ready: (output: string) => Promise<boolean> | boolean;
   deadlineMs?: number;
 };
@@ -18,11 +18,11 @@ export type ProcessSpec = {
 export type RunningProcess = {
   readonly pid: number;
   output(): string;
-  /** Sends SIGTERM, waits for the exit, and sends SIGKILL after ten seconds. */
+  /** Sends SIGTERM and waits for the exit; sends SIGKILL after ten seconds. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** SIGKILL, for the process and its children. */
+  /** SIGKILL for the process and its children. */
   kill(): Promise<void>;
-  /** SIGSTOP, as on a machine that swaps or is paused: connections stay open, nothing is answered. */
+  /** SIGSTOP, like a paused machine: connections stay open, nothing is answered. */
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
@@ -35,7 +35,7 @@ const running = new Set<number>();
 
 process.on('exit', killAll);
 
-/** SIGKILL for whatever is still running. */
+/** SIGKILL for everything still running. */
 export function killAll(): void {
   for (const pid of running) signalGroup(pid, 'SIGKILL');
 }
@@ -93,7 +93,7 @@ function spawnGuarded({ command, args, env, cwd }: ProcessSpec): ChildProcess {
   });
 }
 
-/** Until the guard has executed the command, the death of the parent would leave the process running. */
+/** Reports whether the guard has executed the command. Before that, the parent's death would leave the process running. */
 function hasReplacedGuard(pid: number): boolean {
   return guard === undefined || !readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`${guard}\0`);
 }
@@ -105,7 +105,7 @@ function pidOf(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Keeps the newest output, and forgets the oldest beyond the limit. */
+/** Keeps the newest output up to the limit. */
 function collectOutput(child: ChildProcess): () => string {
   const pieces: string[] = [];
   let length = 0;
@@ -149,6 +149,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It ended in the meantime.
+    // The process has ended in the meantime.
   }
 }

@@ -2,7 +2,7 @@ import { findExecutable } from './executables.ts';
 import { findGaleraLibrary } from './galera-node.ts';
 import { findFaketimeLibrary } from './shifted-clock.ts';
 
-/** The Debian packages of each program that the tests run. */
+/** Debian packages of each program that the tests run. */
 const packagesOf: Record<string, readonly string[]> = {
   mariadbd: ['mariadb-server'],
   'mariadb-install-db': ['mariadb-server'],
@@ -18,14 +18,14 @@ const packagesOf: Record<string, readonly string[]> = {
   chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
 };
 
-/** Finds what is a library, or has more than one name. */
+/** Finders for libraries and for programs with more than one name. */
 const finders: Record<string, () => string | undefined> = {
   galera: findGaleraLibrary,
   faketime: findFaketimeLibrary,
   chromium: findChromium,
 };
 
-/** The headless shell is Chromium without a user interface: a page costs a third less CPU time in it. */
+/** Prefers the headless shell, Chromium without a user interface: a page costs a third less CPU time in it. */
 export function findChromium(): string | undefined {
   const candidates = ['chromium-headless-shell', 'chromium', 'google-chrome'];
   return process.env.CHROMIUM ?? candidates.map(findExecutable).find((path) => path !== undefined);

@@ -4,30 +4,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type RawRequest = {
   port: number;
   host?: string;
-  /** Sent as it is, piece after piece. */
+  /** Sent unchanged, piece by piece. */
   data: string | Buffer | Array<string | Buffer>;
-  /** Pause between the pieces, for slow senders. */
+  /** Pause between pieces, to simulate slow senders. */
   pauseMs?: number;
-  /** How long to listen when the server does not close. */
+  /** How long to listen if the server does not close. */
   deadlineMs?: number;
-  /** Called with everything received so far; when it returns true, the connection is closed. */
+  /** Called with everything received so far; closes the connection when it returns true. */
   until?: (raw: string) => boolean;
 };
 
 export type RawAnswer = {
-  /** 0 when nothing that looks like HTTP came back. */
+  /** 0 if the response does not look like HTTP. */
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
   body: string;
-  /** Everything received, further answers of the same connection included. */
+  /** Everything received, including further answers on the same connection. */
   raw: string;
   /** Whether the server ended the connection before the deadline. */
   closed: boolean;
   ms: number;
 };
 
-/** Speaks HTTP byte by byte, for requests that no client library agrees to send. */
+/** Sends raw bytes, for requests that no client library would send. */
 export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
   const { port, host = '127.0.0.1', data, pauseMs = 0, deadlineMs = 10_000, until } = request;
   const pieces = Array.isArray(data) ? data : [data];
@@ -44,7 +44,7 @@ export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
   const closed = new Promise<boolean>((resolve, reject) => {
     socket.once('end', () => resolve(true));
     socket.once('close', () => resolve(true));
-    // A reset is one way of closing; a refused connection is no answer at all.
+    // A reset counts as closing; a refused connection is an error.
     socket.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNREFUSED' ? reject(error) : resolve(true),
     );
@@ -73,7 +73,7 @@ export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
   }
 }
 
-/** Whether one answer with a Content-Length has arrived in full. */
+/** Reports whether one answer with a Content-Length has arrived in full. */
 export function isWhole(raw: string): boolean {
   const { headers, body } = parseAnswer(raw);
   return Buffer.byteLength(body) >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);

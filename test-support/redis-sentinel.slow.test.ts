@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RedisSentinel, startRedisSentinel } from './redis-sentinel.ts';
 import { answers } from './server.ts';
 
-/** A busy machine holds up the sentinels, too. */
+/** A busy machine delays the sentinels too. */
 const timeout = { timeout: 90_000 };
 
 let redis: RedisSentinel;

@@ -11,7 +11,7 @@ export type RedisSentinel = {
   readonly url: string;
   readonly servers: readonly Redis[];
   readonly sentinels: readonly RestartableServer[];
-  /** The server that all sentinels say is the master; waits while they disagree. */
+  /** Returns the server that all sentinels consider the master; waits while they disagree. */
   master(): Promise<Redis>;
   kill(): Promise<void>;
 };
@@ -20,10 +20,10 @@ const NAME = 'gatehouse';
 const POLL_MS = 50;
 
 /**
- * A new master counts as silent until a sentinel has connected to it and heard a first answer. With the usual periods of one
- * second that can take longer than `down-after`, and what the other sentinels said of the old master still counts as their
- * opinion for five times `ask-period`: the old master, just back, was made master again. So a connection is tried many times
- * within `down-after`, and opinions of the old master are forgotten before the new one can seem down.
+ * A new master counts as silent until a sentinel has connected to it and got a first answer. With the default periods of one
+ * second that can take longer than `down-after`, and the other sentinels' verdicts on the old master stay valid for five times
+ * `ask-period`: the old master, just back, was promoted again. So connections are tried many times within `down-after`, and
+ * verdicts on the old master expire before the new one can seem down.
  */
 const DOWN_AFTER_MS = 2000;
 const periods = {
@@ -31,11 +31,11 @@ const periods = {
   'ask-period': 200,
   'publish-period': 500,
   'info-period': 1000,
-  // A sentinel that was itself held up decides nothing for so long.
+  // A sentinel that was itself suspended takes no decisions for this long.
   'tilt-period': 3000,
 };
 
-/** A master, a replica, and three sentinels who know each other and replace a master that is silent for two seconds. */
+/** Starts a master, a replica, and three sentinels that replace a master silent for two seconds. */
 export async function startRedisSentinel(): Promise<RedisSentinel> {
   const first = await startRedis();
   const second = await startRedis({ replicaOf: first.port });
@@ -65,7 +65,7 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   };
 }
 
-/** Sentinels find each other, and rewrite their file, through the master. */
+/** Starts a sentinel. Sentinels discover each other through the master and rewrite their file. */
 async function startSentinel(port: number, master: number): Promise<RestartableServer> {
   const folder = tempDir('sentinel');
   const file = join(folder, 'sentinel.conf');
@@ -78,7 +78,7 @@ async function startSentinel(port: number, master: number): Promise<RestartableS
     `sentinel failover-timeout ${NAME} 3000`,
   ];
   writeFileSync(file, lines.join('\n'));
-  // The periods have no place in the file, so every start sets them anew.
+  // The periods cannot be set in the file, so every start sets them.
   const setPeriods = `SENTINEL DEBUG ${Object.entries(periods).flat().join(' ')}\r\n`;
   return startServer({
     command: requireExecutable('redis-server'),
@@ -87,7 +87,7 @@ async function startSentinel(port: number, master: number): Promise<RestartableS
   });
 }
 
-/** Whether a sentinel could take part in a failover now: it reaches the master, a replica in sync, and both others. */
+/** Reports whether a sentinel could take part in a failover: it reaches the master, a replica in sync, and both others. */
 async function knowsAll(port: number): Promise<boolean> {
   const [masters, replicas, others] = await Promise.all(
     ['masters', `replicas ${NAME}`, `sentinels ${NAME}`].map((what) => ask(port, `SENTINEL ${what}\r\n`)),
@@ -100,7 +100,7 @@ async function knowsAll(port: number): Promise<boolean> {
   );
 }
 
-/** What a field says in each entry of an answer, in which names and values alternate, each after a line with its length. */
+/** Returns a field's value in each entry of a RESP answer, in which names and values alternate, each after its length. */
 function valuesOf(answer = '', field: string): string {
   const lines = answer.split('\r\n');
   return lines.filter((_, index) => lines[index - 2] === field).join();

@@ -4,7 +4,7 @@ import { answers, type RestartableServer, startServer } from './server.ts';
 
 export type Redis = RestartableServer & { url: string; port: number };
 
-/** Keeps nothing on disk: a restart comes up empty, as a lost Redis would. */
+/** Persists nothing: a restart comes up empty, like a lost Redis. */
 export async function startRedis(options: { port?: number; replicaOf?: number } = {}): Promise<Redis> {
   const port = options.port ?? (await freePort());
   const server = await startServer({
@@ -15,7 +15,7 @@ export async function startRedis(options: { port?: number; replicaOf?: number } 
       ...['--dir', tempDir('redis')],
       ...['--save', ''],
       ...['--appendonly', 'no'],
-      // A replica is copied at once, not after five seconds in which others might ask for the same copy.
+      // Copy to a replica at once, instead of waiting five seconds for others that need the same copy.
       ...['--repl-diskless-sync-delay', '0'],
       ...(options.replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${options.replicaOf}`]),
     ],

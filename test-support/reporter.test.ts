@@ -8,7 +8,7 @@ import { RESULTS_FILE } from './results.ts';
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs');
 const reporter = join(import.meta.dirname, 'reporter.ts');
 
-/** Runs these test files with the reporter, and answers the very last line. */
+/** Runs these test files with the reporter and returns the last line. */
 function lastLine(files: Record<string, string>, config = ''): Promise<{ line: string; failed: boolean }> {
   const folder = tempDir('reporter');
   for (const [name, text] of Object.entries(files)) {
@@ -21,7 +21,7 @@ function lastLine(files: Record<string, string>, config = ''): Promise<{ line: s
     join(folder, 'vitest.config.mjs'),
     `export default { test: { reporters: [${JSON.stringify(reporter)}], ${config} } };`,
   );
-  // The results of this run are not those of the one around it.
+  // Keep these results out of the surrounding run's file.
   const { [RESULTS_FILE]: _, ...env } = process.env;
   return new Promise((resolve) => {
     execFile(process.execPath, [vitest, 'run', '--root', folder], { env }, (error, stdout) =>

@@ -5,7 +5,7 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/n
 import { type Failure, type FileResult, RESULTS_FILE, type RunResults, summaryLine } from './results.ts';
 
 const root = `${import.meta.dirname}/..`;
-/** Without a terminal, a line after every so many files shows that the run goes on. */
+/** Without a terminal, a line is printed after this many files to show progress. */
 const FILES_PER_LINE = 20;
 
 /**
@@ -26,7 +26,7 @@ export default class RunReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
-    // Tear-down still prints after the last test, so the line waits for the very end.
+    // Tear-down still prints after the last test, so the line is printed on exit.
     process.once('exit', (code) => this.#finish(code));
   }
 
@@ -75,7 +75,7 @@ export default class RunReporter implements Reporter {
     if (state === 'passed') this.#passed++;
     else if (program !== undefined) this.#notTried[program] = (this.#notTried[program] ?? 0) + 1;
     else if (state === 'skipped') this.#skipped++;
-    // A test that was never decided did not pass.
+    // A test without a result did not pass.
     else this.#fail({ file, name }, errors);
   }
 
@@ -111,7 +111,7 @@ export default class RunReporter implements Reporter {
   }
 }
 
-/** Returns the program for want of which this error was thrown, if the runner was told to do without it. */
+/** Returns the missing program that caused this error, if the runner allows it to be missing. */
 function missingProgram(error: SerializedError): string | undefined {
   for (let each: unknown = error; each instanceof Object; each = 'cause' in each ? each.cause : undefined) {
     const { name, program } = each as { name?: unknown; program?: unknown };
@@ -121,7 +121,7 @@ function missingProgram(error: SerializedError): string | undefined {
   return undefined;
 }
 
-/** A hook that fails skips the tests below it. */
+/** Returns the missing program of an enclosing suite: a failing hook skips the tests below it. */
 function missingAbove(test: TestCase): string | undefined {
   for (let each: TestCase | TestSuite | TestModule = test; each.type !== 'module'; ) {
     each = each.parent;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** What a run of vitest leaves for the runner: the reporter writes it, `scripts/test.ts` reads it. */
+/** Results of a vitest run: written by the reporter, read by `scripts/test.ts`. */
 export interface RunResults {
   readonly passed: number;
   readonly skipped: number;
   readonly failures: readonly Failure[];
-  /** How many tests needed each program that nobody can install here. */
+  /** How many tests needed each program that cannot be installed here. */
   readonly notTried: Readonly<Record<string, number>>;
   readonly files: readonly FileResult[];
 }
@@ -24,7 +24,7 @@ export interface FileResult {
   readonly seconds: number;
 }
 
-/** The environment variable with the file to write. */
+/** Environment variable with the path of the file to write. */
 export const RESULTS_FILE = 'TEST_RESULTS';
 
 /** Returns undefined if the run ended before it had any results. */

@@ -12,8 +12,8 @@ interface CommandOptions {
 let earlier: Promise<unknown> = Promise.resolve();
 
 /**
- * As `runCli`, but in this process: for tests of what a command does, not of how it starts and ends. A process each
- * costs more than most commands. Commands run one after another, because what they print goes through one stream.
+ * Like `runCli`, but in this process: for tests of what a command does, not of how it starts and ends. A process costs more than
+ * most commands. Commands are serialized, because they print to one stream.
  */
 export function runCommand(args: readonly string[], options: CommandOptions): Promise<CliResult> {
   const result = earlier.then(() => runNow(args, options));
@@ -49,7 +49,7 @@ async function runNow(
   return { code: Number(process.exitCode), ...printed };
 }
 
-/** Puts something else in the place of a property until the stack is disposed of. */
+/** Replaces a property until the stack is disposed. */
 function replace(stack: DisposableStack, target: object, name: string, value: unknown): void {
   const own = Object.getOwnPropertyDescriptor(target, name);
   Object.defineProperty(target, name, { configurable: true, writable: true, value });

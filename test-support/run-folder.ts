@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const variable = 'TEST_RUN_FOLDER';
 
 /**
- * One folder holds everything a run writes. Test workers inherit its name through the environment,
- * so whoever opened it can remove it all, even what a killed worker left behind.
+ * Returns the folder for everything a run writes. Test workers inherit it through the environment, so that the process that
+ * created it can remove everything, even what a killed worker left behind.
  */
 export function runFolder(): string {
   const known = process.env[variable];
@@ -23,8 +23,8 @@ export function tempDir(name: string): string {
 }
 
 /**
- * Ports come from below the range of outgoing connections: a server that restarts on its port
- * must not find a client sitting on it. A folder per port keeps parallel workers apart.
+ * Returns a free port below the ephemeral range, so that no client can take the port of a restarting server. A folder per port
+ * keeps parallel workers apart.
  */
 export async function freePort(): Promise<number> {
   const claims = join(runFolder(), 'ports');

@@ -4,12 +4,12 @@ import times from './file-times.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..');
 
-/** Seconds per file on two cores, as `npm test -- --save-times` measured them. */
+/** Seconds per file on two cores, measured by `npm test -- --save-times`. */
 export const fileTimes: Readonly<Record<string, number>> = times;
 
 /**
- * Starts the slowest files first, whichever project they belong to: one that starts last leaves every other worker idle.
- * Vitest itself goes project by project and by file size.
+ * Starts the slowest files first, across projects: a slow file that starts last leaves every other worker idle. Vitest itself
+ * goes by project and file size.
  */
 export default class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,7 +18,7 @@ export default class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** A file that was never measured may be slow. */
+/** An unmeasured file may be slow. */
 function secondsOf({ moduleId }: TestSpecification): number {
   return fileTimes[relative(root, moduleId)] ?? 5;
 }

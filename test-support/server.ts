@@ -3,19 +3,19 @@ import { type ProcessSpec, startProcess } from './process.ts';
 
 export type RestartableServer = {
   readonly pid: number;
-  /** What every process of this server has printed so far. */
+  /** The output of all its processes so far. */
   output(): string;
   stop(signal?: NodeJS.Signals): Promise<void>;
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
-  /** Whether its present process still runs. */
+  /** Whether its current process is running. */
   readonly isRunning: boolean;
-  /** Stops it if it still runs, and starts it again with the same arguments, port and data. */
+  /** Stops it if it is running, and starts it again with the same arguments, port and data. */
   restart(): Promise<void>;
 };
 
-/** A function gives each start arguments of its own. */
+/** Starts a server. A function as `spec` is called at each start. */
 export async function startServer(
   spec: ProcessSpec | (() => Promise<ProcessSpec>),
 ): Promise<RestartableServer> {
@@ -43,13 +43,13 @@ export async function startServer(
   };
 }
 
-/** Sends one line (or nothing) and says whether the answer begins as expected. */
+/** Sends one line (or nothing) and reports whether the answer begins as expected. */
 export async function answers(port: number, line = '', expected = ''): Promise<boolean> {
   const answer = await ask(port, line).catch(() => undefined);
   return answer?.startsWith(expected) ?? false;
 }
 
-/** Sends one line and answers what comes first; without a line an accepted connection is enough. */
+/** Sends one line and returns the first data received; without a line, an accepted connection is enough. */
 export function ask(port: number, line = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -9,7 +9,7 @@ export function findFaketimeLibrary(): string | undefined {
   return libraries.find((file) => existsSync(file));
 }
 
-/** The environment of a process whose clock is off by so many seconds; how fast time passes for it does not change. */
+/** Returns the environment of a process whose clock is off by this many seconds; its monotonic clock is unchanged. */
 export function shiftedClock(seconds: number): NodeJS.ProcessEnv {
   const library = findFaketimeLibrary();
   if (library === undefined) throw new MissingProgram('faketime');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { freePort } from './process.ts';
 
-/** accept: keeps every mail. hang: takes connections and says nothing more. refuse: 550 for every recipient. */
+/** accept: stores every mail. hang: accepts connections and never answers. refuse: 550 for every recipient. */
 export type SmtpMode = 'accept' | 'hang' | 'refuse';
 
 export type ReceivedMail = { from: string; to: string[]; raw: string };
@@ -14,10 +14,10 @@ export type Smtp = {
   url: string;
   port: number;
   messages: ReceivedMail[];
-  /** How many connections were opened so far. */
+  /** Number of connections opened so far. */
   callers(): number;
   setMode(mode: SmtpMode): void;
-  /** The oldest mail to this address that no earlier call was given; waits for it. */
+  /** Waits for the oldest mail to this address that no earlier call has returned. */
   waitForMessage(to: string, timeoutMs?: number): Promise<ReceivedMail>;
   stop(): Promise<void>;
 };
@@ -32,7 +32,7 @@ export async function startSmtp(
   const handedOut = new Set<ReceivedMail>();
   let callers = 0;
 
-  /** In hang mode the client never hears back. */
+  /** In hang mode the client gets no answer. */
   const unlessHanging = (answer: () => void) => {
     if (mode !== 'hang') answer();
   };
@@ -56,13 +56,13 @@ export async function startSmtp(
       unlessHanging(() => callback(mode === 'refuse' ? refusal() : null)),
     onData: async (stream, session, callback) => {
       const content = await buffer(stream).catch(() => undefined);
-      // Who leaves in the middle of a mail has sent none.
+      // The client left in the middle of a mail.
       if (content === undefined) return;
       messages.push(receivedMail(session, content));
       unlessHanging(callback);
     },
   });
-  // A client that gives up on a hanging server resets the connection: no concern of the test.
+  // A client that gives up on a hanging server resets the connection, which is expected.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);

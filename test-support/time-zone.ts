@@ -1,4 +1,4 @@
-/** A time zone in which it is about noon, so that no day turns while a test counts by the day. */
+/** Returns a time zone in which it is about noon, so that the day does not change during a test. */
 export function zoneAtNoon(): string {
   const ahead = 12 - new Date().getUTCHours();
   // The names of these zones count westward.
