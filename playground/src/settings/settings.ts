@@ -29,7 +29,7 @@ export function writeSettings({ options, secrets, forum }: Parts): string {
     host,
     public_url: url,
     game: { name: '灯火城 Playground' },
-    // Close enough to the demo's daily registrations that the console shows a warning.
+    // Close enough to the demo's daily registrations that the console's panel shows it.
     day_max_reg: 60,
     log: { file: logFile(folder) },
     database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
