@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
 /**
- * Nearly every function of a page runs while it is shown first. Chromium compiles those of a file that begins with this line
- * while it comes in, on a thread of its own, and not each when it is called, on the one that shows the page. It halves
- * how long a phone is blocked; other browsers read a comment.
+ * Nearly every function of a page runs on first load. For a file that begins with this line, Chromium compiles them off the main
+ * thread while the file streams in, instead of at each first call. This halves how long a phone is blocked; other browsers see a
+ * comment.
  */
 const HINT = '//# allFunctionsCalledOnLoad\n';
 
@@ -13,7 +13,7 @@ export function compileHints(): Plugin {
     apply: 'build',
     enforce: 'post',
     generateBundle: {
-      // After Vite, which puts the list of what imports preload before everything.
+      // After Vite, which prepends the preload list.
       order: 'post',
       handler(_options, bundle) {
         for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = HINT + file.code;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Below this the headers weigh more than what is saved. */
+/** Below this, the headers weigh more than compression saves. */
 const MIN_BYTES = 1000;
 
-/** Writes what compresses well as brotli and gzip too, once and as small as it gets: the service picks by Accept-Encoding. */
+/** Writes brotli and gzip copies of compressible assets at maximum level; the service picks one by Accept-Encoding. */
 export function compressed(): Plugin {
   return {
     name: 'compressed',

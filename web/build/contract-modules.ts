@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { parseSync } from 'vite';
 
-/** What of the contract may become part of the players' bundle: folders end with a slash. */
+/** Modules of the contract allowed in the players' bundle; folders end with a slash. */
 const ALLOWED = ['player/', 'fields.ts', 'problem.ts', 'refusals.ts', 'route.ts', 'type.ts'];
 
-/** Throws if evaluating `file`, a players' part of the contract in `source`, would evaluate anything that is not allowed. */
+/** Throws if evaluating `file`, a players' module of the contract in `source`, would evaluate a module that is not allowed. */
 export function checkContractModules(source: string, file: string): void {
   const seen = new Set<string>();
   follow(resolve(source, file));
@@ -28,8 +28,8 @@ function isAllowed(file: string): boolean {
 }
 
 /**
- * What a module imports for more than its types, which are gone when it runs. A dynamic import is given as the source
- * text of its argument, which is no relative path and therefore refused.
+ * Returns the runtime imports of a module, without type-only ones. A dynamic import is returned as the source text of its
+ * argument, which is not a relative path and therefore refused.
  */
 function importedBy(file: string): string[] {
   const text = readFileSync(file, 'utf8');

@@ -9,7 +9,7 @@ import { plainContract } from './contract.ts';
 const contract = fileURLToPath(new URL('../../contract/src', import.meta.url));
 const login = `import { routes } from '@gatehouse/contract/player';\nconsole.log(routes.login.path);\n`;
 
-/** The code that a page becomes, with the contract of another folder where one is given. */
+/** Bundles a page, optionally with the contract of another folder. */
 async function bundleOf(page: string, source = contract): Promise<string> {
   const root = tempDir('bundle');
   writeFileSync(`${root}/main.ts`, page);
@@ -23,7 +23,7 @@ async function bundleOf(page: string, source = contract): Promise<string> {
   return output.map((each) => (each.type === 'chunk' ? each.code : '')).join('\n');
 }
 
-/** A copy of the contract, in which one file has a line more. */
+/** Copies the contract and appends a line to one file. */
 function contractWith(file: string, line: string): string {
   const copy = `${tempDir('contract')}/src`;
   cpSync(contract, copy, { recursive: true });

@@ -8,7 +8,7 @@ const PACKAGE = '@gatehouse/contract';
 const PLAYER = `${PACKAGE}/player`;
 const SOURCE = dirname(dirname(fileURLToPath(import.meta.resolve(PLAYER))));
 
-/** The parts of the contract that the pages may import: the file of each and the routes it exports. */
+/** The modules of the contract that pages may import, with the file and the routes each exports. */
 const PARTS: Readonly<Record<string, { readonly file: string; readonly exported: string }>> = {
   [PLAYER]: { file: 'player/index.ts', exported: 'routes' },
   [`${PACKAGE}/own-account`]: { file: 'player/own-account.ts', exported: 'ownAccountRoutes' },
@@ -18,8 +18,8 @@ const plainId = (part: string) => `\0${part}`;
 const routesId = (part: string) => `${plainId(part)}/routes`;
 
 /**
- * Evaluates the players' part of the contract while building and gives the page plain data in its place, so that the
- * schema library itself is not part of the bundle. Every other module of the contract is an error of the build.
+ * Evaluates the players' part of the contract at build time and replaces it with plain data, so that the bundle does not contain
+ * the schema library. Importing any other module of the contract is a build error.
  */
 export function plainContract({ source = SOURCE } = {}): Plugin {
   const folder = `${normalizePath(source)}/`;
@@ -49,7 +49,7 @@ export function plainContract({ source = SOURCE } = {}): Plugin {
   };
 }
 
-/** One export per route, so that those no page calls are shaken out; only what a page needs of each. */
+/** Emits one export per route, with the fields a page needs, so that unused routes are tree-shaken. */
 function exportsOf(routes: Record<string, Route>): string {
   return Object.entries(routes)
     .map(([name, { method, path, auth, body }]) => {
@@ -59,7 +59,7 @@ function exportsOf(routes: Record<string, Route>): string {
     .join('\n');
 }
 
-/** Descriptions are for the API's document only. */
+/** Removes descriptions, which are only for the API document. */
 function plain(schema: Route['body']): unknown {
   return (
     schema && JSON.parse(JSON.stringify(schema, (key, value) => (key === 'description' ? undefined : value)))

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 
-/** What a page shows first, besides what every page loads: its view, the texts it waits for, a picture of its own. */
+/** What a page shows first, besides what every page loads: its view, its texts, its own picture. */
 interface Page {
   readonly view?: string;
   readonly texts?: string;
@@ -19,8 +19,8 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /**
- * Writes pages.json: which files a page needs, by its path and language. The service names them in the document, so that a
- * browser asks for all of them at once and not for each after the one that imports it.
+ * Writes pages.json: the files of each page, by path and language. The service names them in the document, so that a browser
+ * requests all of them at once instead of one import after another.
  */
 export function pageFiles(): Plugin {
   return {
@@ -70,7 +70,7 @@ export function pageFiles(): Plugin {
   };
 }
 
-/** A chunk and all that it imports. */
+/** Returns a chunk and everything it imports. */
 function closure(chunks: readonly Rolldown.OutputChunk[], start: Rolldown.OutputChunk | undefined) {
   const found = new Set<Rolldown.OutputChunk>();
   const visit = (chunk: Rolldown.OutputChunk | undefined) => {

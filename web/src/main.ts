@@ -30,5 +30,5 @@ const shared = shareSession({
   onEnd: () => requireLogin(router),
 });
 
-// Not awaited at the top of the module: the bundler would split what others share with it into many small files.
+// No top-level await: the bundler would split shared code into many small files.
 void Promise.all([loadTexts(language.value), shared]).then(() => createApp(App).use(router).mount('#app'));

@@ -8,7 +8,7 @@ import { PASSWORD } from './test-server.ts';
 const suite = browserSuite();
 const NEW_PASSWORD = 'Starlight-over-43';
 
-/** What an authenticator shows, now or a step later: each code is good once. */
+/** Returns the authenticator's code, now or later: each code is accepted once. */
 const codeFor = (secret: string, later = 0) =>
   execFileSync(
     requireExecutable('oathtool'),

@@ -3,22 +3,22 @@ import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** The very axe that the builder uses. */
+/** The same axe that the builder uses. */
 const { source } = createRequire(import.meta.resolve('@axe-core/playwright'))('axe-core') as {
   source: string;
 };
 
 /**
- * Sends axe to the browser once, for all pages of the context: half a megabyte each time costs more than to examine a page. Nobody
- * examines the empty page between two others.
+ * Loads axe once for all pages of the context: sending half a megabyte each time costs more than the check. The blank page
+ * between two others is never checked.
  */
 export const preloadAxe = (context: BrowserContext) =>
   context.addInitScript({ content: `if (location.protocol !== 'about:') {\n${source}\n}` });
 
-/** What is shown, on the page or in a part of it, can be used by all, as far as axe can tell. */
+/** Checks the page, or a part of it, with axe. */
 export async function expectAccessible(page: Page, within?: string) {
   const isLoaded = await page.evaluate("'axe' in window");
-  // Selectors and markup of everything that passes would take four fifths of the time.
+  // Reporting passes too would take four fifths of the time.
   const axe = new AxeBuilder({ page, ...(isLoaded === true && { axeSource: 'void 0;' }) })
     .setLegacyMode()
     .options({ resultTypes: ['violations'] });

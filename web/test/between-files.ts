@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-/** The next file in the same worker finds nothing of this one: neither state of modules, nor storage, nor a stopped clock. */
+/** Leaves nothing to the next file in the same worker: no module state, storage or fake clock. */
 afterAll(() => {
   vi.useRealTimers();
   vi.resetModules();

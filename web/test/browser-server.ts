@@ -1,5 +1,5 @@
 import { serveBrowser } from './browser.ts';
 
-// The run's one browser, in a process of its own: the test runner starts it and reads where to connect.
+// The run's shared browser, in its own process: the test runner starts it and reads its address.
 const server = await serveBrowser();
 console.log(server.wsEndpoint());

@@ -6,7 +6,7 @@ import { PASSWORD } from './test-server.ts';
 
 const submit = (page: Page) => page.locator('form button[type=submit]').click();
 
-/** A player at a browser of their own, and the few things every test does with it. */
+/** A player with their own browser context, and common actions. */
 export async function openBrowserSession(browser: Browser, url: string, size: Size, locale: string) {
   const context = await browser.newContext({ viewport: sizes[size], locale, reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -31,15 +31,15 @@ export async function openBrowserSession(browser: Browser, url: string, size: Si
       await page.goto(url + path);
       await logIn(account);
     },
-    /** What the game client in the frame received. */
+    /** Returns what the game client in the frame received. */
     async received(): Promise<Record<string, unknown>> {
       const shown = page.frameLocator('iframe').locator('#received:not(:empty)');
       return JSON.parse((await shown.textContent()) ?? '{}');
     },
-    /** Leaves the page as a new one would be, for the next test, and checks that it wrote no errors meanwhile. */
+    /** Resets the page for the next test, and checks that it logged no errors. */
     async reset() {
       await page.unrouteAll({ behavior: 'ignoreErrors' });
-      // Of the same origin, and without scripts that could write to the storage again.
+      // Same origin, but without scripts that could write to the storage again.
       await page.goto(`${url}/api/health/live`);
       await page.evaluate(() => {
         sessionStorage.clear();

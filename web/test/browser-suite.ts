@@ -5,8 +5,8 @@ import { type BrowserSession, openBrowserSession } from './browser-session.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 /**
- * One test server and one browser for the tests of a file; sessions are reset, and checked, after each test. One that was
- * reset serves the next test: a new one costs a process, two seconds of it.
+ * One test server and one browser for the tests of a file. Sessions are reset and checked after each test, and reused: a new one
+ * costs a process and two seconds.
  */
 export function browserSuite(options?: TestServerOptions) {
   let server: TestServer;

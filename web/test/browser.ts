@@ -31,7 +31,7 @@ function launchOptions() {
   };
 }
 
-/** Names the browser of the run: every test file connects to it, and its contexts end with the connection. */
+/** Address of the run's browser. Every test file connects to it, and its contexts end with the connection. */
 export const BROWSER_URL = 'TEST_BROWSER_URL';
 
 export function openBrowser(): Promise<Browser> {

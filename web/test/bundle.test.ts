@@ -7,7 +7,7 @@ const BUDGET = 72_000;
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const html = readFileSync(`${dist}index.html`, 'utf8');
-/** Of each language; a page loads those of its own. */
+/** One per language; a page loads only its own. */
 const texts = readdirSync(`${dist}assets`)
   .filter((file) => /^(?:zh-CN|en)-.*\.js$/.test(file))
   .map((file) => `assets/${file}`);
@@ -47,6 +47,6 @@ test('when the scripts name the key of the stored token, then in one place only'
 
 test('when a script is built, then it begins with the hint that has Chromium compile it while it comes in', () => {
   const plain = scriptFiles.filter((_, n) => !scripts[n]?.startsWith('//# allFunctionsCalledOnLoad\n'));
-  // The worker that solves challenges blocks no page.
+  // The worker that solves challenges does not block a page.
   expect(plain).toEqual([expect.stringMatching(/^challenge-worker-/)]);
 });

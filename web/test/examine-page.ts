@@ -3,18 +3,18 @@ import { expect } from 'vitest';
 import { expectAccessible } from './axe.ts';
 import { pageErrors } from './open-page-state.ts';
 
-/** A page in one state: accessible, without errors but those of a state that fails, and no wider than its window. */
+/** Checks one state of a page: accessible, no errors except those of a failing state, no wider than the window. */
 export async function examinePage(
   page: Page,
   { consoleErrors, failing }: { consoleErrors: readonly string[]; failing?: boolean | undefined },
 ) {
-  // Before axe: that its script may not run in a frame is written to the console too.
+  // Before axe, whose script logs an error if it cannot run in a frame.
   expect(failing ? pageErrors(consoleErrors) : consoleErrors).toEqual([]);
   await expectAccessible(page);
   await expectFit(page);
 }
 
-/** Nothing is wider than the window, which a phone would hide by zooming out, and no field reaches out of its card. */
+/** Checks that nothing is wider than the window, which a phone would hide by zooming out, and no field overflows its card. */
 export async function expectFit(page: Page) {
   const { scrollWidth, outside } = await page.evaluate(() => {
     const rightOf = (element: Element) => element.getBoundingClientRect().right;

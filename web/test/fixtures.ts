@@ -7,7 +7,7 @@ import type {
   WithdrawRecord,
 } from '@gatehouse/contract/player';
 
-/** Where the mocked game client is served from. */
+/** Origin of the mocked game client. */
 export const CLIENT_ORIGIN = 'http://client.test';
 
 export const config: PublicConfig = {
@@ -69,7 +69,7 @@ export const fiftyZones: ListedZone[] = Array.from({ length: 50 }, (_, index) =>
   });
 });
 
-/** Names as operators make them: longer than any field. */
+/** Realistic names that are longer than any field. */
 export const longZones: ListedZone[] = [
   zone(1, 'The Everlasting Dominion of the Crimson Lantern Emperors 12', 'open'),
   zone(2, '烽火连三月家书抵万金白头搔更短浑欲不胜簪长安城', 'open', { up: true }),

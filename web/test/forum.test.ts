@@ -5,7 +5,7 @@ import { PASSWORD } from './test-server.ts';
 
 const suite = browserSuite();
 
-/** To the forum and back as one of its users; null cancels there. */
+/** Goes to the forum and back as one of its users; null cancels there. */
 async function throughForum(user: string | null, path = '/login') {
   const session = await suite.openSession('desktop');
   const { page, goTo } = session;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A game client as small as one can be: says it is ready, and shows what it received. */
+/** A minimal game client: reports ready and shows what it received. */
 const page = `<!doctype html>
 <html lang="zh-CN">
 <meta charset="utf-8"><title>game client</title>
@@ -14,7 +14,7 @@ const page = `<!doctype html>
 </script>
 </html>`;
 
-/** Serves the client from an origin of its own, and records every requested URL. */
+/** Serves the client from its own origin, and records every requested URL. */
 export async function startGameClient() {
   const requests: string[] = [];
   const server = createServer((request, response) => {

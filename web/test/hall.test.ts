@@ -18,7 +18,7 @@ const list = (servers: unknown) => ({ 'GET /api/server/list': { body: { servers 
 const open = (answers: Answers = {}, path = '/', shows = '.enter') =>
   desktop.show({ name: 'hall', path, signedIn: true, answers, shows, failing: true });
 
-/** What the page asks to enter. */
+/** Returns the zone that the page requests to enter. */
 function entered(): Promise<number> {
   return page
     .waitForRequest((request) => request.url().endsWith('/api/enter_game'))
@@ -165,7 +165,7 @@ test('when the network comes back, then the history is there at once', async () 
   await open({ 'GET /api/game/withdrawals': ['cut', healthy] }, '/withdraw', '.trouble');
   await page.context().setOffline(true);
   await page.context().setOffline(false);
-  // On a machine without a network Chromium is offline anyway, and says nothing now.
+  // On a machine without a network, Chromium is always offline and fires no event.
   await page.evaluate(() => dispatchEvent(new Event('online')));
   await page.locator('li.done').first().waitFor({ timeout: 5000 });
 });

@@ -2,7 +2,7 @@ import { type Import, importCycles, importsIn, type Sources } from '../../test-s
 
 export const features = ['account', 'announcements', 'auth', 'withdraw', 'zones'];
 
-/** What each folder may import besides itself. `main.ts`, `App.vue` and the router put everything together. */
+/** What each folder may import besides itself. `main.ts`, `App.vue` and the router compose everything. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   api: ['ui'],
@@ -14,18 +14,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   '.': ['ui', 'api', 'i18n', 'router', 'auth', 'views'],
 };
 
-/** The files of one feature that others may use: everybody needs to know who is signed in. */
+/** Files of one feature that others may use: the session is needed everywhere. */
 const shared = new Set([
   'account→auth/session.ts',
   'withdraw→auth/session.ts',
   'zones→auth/session.ts',
-  // The own account asks for the same passwords, codes and devices as the login.
+  // The own account uses the same password, code and device fields as the login.
   'account→auth/PasswordField.vue',
   'account→auth/CodeField.vue',
   'account→auth/device.ts',
 ]);
 
-/** Packages by folder. The contract is the only one of ours, and ui/ does without it. */
+/** Packages by folder. The contract is our only one, and ui/ does not use it. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   api: ['vue', '@gatehouse/contract/player', 'altcha-lib/v1/worker', 'altcha-lib/v1/types'],
   ui: ['vue', 'uqr'],
@@ -34,7 +34,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/player', '@gatehouse/contract/own-account'];
 const testPackages = ['vitest', '@vue/test-utils', 'node:fs', 'node:path'];
 
-/** Everything in these files of web/src that the rules forbid. */
+/** Returns every import in web/src that the rules forbid. */
 export function importFaults(sources: Sources): string[] {
   const faults = importsIn(sources)
     .map(importFault)
@@ -42,7 +42,7 @@ export function importFaults(sources: Sources): string[] {
   return [...faults, ...importCycles(sources).map((cycle) => `cycle: ${cycle.join(' → ')}`)];
 }
 
-/** The first folder of a path; '.' for what stands beside main.ts. */
+/** Returns the first folder of a path; '.' for files next to main.ts. */
 const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '.') : '.');
 
 function importFault({ file, specifier, target }: Import): string | undefined {

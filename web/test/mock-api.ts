@@ -9,9 +9,9 @@ interface Reply {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** A refusal is rendered by the service's own code; `never` leaves the request open, `cut` breaks the connection. */
+/** A refusal is rendered by the service's own code; `never` leaves the request pending, `cut` breaks the connection. */
 export type Answer = Reply | Refusal | 'never' | 'cut';
-/** Several answers are given one after the other, the last one from then on. */
+/** Several answers are given in order, the last one repeatedly. */
 export type Answers = Readonly<Record<string, Answer | readonly Answer[]>>;
 
 const agreement = `<!doctype html><html lang="zh-CN"><title>用户协议</title><style>body{margin:2rem;font:1rem/1.8 serif;color:#222}</style>

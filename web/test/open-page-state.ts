@@ -10,11 +10,11 @@ interface Options {
   readonly url: string;
   readonly size: Size;
   readonly language: 'zh-CN' | 'en';
-  /** Of a phone's screen: only pictures need more than one pixel a pixel. */
+  /** Device pixel ratio of a phone; only screenshots need more than 1. */
   readonly density?: number;
 }
 
-/** One page that is brought into one state after another; a new one for each costs a process each, and 2.5 times the CPU. */
+/** Reuses one page for one state after another; a new page per state costs a process and 2.5 times the CPU. */
 export async function openStatePage({ browser, url, size, language, density = 1 }: Options) {
   const context = await browser.newContext({
     viewport: sizes[size],
@@ -28,7 +28,7 @@ export async function openStatePage({ browser, url, size, language, density = 1 
   const consoleErrors = collectConsoleErrors(page);
   let ofState = new AsyncDisposableStack();
 
-  /** Nothing of the state before is left: neither requests and timers, nor storage, answers, network or pointer. */
+  /** Clears the previous state: requests, timers, storage, answers, network and pointer. */
   async function reset() {
     await page.goto('about:blank');
     await ofState.disposeAsync();
@@ -42,7 +42,7 @@ export async function openStatePage({ browser, url, size, language, density = 1 
   return {
     page,
     close: () => context.close(),
-    /** Settles when the state is reached; answers what was written to the console on the way. */
+    /** Resolves when the state is reached, with what was logged to the console on the way. */
     async show(state: PageState): Promise<readonly string[]> {
       await reset();
       await mockApi(page, state.answers);
@@ -73,7 +73,7 @@ export async function openStatePage({ browser, url, size, language, density = 1 
 
 export type StatePage = Awaited<ReturnType<typeof openStatePage>>;
 
-/** Console errors and warnings, uncaught exceptions, CSP violations. */
+/** Collects console errors and warnings, uncaught exceptions and CSP violations. */
 export function collectConsoleErrors(page: Page): string[] {
   const errors: string[] = [];
   page.on('console', (message) => {
@@ -83,6 +83,6 @@ export function collectConsoleErrors(page: Page): string[] {
   return errors;
 }
 
-/** Without the failed loads of refusals and outages, which the browser reports and not the page. */
+/** Drops failed loads of refusals and outages, which the browser logs and not the page. */
 export const pageErrors = (errors: readonly string[]) =>
   errors.filter((line) => !line.startsWith('Failed to load resource'));

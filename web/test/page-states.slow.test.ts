@@ -18,7 +18,7 @@ async function examine(state: PageState, { page, show }: StatePage) {
   await examinePage(page, { consoleErrors: await show(state), failing: state.failing });
 }
 
-/** The smallest phones, and a desktop at 400 %. */
+/** Checks the smallest phones and a desktop at 400 %. */
 async function examineSmall({ page }: StatePage) {
   await page.setViewportSize(sizes.small);
   try {

@@ -4,7 +4,7 @@ import { openStatePage } from './open-page-state.ts';
 import { pageStates } from './page-states/index.ts';
 import { staticSuite } from './static-suite.ts';
 
-/** `page-states.slow.test.ts` examines all of them. */
+/** `page-states.slow.test.ts` covers all of them. */
 const names = ['login', 'register-wrong', 'home', 'withdraw-confirm', 'account'];
 const states = pageStates.filter(({ name }) => names.includes(name));
 const suite = staticSuite();

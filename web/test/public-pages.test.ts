@@ -5,7 +5,7 @@ import { examinePage } from './examine-page.ts';
 
 const suite = browserSuite();
 
-/** Sums up how much what was shown has moved. */
+/** Sums up layout shifts. */
 const watchShifts = (page: Page) =>
   page.addInitScript(() => {
     const shifts = { sum: 0 };
@@ -34,7 +34,7 @@ test('when the operator writes an agreement, then the player reads it and it run
   await goTo('/agree');
   await page.frameLocator('iframe').getByRole('heading', { name: '用户协议' }).waitFor();
   expect(await page.getAttribute('iframe', 'sandbox')).not.toContain('allow-scripts');
-  // It flows with the page: nothing of it is hidden behind a scroll bar of its own.
+  // Its height fits the content: no scroll bar of its own.
   await expect
     .poll(() =>
       page
@@ -63,7 +63,7 @@ test('when the login page opens, then it has the game’s name at once, asks for
   await page.waitForLoadState('networkidle');
   expect(requested).not.toContain('/api/config');
   expect(await shiftsOf(page)).toBe(0);
-  // A keyboard is at hand.
+  // Desktops focus the first field.
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('account');
 });
 
@@ -89,7 +89,7 @@ test('when a page opens, then its document names all that is shown first, and no
       (file) => /^\/assets\/.*(?:js|css)$/.test(file) && !source.includes(`"${file}"`),
     );
     expect({ path, found }).toEqual({ path, found: [] });
-    // Its own style is in it, by a hash and nothing looser.
+    // Its inline style is allowed by hash only.
     expect(response?.headers()['content-security-policy']).toMatch(/style-src 'self' 'sha256-[^']{44}';/);
     expect(source).not.toContain('rel="stylesheet"');
     await page.waitForLoadState('networkidle');

@@ -32,7 +32,7 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     await submit();
     await waitForText('请先阅读并同意用户协议');
     await page.check('[name=agree]');
-    // Who chooses no zone comes to the hall as somebody new; everybody else into the zone at once.
+    // Players without a chosen zone see the hall as new players; all others enter the zone at once.
     if (size === 'desktop') await page.selectOption('[name=server_id]', { label: '暂不选择' });
     await submit();
 
@@ -52,7 +52,7 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
       server: { server_id: 1, name: '玄武门', address: 's1.game.test', port: 7001 },
       origin: suite.server.url,
     });
-    // The game is given a token that is good for it alone, not the session.
+    // The game gets a token that is valid only for the game, not the session.
     expect(audienceOf(handedOver.token)).toBe('game');
     expect(audienceOf(await token())).toBe('player');
     expect(await player(account)).toMatchObject({ email, last_server_id: 1, agent_id: Number(agentId) });
@@ -73,7 +73,7 @@ describe('a sign-up that is refused', () => {
     await page.fill('[name=code]', await suite.server.code(email));
     await page.check('[name=agree]');
     await submit();
-    /** What stands at a field, once the service has had its say. */
+    /** Returns the note at a field after the service's answer. */
     return (field: string) =>
       page.locator('.field.wrong', { has: page.locator(`[name=${field}]`) }).innerText();
   }

@@ -26,7 +26,7 @@ const policy = (clientOrigin: string) =>
     "object-src 'none'",
   ].join('; ');
 
-/** The built pages alone, for states that a healthy service does not show; mock-api.ts answers for the API. */
+/** Serves only the built pages, for states that a healthy service does not show; mock-api.ts mocks the API. */
 export async function startStaticServer(clientOrigin: string) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://pages').pathname;

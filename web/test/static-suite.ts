@@ -4,7 +4,7 @@ import { openBrowser } from './browser.ts';
 import { CLIENT_ORIGIN } from './fixtures.ts';
 import { startStaticServer } from './static-server.ts';
 
-/** The built pages without a service, and one browser, for the tests of a file; the API is mocked in the page. */
+/** The built pages without a service, and one browser for the tests of a file; the API is mocked in the page. */
 export function staticSuite() {
   let browser: Browser;
   let server: Awaited<ReturnType<typeof startStaticServer>>;

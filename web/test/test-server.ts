@@ -14,7 +14,7 @@ export interface TestServerOptions {
   readonly handoff?: 'iframe' | 'redirect';
 }
 
-/** The service with the built pages and everything it needs: mail, a game zone, a forum, a game client. */
+/** Starts the service with the built pages and everything it needs: mail, a game zone, a forum, a game client. */
 export async function startTestServer({ settings = {}, handoff = 'iframe' }: TestServerOptions = {}) {
   await using stack = new AsyncDisposableStack();
   const port = await freePort();
@@ -36,7 +36,7 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
       game: { name: '烽火长安' },
       mail: { url: smtp.url },
       forum: forum.settings,
-      // Longer than the zone takes, which saves at once: what was withdrawn is held back all through a test.
+      // Longer than the zone, which saves at once, needs: a withdrawal stays `settling` for the whole test.
       zones: { database_url: zones, save_interval: 600 },
       gm: { timeout: 2, receipt_operation: 10031 },
       withdraw: { min: 100, max: 5000, step: 100 },
@@ -78,16 +78,16 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
     zone,
     client,
     operate,
-    /** The code in the next mail to this address that has one. */
+    /** Returns the code in the next mail to this address that has one. */
     async code(email: string) {
       for (;;) {
         const { raw } = await smtp.waitForMessage(email);
         if (hasCode(raw)) return codeIn(raw);
       }
     },
-    /** Has a code sent, as another browser would. */
+    /** Requests a code, as another browser would. */
     requestCode: (email: string) => post('/api/send_code', { email }),
-    /** An account made through the API alone, for tests that start later. */
+    /** Registers an account through the API, for tests that start later. */
     async register(account: string) {
       const email = `${account}@example.com`;
       await post('/api/send_code', { email });

@@ -6,7 +6,7 @@ const suite = browserSuite();
 
 afterEach(() => suite.server.zone.setFaults([]));
 
-/** A player with one role of 1,000 in zone 1, at the withdrawal form. */
+/** Opens the withdrawal form for a player with one role of 1,000 in zone 1. */
 async function openForm(account: string) {
   await suite.server.register(account);
   const role = await suite.server.zone.addRole({
@@ -41,7 +41,7 @@ describe('a withdrawal', () => {
     expect(suite.server.zone.balance(role.id)).toBe(700);
     await page.locator('.facts dd').first().waitFor();
 
-    // The game has saved it, which the service cannot know: the balance is the same all the time.
+    // The game has saved, which the service cannot know, so the displayed balance stays the same.
     await page.getByRole('button', { name: '再提一笔' }).click();
     await expect.poll(() => page.locator('.role .balance').innerText()).toMatch(/700\s+其中 300 结算中/);
     await page.fill('[name=amount]', '500');
@@ -86,7 +86,7 @@ describe('a withdrawal', () => {
   test('when the page reloads before the answer, then asking again finds it without a second deduction', async () => {
     const at = await openForm('impatient');
     const answer = Promise.withResolvers<unknown>();
-    // The service answers, and the page never hears it.
+    // The service answers, but the page never receives it.
     await at.page.route('**/api/game/withdraw', (route) => answer.resolve(route.fetch()), { times: 1 });
     await confirm(at);
     await answer.promise;

@@ -4,7 +4,7 @@ import { call, send } from '../api/client.ts';
 
 type Routes = typeof routes;
 
-/** The calls of the own account; apart from the others, so that only who goes there loads them. */
+/** Own-account calls, in a separate module so that only those pages load it. */
 export const ownAccountApi = {
   account: () => call<Routes['ownAccount']>(routes.ownAccount),
   logins: () => call<Routes['ownLogins']>(routes.ownLogins),

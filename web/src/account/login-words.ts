@@ -1,12 +1,12 @@
 import { describeDevice } from '../auth/device.ts';
 
-/** What a user agent is to its owner: the browser and the system, without versions; empty where neither is known. */
+/** Describes a user agent by browser and system, without versions; empty if neither is known. */
 export function agentWords(userAgent: string): string {
   const { browse, os } = describeDevice(userAgent);
   return [browse.replace(/ \d+$/, ''), os].filter(Boolean).join(' · ');
 }
 
-/** Enough of an address to recognise the own one, too little to show around. */
+/** Shortens an address: enough to recognise one's own, too little to reveal it. */
 export function shortAddress(address: string): string {
   if (address.includes(':')) return `${address.split(':').slice(0, 3).join(':')}:…`;
   return address.replace(/\.\d+$/, '.*');

@@ -12,7 +12,7 @@ const announcement = (id: number, level: Announcement['level'], title: string): 
   until: null,
 });
 
-/** What a new page shows of these announcements. */
+/** Mounts a fresh board with these announcements. */
 async function show(announcements: Announcement[] | 'fails') {
   vi.resetModules();
   const { api } = await import('../api/client.ts');

@@ -4,7 +4,7 @@ import { sessionValue } from '../ui/browser-storage.ts';
 const stored = sessionValue('gatehouse.dismissed');
 const ids = ref(new Set((stored.get() ?? '').split(',').filter(Boolean).map(Number)));
 
-/** The announcements that this player has closed, until the browser's tab is closed. */
+/** Announcements the player has closed, until the tab is closed. */
 export const dismissed = {
   has: (id: number) => ids.value.has(id),
   add(id: number) {

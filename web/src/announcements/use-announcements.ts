@@ -11,7 +11,7 @@ const PATIENCE_MS = 1000;
 
 const { data, busy, load } = useLoading(async () => (await api.announcements()).announcements, failureOf);
 
-/** Warnings first, otherwise newest first; without what the player has closed. */
+/** Warnings first, otherwise newest first, without those the player has closed. */
 const announcements = computed(() => {
   const open = (data.value ?? []).filter(({ id }) => !dismissed.has(id));
   return [
@@ -20,10 +20,10 @@ const announcements = computed(() => {
   ];
 });
 
-/** Whether it is known what is announced, or took too long to find out: what stands below need not move any more. */
+/** Whether the announcements are known or took too long, so that the layout below no longer shifts. */
 export const announcementsSettled = ref(false);
 
-/** What the operators tell the players, one list for the whole page. That it cannot be loaded is no trouble of theirs. */
+/** The operators' announcements, one list for the whole page. A failure to load them is not shown. */
 export function useAnnouncements() {
   if (!busy.value) void load().then(settle);
   if (!announcementsSettled.value) setTimeout(settle, PATIENCE_MS);

@@ -3,7 +3,7 @@ import type { Payload } from 'altcha-lib/v1/types';
 
 export type Challenge = Exclude<Problem['challenge'], string | undefined>;
 
-/** Solves a challenge beside the page, which stays usable; null where this browser cannot. */
+/** Solves a challenge in a worker, so that the page stays usable. Returns null if this browser cannot. */
 export async function solveChallenge(challenge: Challenge): Promise<string | null> {
   const number = await countInWorker(challenge);
   if (number === null) return null;

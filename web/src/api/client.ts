@@ -14,7 +14,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One call per endpoint the page uses. Each answers its body or throws an ApiError. */
+/** One call per endpoint used by the pages. Each returns the response body or throws an ApiError. */
 export const api = {
   config: () => call<Routes['config']>(routes.config),
   zones: () => call<Routes['serverList']>(routes.serverList),
@@ -38,22 +38,22 @@ export const api = {
     call<Routes['withdrawals']>(routes.withdrawals, { query: { limit: 20, next, include: 'day' } }),
 };
 
-/** Where the agreement stands, once the service has shown that it can be read. */
+/** Returns the agreement's URL after checking that it can be read. */
 export async function agreementUrl(): Promise<string> {
   const query = { language: connection.language() };
   await send(routes.agreement, { query });
   return withQuery(routes.agreement.path, query);
 }
 
-/** Where the browser goes to log in with an identity provider. */
+/** Returns the URL at which the browser logs in with an identity provider. */
 export const authorizeUrl = (provider: string, redirect: string) =>
   withQuery(routes.authorize.path, { provider, redirect });
 
-/** What a call needs of the rest of the page; passed in, so that this file depends on none of it. */
+/** What a call needs from the rest of the page; injected, so that this file has no other dependencies. */
 interface Connection {
   readonly token: () => string | null;
   readonly language: () => string;
-  /** The service no longer takes the token. */
+  /** Called when the service no longer accepts the token. */
   readonly onSessionEnd: (failure: Failure) => void;
 }
 
@@ -65,10 +65,10 @@ export function connectApi(to: Connection) {
 
 type Target = Pick<Route, 'method' | 'path' | 'auth'>;
 
-/** Calls a route; `R` says what it answers. */
+/** Calls a route; `R` determines the type of the answer. */
 export async function call<R extends Route>(route: Target, sent?: Sent): Promise<AnswerOf<R>> {
   const response = await send(route, sent);
-  // An answer cut short or rewritten on its way is no answer.
+  // A truncated or rewritten answer counts as none.
   return response.json().catch(() => {
     throw new ApiError({ kind: 'offline' });
   });
@@ -94,13 +94,13 @@ export async function send(route: Target, sent: Sent = {}): Promise<Response> {
   const failure = await failureFrom(response);
   const solution = await solutionOf(failure, sent);
   if (solution !== null) return send(route, { ...sent, headers: { ...sent.headers, [SOLUTION]: solution } });
-  // A late answer about the token of an earlier session ends no later one.
+  // A late answer to an earlier session's token must not end a later session.
   const isCurrent = token === connection.token();
   if (route.auth === 'player' && isCurrent && endsSession(failure)) connection.onSessionEnd(failure);
   throw new ApiError(failure);
 }
 
-/** Under pressure the service wants some computing first. The player notices nothing of it, and the page loads the solver only then. */
+/** Solves the challenge that the service demands under load. The player notices nothing, and the solver is loaded only then. */
 async function solutionOf(failure: Failure, sent: Sent): Promise<string | null> {
   const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
   if (typeof challenge !== 'object' || sent.headers?.[SOLUTION]) return null;

@@ -1,6 +1,6 @@
 import type { Problem } from '@gatehouse/contract/player';
 
-/** Why a call did not succeed: the service said no, the service is in trouble, or it was not reached. */
+/** Why a call failed: refused, service down, or not reached. */
 export type Failure =
   | { readonly kind: 'refused'; readonly problem: Problem; readonly retryAfter: number | null }
   | { readonly kind: 'down' }
@@ -16,13 +16,13 @@ export class ApiError extends Error {
   }
 }
 
-/** What a caught value means to the player; anything that is not ours is a fault of the page itself. */
+/** Returns the failure of an ApiError; rethrows anything else as a bug of the page. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return error.failure;
   throw error;
 }
 
-/** What the second step of a login goes on with; null where the failure asks for none. */
+/** Returns the challenge for the second step of a login, or null if none is needed. */
 export function secondFactorChallenge(failure: Failure): string | null {
   const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
   return typeof challenge === 'string' ? challenge : null;
@@ -40,7 +40,7 @@ export async function failureFrom(response: Response): Promise<Failure> {
 }
 
 async function readProblem(response: Response): Promise<Problem | null> {
-  // A proxy in front answers HTML when the service is away.
+  // A proxy in front answers HTML when the service is down.
   if (!response.headers.get('content-type')?.includes('application/problem+json')) return null;
   return response.json().catch(() => null);
 }

@@ -2,13 +2,13 @@ import type { PublicConfig } from '@gatehouse/contract/player';
 
 interface PageFacts {
   readonly config: PublicConfig;
-  /** How long a new password may be. */
+  /** Length limits of a new password. */
   readonly password: { readonly min: number; readonly max: number };
-  /** How many wrong passwords for one account, before the service has its caller wait. */
+  /** Wrong passwords allowed for one account before the service makes the caller wait. */
   readonly login_tries: number;
 }
 
-/** What the service wrote into the page it served; null where something else served it. */
+/** Data that the service embedded in the page; null if something else served the page. */
 export const pageFacts: PageFacts | null = read();
 
 function read(): PageFacts | null {

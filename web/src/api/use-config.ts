@@ -8,7 +8,7 @@ const { data: config, busy, error, load } = useLoading(api.config, failureOf);
 config.value = pageFacts?.config ?? null;
 const gameName = computed(() => config.value?.game.name ?? 'Gatehouse');
 
-/** The operator's public settings, from the page itself or fetched once; a failed try is repeated by the next caller. */
+/** The operator's public settings, embedded in the page or fetched once. The next caller retries after a failure. */
 export function useConfig() {
   if (!config.value && !busy.value) void load();
   return { config, busy, error, load, gameName };

@@ -4,9 +4,9 @@ export interface Device {
   readonly browse: string;
 }
 
-/** What registration stores about the machine: coarse, from the user agent alone. */
+/** Describes the device for registration, coarsely and from the user agent alone. */
 export function describeDevice(userAgent: string, touchPoints = 0): Device {
-  // An iPad says it is a Mac; only its touch screen gives it away.
+  // An iPad claims to be a Mac; only its touch screen gives it away.
   const iPad = /iPad/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1);
   return { device: deviceIn(userAgent, iPad), os: osIn(userAgent, iPad), browse: browserIn(userAgent) };
 }

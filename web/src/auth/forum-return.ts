@@ -3,13 +3,13 @@ import type { RouteLocationNormalizedLoaded } from 'vue-router';
 export interface ForumReturn {
   readonly ticket: string | null;
   readonly linked: boolean;
-  /** What the player is called at the forum, where it tells. */
+  /** The player's name at the forum, if it is given. */
   readonly name: string | null;
   readonly error: string | null;
   readonly redirect: string | null;
 }
 
-/** What the service sent the browser back with: `#ticket=…&linked=0|1&name=…`, or `?error=`. */
+/** Parses what the service redirected the browser with: `#ticket=…&linked=0|1&name=…`, or `?error=`. */
 export function readForumReturn({
   hash,
   query,

@@ -1,5 +1,5 @@
 export type LoginMode = 'login' | 'register' | 'reset';
 
-/** What the login page is for, by the `mode` in its address. */
+/** Returns the login page's mode from the `mode` in its URL. */
 export const loginMode = (wanted: unknown): LoginMode =>
   wanted === 'register' || wanted === 'reset' ? wanted : 'login';

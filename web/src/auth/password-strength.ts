@@ -1,6 +1,6 @@
 import type { Strength } from '../i18n/messages.ts';
 
-/** A hint while typing, not a verdict: what is refused is the service's setting. */
+/** A hint while typing: whether a password is accepted depends on the service's settings. */
 export function strengthOf(password: string, account: string): Strength {
   const length = [...password].length;
   const name = account.trim().toLowerCase();

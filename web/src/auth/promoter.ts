@@ -2,7 +2,7 @@ import { sessionValue } from '../ui/browser-storage.ts';
 
 const stored = sessionValue('gatehouse.agent');
 
-/** The promoter who sent this visitor, remembered from the landing page through to the registration. */
+/** The promoter who referred this visitor, remembered from the landing page until registration. */
 export const promoter = {
   rememberFrom(search: string) {
     const agentId = new URLSearchParams(search).get('agent_id');

@@ -1,7 +1,7 @@
 import type { Session } from '@gatehouse/contract/player';
 import { failureOf, secondFactorChallenge } from '../api/failure.ts';
 
-/** Where a login leads: into a session, or to the second step, which goes on with the challenge. */
+/** The result of a login: a session, or a challenge for the second step. */
 export type FirstStep = Session | { readonly challenge: string };
 
 export async function firstStep(login: Promise<Session>): Promise<FirstStep> {

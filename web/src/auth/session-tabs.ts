@@ -8,22 +8,22 @@ type Message =
   | { readonly type: 'replace'; readonly token: string; readonly by: string }
   | { readonly type: 'end'; readonly token: string };
 
-/** An open tab answers within milliseconds, unless the browser has put it to sleep. */
+/** An open tab answers within milliseconds, unless the browser has suspended it. */
 const ANSWER_MS = 200;
 
-/** Whether another tab may be signed in: where none is, nobody waits for an answer. */
+/** Whether another tab may be logged in. If not, there is no need to wait for an answer. */
 const someTab = localValue('gatehouse.open');
 
 interface Handlers {
-  /** An answer came after all, when the page was shown already. */
+  /** Called if an answer arrives after the page was shown. */
   readonly onJoin: () => void;
-  /** Another tab has signed out. */
+  /** Called when another tab has logged out. */
   readonly onEnd: () => void;
 }
 
 /**
- * The token is in the session storage, which each tab has for itself: a new tab asks the open ones for it, and all that
- * have the same token sign out together. Settles once it is known whether this tab is signed in.
+ * Shares the session between tabs. The token is in the session storage, which is per tab: a new tab asks the open ones for it,
+ * and all tabs with the same token log out together. Resolves once it is known whether this tab is logged in.
  */
 export async function shareSession({ onJoin, onEnd }: Handlers): Promise<void> {
   if (typeof BroadcastChannel === 'undefined') return;
@@ -42,7 +42,7 @@ export async function shareSession({ onJoin, onEnd }: Handlers): Promise<void> {
       answered();
       if (shown) onJoin();
     }
-    // A new password or name ends every token but a new one.
+    // A new password or name revokes every token but the new one.
     if (data.type === 'replace' && data.token === token) session.join(data.by, session.lastZone.value);
     if (data.type === 'end' && data.token === token) {
       session.end();
@@ -64,7 +64,7 @@ export async function shareSession({ onJoin, onEnd }: Handlers): Promise<void> {
   if (!session.signedIn.value && someTab.get()) {
     asking = true;
     tell({ type: 'ask' });
-    // Answers come in a later turn: the promise is there by then.
+    // Answers arrive in a later turn, after the promise is created.
     await new Promise<void>((resolve) => {
       answered = resolve;
       setTimeout(resolve, ANSWER_MS);

@@ -5,7 +5,7 @@ import { localValue, sessionValue } from '../ui/browser-storage.ts';
 
 const storedToken = sessionValue('CQ-TOKEN');
 const storedZone = sessionValue('gatehouse.zone');
-/** The account that was made in this browser and has not entered a zone yet. */
+/** The account created in this browser that has not entered a zone yet. */
 const storedNewcomer = localValue('gatehouse.newcomer');
 
 const token = shallowRef(storedToken.get());
@@ -13,16 +13,16 @@ const lastZone = ref(Number(storedZone.get()) || null);
 const newcomer = ref(storedNewcomer.get());
 const endedBy = shallowRef<Failure | null>(null);
 
-/** The signed-in player of this tab. Only this file knows where the token is stored. */
+/** The logged-in player of this tab. Only this file knows where the token is stored. */
 export const session = {
   token: computed(() => token.value),
   signedIn: computed(() => token.value !== null),
   account: computed(() => accountIn(token.value)),
-  /** Where the player was last, or wants to begin. */
+  /** The zone last entered, or chosen at registration. */
   lastZone: computed(() => lastZone.value),
-  /** Has an account, and has not been in the game. */
+  /** Has an account but has not entered the game yet. */
   isNew: computed(() => newcomer.value !== null && newcomer.value === accountIn(token.value)),
-  /** Why the last session ended, for the login page to say; null after a sign-out. */
+  /** Why the last session ended, shown on the login page; null after a logout. */
   endedBy: computed(() => endedBy.value),
 
   start({ token: given, server_id, account }: Session, { isNew = false } = {}) {
@@ -30,16 +30,16 @@ export const session = {
     session.join(given, server_id);
   },
 
-  /** Goes on with the session of another tab. */
+  /** Continues the session of another tab. */
   join(given: string, zone: number | null) {
     endedBy.value = null;
-    // The token last: who waits for it finds the rest.
+    // Set the token last: its watchers expect the rest to be set.
     setLastZone(zone);
     storedToken.set(given);
     token.value = given;
   },
 
-  /** The player is in the game. */
+  /** Records that the player has entered the game. */
   entered(serverId: number) {
     if (session.isNew.value) setNewcomer(null);
     setLastZone(serverId);
@@ -65,7 +65,7 @@ function setNewcomer(account: string | null) {
   else storedNewcomer.set(account);
 }
 
-/** The account name, for show only: the service alone judges the token. */
+/** Returns the account name for display only; the service verifies the token. */
 function accountIn(jwt: string | null): string {
   try {
     const payload = jwt?.split('.')[1] ?? '';

@@ -1,15 +1,12 @@
 import { sessionValue } from '../ui/browser-storage.ts';
 
-/** From this one on a player is told how many are left. */
+/** From this attempt on, the player sees how many are left. */
 const WARN_FROM = 3;
 const stored = sessionValue('gatehouse.wrong');
 
-/**
- * Counts wrong passwords for one account as this tab has seen them: the service says the same whether or not the account
- * exists, and so does this.
- */
+/** Counts wrong passwords per account as seen by this tab. Like the service, it does not depend on whether the account exists. */
 export const wrongTries = {
-  /** How many are left, where it is time to say so. */
+  /** Returns how many attempts are left, or null if it is too early to warn. */
   count(account: string, limit: number): number | null {
     const name = account.trim().toLowerCase();
     const before = parsed(stored.get());

@@ -3,7 +3,7 @@ import { type Failure, failureOf } from '../api/failure.ts';
 import { useSubmit } from '../ui/use-submit.ts';
 import { type BodySchema, type Issue, issueOf, issuesOf } from './validation.ts';
 
-/** What stands at a field: an issue of our own, or the code or message the service refused it with. */
+/** The error at a field: a local issue, or the code or message of the service's refusal. */
 export type FieldError =
   | { readonly issue: Issue }
   | { readonly refusal: string }
@@ -13,7 +13,7 @@ interface FormOptions<Values extends Record<string, unknown>> {
   readonly schema: BodySchema;
   readonly initial: Values;
   readonly send: (values: Values) => Promise<void>;
-  /** The field of a refusal that has a text of the page's own; every other one shows the message of the service. */
+  /** Maps refusals with a text of the page's own to their field; all others show the service's message. */
   readonly refusalFields?: Readonly<Partial<Record<string, keyof Values & string>>>;
 }
 
@@ -32,7 +32,7 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     return issue === null;
   }
 
-  // A mistake is gone as soon as it is mended: gone only on leaving the field, it would move what is being clicked on.
+  // Clear an error as soon as it is corrected: clearing it on blur would shift the layout under a click.
   for (const field of Object.keys(initial))
     watch(
       () => values[field],
@@ -42,16 +42,16 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
       { flush: 'sync' },
     );
 
-  /** On leaving a field: an empty one is not yet a mistake. */
+  /** On blur, an empty field is not yet an error. */
   function checkOnBlur(field: keyof Values & string) {
     if (values[field] !== '') check(field);
   }
 
-  /** Puts a refusal at the fields it is about; says whether it found one. */
+  /** Assigns a refusal to the fields it concerns. Returns whether there was one. */
   function assignToFields(reason: Failure): boolean {
     if (reason.kind !== 'refused') return false;
     const { code, errors: refused = [] } = reason.problem;
-    // What stands at a field the form does not show, nobody would see.
+    // Errors of fields that the form does not show would be invisible.
     const shown = refused.filter(({ field }) => field in values);
     for (const { field, message } of shown) errors[field] = { message };
     const own = refusalFields[code];
@@ -72,7 +72,7 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
     }
   }, failureOf);
 
-  /** `complete` is false where something beside the fields is missing: they are all checked, and nothing is sent. */
+  /** Pass `complete` as false if something besides the fields is missing: all fields are checked, but nothing is sent. */
   async function submitIf(complete: boolean) {
     if (busy.value) return;
     error.value = null;
@@ -84,7 +84,7 @@ export function useForm<Values extends Record<string, unknown>>(options: FormOpt
   return { values, errors, busy, error, check, checkOnBlur, submit: () => submitIf(true), submitIf };
 }
 
-/** The field that is wrong comes into view, and a screen reader reads why. */
+/** Focuses the first invalid field, so that it is visible and a screen reader announces the error. */
 async function focusFirstError() {
   await nextTick();
   document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus();

@@ -1,4 +1,4 @@
-/** What the small checker understands of a JSON schema; everything else is the service's to judge. */
+/** The part of JSON Schema that this checker supports; the service checks the rest. */
 export interface FieldSchema {
   readonly type?: string;
   readonly minLength?: number;
@@ -15,7 +15,7 @@ export interface BodySchema {
 
 export type Issue = 'required' | 'too_short' | 'too_long' | 'malformed' | 'too_small' | 'too_large';
 
-/** The first thing that is wrong with a value, or null. Empty is wrong only where a value is required. */
+/** Returns the first issue of a value, or null. Empty is an issue only if a value is required. */
 export function issueOf(schema: FieldSchema, value: unknown, required: boolean): Issue | null {
   if (value === undefined || value === null || value === '') return required ? 'required' : null;
   return typeof value === 'number' ? numberIssue(schema, value) : textIssue(schema, String(value));

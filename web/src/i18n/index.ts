@@ -4,14 +4,14 @@ import type { AccountMessages } from './locales/account-zh-CN.ts';
 import type { Messages } from './locales/zh-CN.ts';
 import type { Message } from './messages.ts';
 
-/** A file each, so that a page loads the texts of its own language alone. */
+/** One file per language, so that a page loads only its own. */
 const sources: Record<Language, () => Promise<Messages>> = {
   'zh-CN': async () => (await import('./locales/zh-CN.ts')).zhCN,
   en: async () => (await import('./locales/en.ts')).en,
 };
 const loaded = shallowReactive<Partial<Record<Language, Messages>>>({});
 
-/** Texts that only some pages need, and load when they do. */
+/** Texts that only some pages load. */
 const accountSources: Record<Language, () => Promise<AccountMessages>> = {
   'zh-CN': async () => (await import('./locales/account-zh-CN.ts')).accountZhCN,
   en: async () => (await import('./locales/account-en.ts')).accountEn,
@@ -25,13 +25,13 @@ export async function loadTexts(of: Language): Promise<void> {
     loaded[of] = { ...loaded[of], ...(await accountSources[of]()) };
 }
 
-/** Must be awaited before anything of the own account, or a second step of a login, is shown. */
+/** Must be awaited before showing the own account or the second step of a login. */
 export async function loadAccountTexts(): Promise<void> {
   withAccountTexts = true;
   await loadTexts(language.value);
 }
 
-/** Goes on in the present language when the texts of the other one cannot be loaded. */
+/** Switches the language. Keeps the current one if the texts cannot be loaded. */
 export async function changeLanguage(next: Language): Promise<void> {
   try {
     await loadTexts(next);
@@ -43,7 +43,7 @@ export async function changeLanguage(next: Language): Promise<void> {
 
 type Tree = { readonly [part: string]: Message | Tree };
 
-/** The text of a key such as `home.title` in the language of the page. */
+/** Returns the text of a key such as `home.title` in the current language. */
 function find(key: string): Message | undefined {
   let found: Message | Tree | undefined = loaded[language.value] as Tree | undefined;
   for (const part of key.split('.')) found = typeof found === 'object' ? found[part] : undefined;
@@ -58,8 +58,8 @@ function t(key: string, params: Readonly<Record<string, unknown>> = {}): string 
 const te = (key: string) => find(key) !== undefined;
 
 /**
- * Texts are looked up as in vue-i18n, without it: they are plain functions, so that nothing of what it does is needed, and it
- * would be a sixth of what the login page loads.
+ * Looks up texts with vue-i18n's interface, but without the library: texts are plain functions, and vue-i18n would be a sixth of
+ * what the login page loads.
  */
 export const useI18n = () => ({ t, te, locale: language });
 

@@ -14,10 +14,10 @@ export function setLanguage(next: Language) {
   stored.set(next);
 }
 
-/** With two languages, the other one is all there is to choose. */
+/** With two languages, the other one is the only choice. */
 export const otherLanguage = (): Language => (current.value === 'zh-CN' ? 'en' : 'zh-CN');
 
-/** The first language the browser wants that we have, whatever its region; English if it wants none of ours. */
+/** Returns the first supported language that the browser prefers, in any region; otherwise English. */
 export function preferred(wanted: readonly string[]): Language {
   const first = wanted.map((tag) => tag.toLowerCase()).find((tag) => /^(zh|en)\b/.test(tag));
   return first?.startsWith('zh') ? 'zh-CN' : 'en';

@@ -1,7 +1,7 @@
 import type { RefusalCode, WithdrawState, ZoneStatus } from '@gatehouse/contract/player';
 import type { Issue } from '../forms/validation.ts';
 
-/** A text, or a function of its parameters. Functions instead of a template language: nothing to compile. */
+/** A text, or a function of its parameters. Functions instead of a template language, so that nothing has to be compiled. */
 export type Message = string | ((params: { named(key: string): unknown }) => string);
 
 /** Why an amount cannot be withdrawn. */
@@ -17,7 +17,7 @@ export type AmountIssue =
 /** How hard a password is to guess. */
 export type Strength = 'weak' | 'fair' | 'strong';
 
-/** The texts of closed sets of codes: a new refusal without a text does not compile. */
+/** Texts for closed sets of codes: a new refusal without a text does not compile. */
 export interface CodeMessages {
   readonly refusals: Readonly<Record<RefusalCode, Message>>;
   readonly issues: Readonly<Record<Issue, Message>>;
@@ -27,5 +27,5 @@ export interface CodeMessages {
   readonly withdrawStates: Readonly<Record<WithdrawState, { label: Message; meaning: Message }>>;
 }
 
-/** The same keys, whatever the texts. */
+/** Same keys, any texts. */
 export type Shape<T> = { readonly [K in keyof T]: T[K] extends Message ? Message : Shape<T[K]> };

@@ -1,7 +1,7 @@
 import type { Failure } from '../api/failure.ts';
 import { useTexts } from './use-texts.ts';
 
-/** What an ErrorPanel says in place of something that could not be loaded: its props. */
+/** Returns the props of an ErrorPanel for something that could not be loaded. */
 export function useErrorPanel() {
   const { t, errorText } = useTexts();
 

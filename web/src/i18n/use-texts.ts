@@ -2,7 +2,7 @@ import type { Failure } from '../api/failure.ts';
 import type { FieldError } from '../forms/use-form.ts';
 import { useI18n } from './index.ts';
 
-/** Errors, times and numbers as text for a player, in the language of the page. */
+/** Formats errors, times and numbers for a player, in the language of the page. */
 export function useTexts() {
   const { t, te, locale } = useI18n();
 
@@ -13,7 +13,7 @@ export function useTexts() {
     return t('time.hours', { h: Math.floor(minutes / 60), m: minutes % 60 });
   }
 
-  // Dates and numbers are put together here and not by `toLocaleString`: it loads its tables first, which blocks a phone for 100 ms.
+  // Formatted by hand instead of by `toLocaleString`, which loads its tables first and blocks a phone for 100 ms.
   const parts = (date: Date) => ({
     year: date.getFullYear(),
     month: t('time.months').split(' ')[date.getMonth()],
@@ -27,10 +27,10 @@ export function useTexts() {
     return t(sameYear ? 'time.thisYear' : 'time.otherYear', parts(date));
   }
 
-  /** A month written as `2026-07`. */
+  /** Formats a month given as `2026-07`. */
   const month = (of: string) => t('time.month', parts(new Date(`${of}-01T00:00`)));
 
-  /** Thousands are written alike in both languages. */
+  /** Both languages group thousands alike. */
   function number(value: number): string {
     const [whole = '', ...decimals] = String(value).split('.');
     return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
@@ -43,14 +43,14 @@ export function useTexts() {
       t(`refusals.${code}`),
       why && t('trouble.suspended', { reason: why }),
       until && t(code === 'server_closed' ? 'time.opensAt' : 'time.until', { time: dateTime(until) }),
-      // A moment already says when to come back.
+      // `until` already says when to come back.
       !until && reason.retryAfter !== null && t('time.retryIn', { time: duration(reason.retryAfter) }),
     ]
       .filter(Boolean)
       .join(locale.value === 'en' ? ' ' : '');
   }
 
-  /** A field's own text where it has one, the general one otherwise. */
+  /** Returns the field's own text if it has one, otherwise the general one. */
   function fieldError(field: string, error: FieldError | undefined): string {
     if (!error) return '';
     if ('refusal' in error) return t(`refusals.${error.refusal}`);

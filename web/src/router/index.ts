@@ -13,14 +13,14 @@ import LoginView from '../views/LoginView.vue';
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Only for signed-in players; visitors are sent to the login page and brought back. */
+    /** Only for logged-in players. Visitors are sent to the login page and back. */
     guarded?: true;
-    /** The text to stand in the browser's tab. */
+    /** Text key of the browser tab's title. */
     title: string | ((to: RouteLocation) => string);
   }
 }
 
-/** Where the player was going when a part of the page could not be loaded: offline, or a newer release took its place. */
+/** Target of a navigation whose code could not be loaded: offline, or replaced by a newer release. */
 export const brokenLoad = ref<string | null>(null);
 
 export function createAppRouter(history: RouterHistory = createWebHistory()): Router {
@@ -58,19 +58,19 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
         component: () => import('../views/NotFoundView.vue'),
       },
     ],
-    // The first page is at its top already: to scroll there would have the browser lay it out at once, in one task with the rendering.
+    // The first page is already at its top; scrolling would force a layout in the same task as the rendering.
     scrollBehavior: (_to, from, saved) => saved ?? (from.matched.length > 0 && { top: 0 }),
   });
 
   router.beforeEach((to) => {
     brokenLoad.value = null;
     if (to.meta.guarded && !session.signedIn.value) return loginRoute(to);
-    // A forum ticket may come to a player who is signed in and wants to link the forum.
+    // A logged-in player may come with a forum ticket to link the forum.
     if (to.path === '/login' && session.signedIn.value && !to.hash.includes('ticket=')) return '/';
     return true;
   });
 
-  // A screen reader announces the new page by its heading.
+  // Focus the heading, so that a screen reader announces the new page.
   router.afterEach((to, from) => {
     if (from.matched.length > 0 && to.path !== from.path)
       void nextTick(() => document.querySelector('h1')?.focus());
@@ -83,13 +83,13 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
   return router;
 }
 
-/** Sends a visitor away from a page for players only, to the login page and back. */
+/** Sends a visitor from a guarded page to the login page and back. */
 export function requireLogin(router: Router) {
   const here = router.currentRoute.value;
   if (here.meta.guarded) void router.replace(loginRoute(here));
 }
 
-/** Everybody gets to the zone list after the login; only other places need to be remembered. */
+/** The zone list is the default after login; only other pages are remembered. */
 function loginRoute({ path, hash, fullPath }: RouteLocation) {
   return { path: '/login', query: path === '/' && !hash ? {} : { return: fullPath } };
 }

@@ -1,18 +1,18 @@
-/** One named value in the browser's storage. A browser that forbids storage keeps it for as long as the page lives. */
+/** A named value in the browser's storage. If storage is forbidden, it lasts as long as the page. */
 export interface StoredValue {
   get(): string | null;
   set(value: string): void;
   remove(): void;
 }
 
-/** For this tab. */
+/** Stored per tab. */
 export const sessionValue = (key: string) => storedValue(() => sessionStorage, key);
-/** For this browser. */
+/** Stored per browser. */
 export const localValue = (key: string) => storedValue(() => localStorage, key);
 
 function storedValue(storage: () => Storage, key: string): StoredValue {
   let memory: string | null = null;
-  // Even naming the storage throws where cookies are blocked.
+  // Even accessing the storage throws if cookies are blocked.
   const attempt = <T>(action: (from: Storage) => T, otherwise: T): T => {
     try {
       return action(storage());

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, ref } from 'vue';
 
-/** Seconds left until a moment. It counts against the clock, so a phone that slept does not lag behind. */
+/** Counts down the seconds until a deadline. Uses the clock, so that a suspended phone does not lag behind. */
 export function useCountdown(now: () => number = Date.now) {
   const deadline = ref(0);
   const time = ref(now());

@@ -1,6 +1,6 @@
 import { onScopeDispose, type Ref, type ShallowRef, watch } from 'vue';
 
-/** Closes something open on Escape, and when the pointer or the focus goes elsewhere. */
+/** Closes something on Escape, and when pointer or focus move elsewhere. */
 export function useDismiss(
   open: Ref<boolean>,
   root: Readonly<ShallowRef<HTMLElement | null>>,

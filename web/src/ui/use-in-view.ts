@@ -1,6 +1,6 @@
 import { onScopeDispose, type Ref, ref, watch } from 'vue';
 
-/** Whether an element is on the screen, as far as it is known; true until then. */
+/** Whether an element is on the screen; true until known. */
 export function useInView(element: Readonly<Ref<HTMLElement | null>>): Readonly<Ref<boolean>> {
   const inView = ref(true);
   const observer = new IntersectionObserver(([entry]) => {

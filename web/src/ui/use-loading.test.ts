@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { useLoading } from './use-loading.ts';
 
-/** A loader whose calls are answered by hand, in any order. */
+/** A loader whose calls are resolved by the test, in any order. */
 function loader() {
   const calls: PromiseWithResolvers<string>[] = [];
   const fetch = () => {

@@ -1,9 +1,8 @@
 import { ref, type ShallowRef, shallowRef } from 'vue';
 
 /**
- * Something fetched: its data once it arrived, the error if it did not. A failed reload keeps the data of before.
- * The last call wins: an older one that answers later changes nothing.
- * `errorOf` says what the page shows of a thrown value, and rethrows what is a fault of the page itself.
+ * Loads data: holds the data once it has arrived, or the error. A failed reload keeps the previous data. The last call wins: an
+ * older answer that arrives later is dropped. `errorOf` maps a thrown value to the error shown, and rethrows bugs of the page.
  */
 export function useLoading<T, E>(fetch: () => Promise<T>, errorOf: (thrown: unknown) => E) {
   const data: ShallowRef<T | null> = shallowRef(null);

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref } from 'vue';
 
-/** Whether the browser believes it has a network. */
+/** Whether the browser is online. */
 export function useOnline() {
   const online = ref(navigator.onLine);
   const update = () => {

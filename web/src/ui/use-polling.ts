@@ -1,6 +1,9 @@
 import { onScopeDispose } from 'vue';
 
-/** Repeats an action while the page is visible, and at once when it is seen or has a network again. A pause of null means not now; `schedule` asks for the pause again. */
+/**
+ * Repeats an action while the page is visible, and at once when it becomes visible or online again. A pause of null means not
+ * now; `schedule` asks for the pause again.
+ */
 export function usePolling(action: () => Promise<void>, pauseSeconds: () => number | null) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let disposed = false;

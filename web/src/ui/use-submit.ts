@@ -1,8 +1,8 @@
 import { ref, type ShallowRef, shallowRef } from 'vue';
 
 /**
- * An action that changes something. One at a time: a call while another is under way does nothing.
- * `errorOf` says what the page shows of a thrown value, and rethrows what is a fault of the page itself.
+ * Runs an action that changes something. Calls during a running one are ignored. `errorOf` maps a thrown value to the error
+ * shown, and rethrows bugs of the page.
  */
 export function useSubmit<Args extends unknown[], E>(
   action: (...args: Args) => Promise<void>,

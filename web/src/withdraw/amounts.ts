@@ -3,12 +3,12 @@ import type { AmountIssue } from '../i18n/messages.ts';
 
 export type AmountRules = Pick<PublicConfig['withdraw'], 'min' | 'max' | 'step'>;
 
-/** What a role has, with what is held back until the game has saved it. */
+/** A role's balance including what is settling. */
 export const totalOf = ({ balance, settling = 0 }: Role) => balance + settling;
 
 /**
- * What the service would refuse, found before the request is sent. Steps count from zero, as the service counts them;
- * `dayLeft` is null where the day has no limit, or it is not known.
+ * Returns the issue for which the service would refuse the amount. Steps count from zero, as in the service; `dayLeft` is null if
+ * there is no daily limit or it is unknown.
  */
 export function amountIssue(
   amount: number | null,
@@ -25,7 +25,7 @@ export function amountIssue(
   return dayLeft !== null && amount > dayLeft ? 'above_day' : null;
 }
 
-/** The amounts worth a button: the least, a quarter, a half and the most this role can take out. */
+/** Returns amounts for quick buttons: the minimum, a quarter, a half and the maximum for this role. */
 export function quickAmounts(rules: AmountRules, balance: number, dayLeft: number | null = null): number[] {
   const most = Math.min(rules.max, balance, dayLeft ?? Infinity);
   const onStep = (amount: number) => Math.floor(amount / rules.step) * rules.step;
@@ -34,7 +34,7 @@ export function quickAmounts(rules: AmountRules, balance: number, dayLeft: numbe
   return [...new Set(wanted.filter((amount) => amount >= least && amount <= most))].sort((a, b) => a - b);
 }
 
-/** A whole number as players type it, with or without group marks. */
+/** Parses an integer as typed, with or without group separators. */
 export function parseAmount(typed: string): number | null {
   const text = typed.normalize('NFKC').replace(/[\s,]/g, '');
   if (text === '') return null;

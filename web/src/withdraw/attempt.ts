@@ -2,16 +2,16 @@ import type { BodyOf, routes, WithdrawState } from '@gatehouse/contract/player';
 import type { Failure } from '../api/failure.ts';
 import { sessionValue } from '../ui/browser-storage.ts';
 
-/** What is to be withdrawn; the code that confirms it is not part of it, and never stored. */
+/** A withdrawal request, without the confirmation code, which is never stored. */
 export type WithdrawOrder = Omit<BodyOf<typeof routes.withdraw>, 'code'>;
 
-/** A withdrawal the player confirmed and whose end is not known yet. It outlives a reload and a new login. */
+/** A withdrawal that the player confirmed and whose outcome is unknown. It outlives a reload and a new login. */
 export interface Attempt {
   readonly key: string;
   readonly account: string;
   readonly order: WithdrawOrder;
   readonly roleName: string;
-  /** `draft`: certainly not taken up. `sent`: it may have been. `accepted`: the history tells the rest. */
+  /** `draft`: certainly not processed. `sent`: possibly processed. `accepted`: the history shows the outcome. */
   readonly stage: 'draft' | 'sent' | 'accepted';
   readonly withdrawId?: string;
 }
@@ -19,13 +19,13 @@ export interface Attempt {
 const stored = sessionValue('gatehouse.withdraw');
 
 export const attempts = {
-  /** The open attempt of this account; another player's on the same tab is not shown. */
+  /** Returns the open attempt of this account; another player's on the same tab is not shown. */
   open(account: string): Attempt | null {
     const attempt = parsed(stored.get());
     return attempt?.account === account ? attempt : null;
   },
 
-  /** One key per attempt: the same order sent again while it is open keeps its key, so it is never taken twice. */
+  /** Uses one idempotency key per attempt: the same order sent again while open keeps its key, so it is never executed twice. */
   begin(account: string, order: WithdrawOrder, roleName: string): Attempt {
     const before = attempts.open(account);
     const key = before && sameOrder(before.order, order) ? before.key : newKey();
@@ -50,7 +50,7 @@ const untaken = new Set<string>([
   'too_many_attempts',
 ]);
 
-/** What a failure says of the attempt: refused for good, never processed, or unknown. */
+/** Classifies a failure: refused for good, never processed, or unknown. */
 export function verdict(failure: Failure): 'final' | 'untaken' | 'open' {
   if (failure.kind !== 'refused') return 'open';
   return untaken.has(failure.problem.code) ? 'untaken' : 'final';
@@ -71,7 +71,7 @@ function parsed(text: string | null): Attempt | null {
   }
 }
 
-/** randomUUID exists only on https and localhost; a deployment on plain http still needs a key. */
+/** randomUUID exists only on https and localhost; plain http deployments need a key too. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

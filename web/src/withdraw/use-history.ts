@@ -9,13 +9,10 @@ const FAST_POLLS = 10;
 const FAST_SECONDS = 3;
 const SLOW_SECONDS = 15;
 
-/** What of the daily limit is used. */
+/** The used part of the daily limit. */
 export type DayUse = NonNullable<AnswerOf<typeof routes.withdrawals>['day']>;
 
-/**
- * The player's withdrawals. While one is open the newest page is polled, less often with time;
- * so is a page that could not be fetched.
- */
+/** The player's withdrawals. Polls the newest page while one is open, with increasing pauses; retries a failed page likewise. */
 export function useHistory(onRecords: (records: readonly WithdrawRecord[]) => void) {
   const records = shallowRef<readonly WithdrawRecord[] | null>(null);
   const error = shallowRef<Failure | null>(null);
@@ -25,7 +22,7 @@ export function useHistory(onRecords: (records: readonly WithdrawRecord[]) => vo
   let polls = 0;
   let calls = 0;
 
-  /** The last call wins: a page that arrives after a newer request was sent is dropped. */
+  /** The last call wins: a page that arrives after a newer request is dropped. */
   async function fetchPage(after?: string) {
     calls += 1;
     const call = calls;

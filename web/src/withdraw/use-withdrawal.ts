@@ -12,11 +12,11 @@ export interface Outcome {
   readonly amount: number;
   readonly balanceAfter: number | null;
   readonly withdrawId: string;
-  /** From the request to its end. */
+  /** Time from the request to its end. */
   readonly seconds: number;
 }
 
-/** One withdrawal from the player's confirmation to its end, through reloads, lost answers and expired sessions. */
+/** Handles one withdrawal from confirmation to its end, through reloads, lost answers and expired sessions. */
 export function useWithdrawal() {
   const attempt = shallowRef<Attempt | null>(attempts.open(session.account.value));
   const outcome = shallowRef<Outcome | null>(null);
@@ -48,18 +48,18 @@ export function useWithdrawal() {
     } catch (thrown) {
       const meaning = verdict(failureOf(thrown));
       if (meaning === 'final') close();
-      // A refusal before processing says nothing of an earlier try whose answer was lost.
+      // A refusal before processing says nothing about an earlier attempt whose answer was lost.
       if (meaning === 'untaken' && !wasLost) attempt.value = attempts.save({ ...current, stage: 'draft' });
       throw thrown;
     }
   }, failureOf);
 
-  /** Sends the same order under the same key: the answer says what became of it, and nothing is taken twice. */
+  /** Sends the same order with the same key: the answer reveals its outcome, and nothing is deducted twice. */
   async function retry() {
     if (attempt.value) await submit(attempt.value.order, attempt.value.roleName);
   }
 
-  /** Ends an accepted attempt once the history shows how it ended. */
+  /** Ends an accepted attempt once the history shows its outcome. */
   function settleFrom(records: readonly WithdrawRecord[]) {
     const current = attempt.value;
     const record = records.find((one) => one.withdraw_id === current?.withdrawId);

@@ -2,7 +2,7 @@ import type { AnswerOf, routes } from '@gatehouse/contract/player';
 
 export type Entry = AnswerOf<typeof routes.enterGame>;
 
-/** The messages between this page and the game client in its frame: see README.md. */
+/** Messages between this page and the game client in its frame: see README.md. */
 export const messages = {
   ready: 'gatehouse:ready',
   enter: 'gatehouse:enter',
@@ -10,8 +10,8 @@ export const messages = {
 } as const;
 
 /**
- * By redirect: everything stands in the fragment, which browsers never send to a server,
- * so the token reaches no access log.
+ * Hands over by redirect. Everything is in the fragment, which browsers never send to a server, so the token reaches no access
+ * log.
  */
 export function redirectUrl({ account, token, server, launch_url }: Entry, base: string): string {
   const url = launchUrl(launch_url, base);
@@ -26,7 +26,7 @@ export function redirectUrl({ account, token, server, launch_url }: Entry, base:
   return url.href;
 }
 
-/** The client's address; one that is not http(s) would run in this page's name. */
+/** Parses the client's URL. Anything but http(s) would run script in this page. */
 export function launchUrl(url: string, base: string): URL {
   const parsed = new URL(url, base);
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
@@ -42,7 +42,10 @@ interface Handover {
   readonly onLeave: () => void;
 }
 
-/** By frame: speaks only to the client's own window and origin. Returns how to announce a load, and how to stop. */
+/**
+ * Hands over by frame. Communicates only with the client's own window and origin. Returns functions to announce a load and to
+ * stop.
+ */
 export function handOver({ entry, origin, client, onReady, onLeave }: Handover) {
   const { account, token, server } = entry;
 

@@ -6,7 +6,7 @@ const MOST = 6;
 const stored = localValue('gatehouse.recent');
 const recent = ref(parsed(stored.get()));
 
-/** The zones this player entered lately in this browser, the last one first; and the one the service remembers. */
+/** Zones this player entered recently in this browser, latest first, and the one the service remembers. */
 export const recentZones = {
   list(): readonly number[] {
     const kept = recent.value.account === session.account.value ? recent.value.zones : [];

@@ -9,13 +9,13 @@ import { type Entry, redirectUrl } from './game-handover.ts';
 import { recentZones } from './recent-zones.ts';
 
 const hashOf = (serverId: number) => `#zone-${serverId}`;
-/** The page that enters this zone at once. */
+/** The URL that enters this zone directly. */
 export const zonePath = (serverId: number) => ({ path: '/', hash: hashOf(serverId) });
 const zoneIn = (hash: string) => Number(/^#zone-(\d+)$/.exec(hash)?.[1]) || null;
 
 /**
- * Entering a zone. The zone stands in the page's fragment while the game runs: the back button leaves the
- * game for the zone list, and a reload (or a login after an expired session) comes back into it.
+ * Enters a zone. The zone is in the URL's fragment while the game runs: the back button returns to the zone list, and a reload
+ * (or a login after an expired session) returns to the game.
  */
 export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Router) {
   const { config, load: loadConfig } = useConfig();
@@ -23,7 +23,7 @@ export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Route
 
   async function enterZone(serverId: number) {
     const entered = await api.enterGame(serverId);
-    // Another one where the zone was merged.
+    // A different zone after a merge.
     const { server_id: zone } = entered.server;
     session.entered(zone);
     recentZones.add(zone);

@@ -5,7 +5,7 @@ import { ApiError } from '../api/failure.ts';
 
 const known = new Map<number, Role | null>();
 
-/** The player's strongest character in a zone, where its game database tells; that it does not is no trouble here. */
+/** The player's strongest role in a zone, if its game database can be read; failures are ignored. */
 export function useOwnRole(zone: () => number | null): Readonly<Ref<Role | null>> {
   const role = shallowRef<Role | null>(null);
   watch(

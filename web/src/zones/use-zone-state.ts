@@ -5,12 +5,12 @@ import { useCountdown } from '../ui/use-countdown.ts';
 import { canEnter, clock, reopensAt, stateOf } from './zones.ts';
 
 const DAY_SECONDS = 24 * 3600;
-/** Seconds count towards the end; until then they would only be restless. */
+/** Show seconds only within the last days. */
 const LAST_DAYS = 30;
 /** By then every instance lists the zone as open. */
 const RELOAD_AFTER_MS = 2000;
 
-/** How a zone is at this moment, in words. `onDue` is told when what was scheduled has happened: the list is out of date. */
+/** Describes a zone's current state. Calls `onDue` when a scheduled change is due, because the list is then out of date. */
 export function useZoneState(zone: () => ListedZone, onDue: () => void) {
   const { t, number } = useTexts();
   const { left, start } = useCountdown();
@@ -28,7 +28,7 @@ export function useZoneState(zone: () => ListedZone, onDue: () => void) {
   onScopeDispose(() => clearTimeout(reload));
 
   const enterable = computed(() => left.value === 0 && canEnter(zone()));
-  // Asks for what is left, so that it is judged anew when the time has come.
+  // Depends on `left`, so that it is recomputed when the time has come.
   const state = computed(() => (left.value >= 0 ? stateOf(zone()) : zone().status));
 
   const countdown = computed(() => {
@@ -40,7 +40,7 @@ export function useZoneState(zone: () => ListedZone, onDue: () => void) {
     return t(zone().status === 'maintenance' ? 'home.backIn' : 'home.opensIn', { time });
   });
 
-  /** What the operator says of it, or what its state means for who wants in. */
+  /** The operator's message, or what the state means for players. */
   const reason = computed(() => {
     const { message } = zone();
     if (message) return message;

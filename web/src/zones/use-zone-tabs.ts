@@ -5,7 +5,7 @@ import { recentZones } from './recent-zones.ts';
 import { groupZones, type ZoneGroup } from './zone-groups.ts';
 import { byWorth, canEnter, notYetOpen, searchZones, sortZones, stateOf, type ZoneState } from './zones.ts';
 
-/** More than this and a flat list is a wall. */
+/** With more zones than this, a flat list is unusable. */
 const MANY = 12;
 const MAX_RECOMMENDED = 9;
 
@@ -23,7 +23,7 @@ export type ZoneTab =
   | { readonly id: 'recent' | 'recommended'; readonly zones: readonly ListedZone[] }
   | ZoneGroup;
 
-/** Which of the zones are shown: those of a tab where there are many, all that match while searching. */
+/** Selects the zones to show: those of a tab if there are many, all matches while searching. */
 export function useZoneTabs(zones: () => readonly ListedZone[]) {
   const typed = ref('');
   const filter: Ref<ZoneFilter> = ref('any');
@@ -35,7 +35,7 @@ export function useZoneTabs(zones: () => readonly ListedZone[]) {
     const recent = recentZones.list().flatMap((id) => all.find(({ server_id }) => server_id === id) ?? []);
     const soon = all.filter((zone) => notYetOpen(zone));
     return [
-      // A single one stands in the panel above already.
+      // A single one is already in the panel above.
       ...(recent.length > 1 ? [{ id: 'recent' as const, zones: recent }] : []),
       {
         id: 'recommended',
@@ -46,7 +46,7 @@ export function useZoneTabs(zones: () => readonly ListedZone[]) {
   });
   const tab = computed(() => tabs.value.find(({ id }) => id === wantedTab.value) ?? tabs.value[0]);
 
-  /** What is typed or filtered is looked for everywhere, whichever tab is open. */
+  /** Search and filter apply to all tabs. */
   const searching = computed(() => typed.value.trim() !== '' || filter.value !== 'any');
   const shown = computed(() => {
     if (tab.value && !searching.value) return tab.value.zones;

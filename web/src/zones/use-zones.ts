@@ -7,7 +7,7 @@ const REFRESH_SECONDS = 60;
 
 const { data: zones, busy, error, load } = useLoading(async () => (await api.zones()).servers, failureOf);
 
-/** The game zones, one list for the whole page. Polled while it is visible; an unchanged list costs a 304. */
+/** The game zones, one list for the whole page. Polled while visible; an unchanged list costs a 304. */
 export function useZones() {
   if (!busy.value) void load();
   usePolling(load, () => REFRESH_SECONDS);

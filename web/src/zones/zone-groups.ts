@@ -1,6 +1,6 @@
 import type { ListedZone } from '@gatehouse/contract/player';
 
-/** Zones that belong together: by hundreds of their numbers, or by the month they opened in. */
+/** A group of zones: by hundreds of their numbers, or by opening month. */
 export interface ZoneGroup {
   readonly id: string;
   readonly span: { readonly from: number; readonly to: number } | { readonly month: string };
@@ -8,10 +8,10 @@ export interface ZoneGroup {
 }
 
 const HUNDRED = 100;
-/** More tabs than this nobody reads. */
+/** Upper bound of useful tabs. */
 const MAX_MONTHS = 12;
 
-/** Where numbers reach beyond a hundred, or the months are too many, by hundreds; newest first. */
+/** Groups by hundreds if numbers exceed a hundred or there are too many months, otherwise by month; newest first. */
 export function groupZones(zones: readonly ListedZone[]): ZoneGroup[] {
   const months = groupBy(zones, ({ opened_at }) => opened_at?.slice(0, 7) ?? '');
   const most = Math.max(...zones.map(({ server_id }) => server_id));
@@ -32,7 +32,7 @@ function byHundreds(zones: readonly ListedZone[]): ZoneGroup[] {
     }));
 }
 
-/** Map.groupBy is younger than the browsers of many phones. */
+/** Many phone browsers lack Map.groupBy. */
 function groupBy<K>(zones: readonly ListedZone[], keyOf: (zone: ListedZone) => K): Map<K, ListedZone[]> {
   const groups = new Map<K, ListedZone[]>();
   for (const zone of zones) groups.set(keyOf(zone), [...(groups.get(keyOf(zone)) ?? []), zone]);

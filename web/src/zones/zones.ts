@@ -1,6 +1,6 @@
 import type { ListedZone, ZoneStatus } from '@gatehouse/contract/player';
 
-/** How a zone is now: as the operator says, unless it opens later or a probe found it silent. */
+/** The current state: the operator's status, unless the zone opens later or a probe got no answer. */
 export type ZoneState = ZoneStatus | 'upcoming' | 'unreached';
 
 export const canEnter = (zone: ListedZone, now = Date.now()) =>
@@ -11,23 +11,23 @@ export const notYetOpen = ({ opened_at }: ListedZone, now = Date.now()) =>
 
 export function stateOf(zone: ListedZone, now = Date.now()): ZoneState {
   if (notYetOpen(zone, now)) return 'upcoming';
-  // What a probe saw weighs more than what was announced.
+  // A probe's result overrides the announced status.
   return zone.up === false && canEnter(zone, now) ? 'unreached' : zone.status;
 }
 
-/** When players can enter by themselves again: the opening, or the end of a maintenance. */
+/** Returns when players can enter again without an operator: the opening, or the end of a maintenance. */
 export function reopensAt(zone: ListedZone, now = Date.now()): string | undefined {
   if (zone.opened_at !== null && notYetOpen(zone, now)) return zone.opened_at;
   return zone.status === 'maintenance' ? zone.maintenance_until : undefined;
 }
 
-/** Seconds as a clock shows them, `1:02:03`. */
+/** Formats seconds as `1:02:03`. */
 export function clock(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return [hours, ...[minutes, rest].map((part) => String(part).padStart(2, '0'))].join(':');
 }
 
-// A newcomer is best off where others start too; a full zone is the last thing to offer.
+// Newcomers should start where others do; a full zone is offered last.
 const worth: Readonly<Record<ZoneStatus, number>> = {
   new: 0,
   open: 1,
@@ -37,24 +37,24 @@ const worth: Readonly<Record<ZoneStatus, number>> = {
   closed: 5,
 };
 
-/** What can be entered, the best for a newcomer first: by status, the newest of each. */
+/** Returns the zones that can be entered, best for a newcomer first: by status, then newest. */
 export function byWorth(zones: readonly ListedZone[]): ListedZone[] {
   return zones
     .filter((zone) => canEnter(zone) && zone.up !== false)
     .toSorted((a, b) => worth[a.status] - worth[b.status] || opened(b) - opened(a));
 }
 
-/** The zone to suggest to somebody who has none. */
+/** Returns the zone to suggest to a new player. */
 export const recommended = (zones: readonly ListedZone[]): ListedZone | undefined => byWorth(zones)[0];
 
-/** The last-used zone first, then the recommended one, then the order the service gave. */
+/** Sorts the last-used zone first, then the recommended one, then in the service's order. */
 export function sortZones(zones: readonly ListedZone[], lastUsed: number | null): ListedZone[] {
   const suggestion = recommended(zones)?.server_id;
   const rank = ({ server_id }: ListedZone) => (server_id === lastUsed ? 0 : server_id === suggestion ? 1 : 2);
   return zones.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Zones whose name or number contains what was typed. */
+/** Returns zones whose name or number contains the typed text. */
 export function searchZones(zones: readonly ListedZone[], typed: string): ListedZone[] {
   const wanted = typed.trim().toLowerCase();
   return zones.filter(

@@ -1,22 +1,22 @@
 import type { Page } from 'playwright-core';
 import type { Answers } from '../mock-api.ts';
 
-/** One state of one page: what the API answers, which page is open, and what the player does there. */
+/** One state of one page: the API's answers, the open page and the player's actions. */
 export interface PageState {
   readonly name: string;
   readonly path: string;
   readonly signedIn?: true;
   readonly answers?: Answers;
   readonly act?: (page: Page) => Promise<unknown>;
-  /** The selector that is visible once the state is reached. */
+  /** Selector that is visible once the state is reached. */
   readonly shows: string;
-  /** Looks different enough on a large screen to be tested there too. */
+  /** Tested on a large screen too, because it looks different there. */
   readonly wide?: true;
-  /** A request fails on purpose; the browser itself writes that to the console. */
+  /** A request fails on purpose, which the browser logs to the console. */
   readonly failing?: true;
 }
 
-/** What a proxy answers in place of a service that does not run. */
+/** A proxy's answer while the service is down. */
 export const badGateway = {
   status: 502,
   body: '<html>bad gateway</html>',

@@ -10,7 +10,7 @@ const { values } = parseArgs({
 const LONGEST_MS = 3000;
 const SETTLE_MS = 5000;
 
-/** Signs up as a player does; how long the service and the page keep the player waiting, in milliseconds. */
+/** Signs up as a player does. Returns how long service and page keep the player waiting, in milliseconds. */
 async function signUp(server: TestServer, account: string): Promise<{ code: number; registration: number }> {
   const browser = await openBrowser();
   try {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 export interface StormOptions {
   readonly port: number;
   readonly perSecond: number;
-  /** How many /24 blocks it comes from. */
+  /** Number of /24 source blocks. */
   readonly blocks: number;
 }
 
@@ -15,10 +15,10 @@ export interface StormResult {
 
 const CONNECTIONS = 16;
 const TICK_MS = 20;
-/** What is unanswered on one connection must stay below what the service cuts it for. */
+/** Below the number of unanswered requests at which the service cuts a connection. */
 const MAX_UNANSWERED = 100;
 
-/** Registrations with codes that were guessed; one in ten brings a solution that nobody worked for. */
+/** Sends registrations with guessed codes; one in ten has a forged solution. */
 export function startStorm({ port, perSecond, blocks }: StormOptions) {
   const statuses: Record<string, number> = {};
   const started = performance.now();
@@ -35,7 +35,7 @@ export function startStorm({ port, perSecond, blocks }: StormOptions) {
         statuses[status] = (statuses[status] ?? 0) + 1;
         line.unanswered--;
       }
-      // A status line may be cut in two; one that is whole must not be counted again.
+      // A status line may be split between chunks; a complete one must not be counted twice.
       rest = text.slice(-12).replace(/HTTP\/1\.1 \d{3} .*/s, '');
     });
     line.socket.on('error', () => {});

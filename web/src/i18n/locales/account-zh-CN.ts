@@ -2,7 +2,7 @@ import type { Message, Shape } from '../messages.ts';
 
 const text = <T extends Record<string, Message>>(messages: T) => messages;
 
-/** The own account and the second step of a login: loaded by who gets there. */
+/** Texts of the own account and of the second login step, loaded on demand. */
 export const accountZhCN = {
   secondFactor: text({
     title: '两步验证',
@@ -105,5 +105,5 @@ export const accountZhCN = {
   },
 };
 
-/** Every language has every text that Chinese has. */
+/** Every language must have all texts of the Chinese one. */
 export type AccountMessages = Shape<typeof accountZhCN>;

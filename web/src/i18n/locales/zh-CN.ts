@@ -342,5 +342,5 @@ export const zhCN = {
   }),
 };
 
-/** Every language has every text that Chinese has. */
+/** Every language must have all texts of the Chinese one. */
 export type Messages = Shape<typeof zhCN>;

@@ -1,6 +1,6 @@
 export type Hour = 'dawn' | 'day' | 'dusk' | 'evening' | 'night';
 
-/** What the sky over the city looks like at this time of the player's day. */
+/** Returns the part of the day that the sky shows at this hour. */
 export function hourOf({ hour }: { hour: number }): Hour {
   if (hour >= 5 && hour < 8) return 'dawn';
   if (hour >= 8 && hour < 17) return 'day';
