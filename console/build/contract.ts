@@ -10,8 +10,8 @@ const PLAIN_ROUTES = `${PLAIN}/routes`;
 const INDEX = fileURLToPath(import.meta.resolve(ADMIN));
 
 /**
- * Evaluates the operators' part of the contract while building and gives the pages plain data in its place, so that
- * the schema library is not part of the bundle. Every other part of the contract is an error of the build.
+ * Evaluates the operators' part of the contract at build time and replaces it with plain data, so that the bundle does not
+ * contain the schema library. Importing any other part of the contract is a build error.
  */
 export function plainAdminContract(): Plugin {
   return {
@@ -33,14 +33,14 @@ export function plainAdminContract(): Plugin {
   };
 }
 
-/** The routes as a namespace, whose unused members are dropped; lists of names as data. */
+/** Emits the routes as a namespace, whose unused members are tree-shaken, and lists of names as data. */
 function plainModule(exported: Record<string, unknown>): string {
   const data = Object.entries(exported).flatMap(([name, value]) =>
     typeof value === 'object' && !isSchema(value) ? [`export const ${name} = ${JSON.stringify(value)};`] : [],
   );
   return [
     `export * as adminRoutes from ${JSON.stringify(PLAIN_ROUTES)};`,
-    // The one function of the contract that pages call; its file imports nothing.
+    // The only function of the contract that pages call; its file has no imports.
     `export { permissionsOf } from ${JSON.stringify(`${dirname(INDEX)}/permission.ts`)};`,
     ...data,
   ].join('\n');
@@ -48,7 +48,7 @@ function plainModule(exported: Record<string, unknown>): string {
 
 const isSchema = (value: unknown) => value !== null && typeof value === 'object' && '~kind' in value;
 
-/** One export per route, with what a page needs of it. */
+/** Emits one export per route, with the fields a page needs. */
 function routesModule(routes: Record<string, Route>): string {
   return Object.entries(routes)
     .map(([name, { method, path, permission }]) => {

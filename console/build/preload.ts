@@ -1,7 +1,7 @@
 import type { OutputBundle, OutputChunk } from 'rolldown';
 import type { Plugin } from 'vite';
 
-/** Has the document ask for what the entry imports later, together with the entry. */
+/** Preloads what the entry imports later, together with the entry. */
 export function preloaded(file: string): Plugin {
   return {
     name: 'gatehouse-preloaded',
@@ -21,7 +21,7 @@ export function preloaded(file: string): Plugin {
   };
 }
 
-/** The file's chunk and all that it imports. */
+/** Returns the file's chunk and everything it imports. */
 function chunksOf(bundle: OutputBundle, file: string): string[] {
   const chunks = Object.values(bundle).filter((output): output is OutputChunk => output.type === 'chunk');
   const first = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(file));

@@ -2,16 +2,16 @@ import { askEarly } from './api/early.ts';
 import { firstLanguage, loadTexts } from './i18n/first-language.ts';
 import { screenOf } from './router/screens.ts';
 
-// Small, and there long before the rest: who is logged in, what the screen shows, its script and its texts are asked
-// for while the page's scripts are still on their way, because on a slow network each would wait for the one before.
+// A small entry that loads before everything else. It requests the session, the screen's data, its script and its texts while the
+// page's scripts are still loading, because on a slow network each would wait for the previous one.
 const path = location.pathname.slice(import.meta.env.BASE_URL.length).replace(/\/$/, '');
 const screen = screenOf(path);
 const language = firstLanguage();
 if (path !== 'invite') askEarly('/api/admin/me', language);
-// Filters ask for something else.
+// With filters the screen requests other data.
 if (location.search === '') for (const wanted of screen?.first ?? []) askEarly(wanted, language);
 
-// That a part cannot be had is for the page to say, which asks for it again.
+// Ignore failures here; the page requests the part again and reports them.
 const quietly = (part: Promise<unknown>) => void part.catch(() => {});
 quietly(loadTexts[language]());
 if (screen) quietly(screen.component());

@@ -7,7 +7,7 @@ const BUDGET = 150_000;
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const html = readFileSync(`${dist}index.html`, 'utf8');
-/** Without their compressed copies. */
+/** Excludes the compressed copies. */
 const files = readdirSync(`${dist}assets`).filter((file) => /\.(?:js|css)$/.test(file));
 const scripts = files
   .filter((file) => file.endsWith('.js'))
@@ -21,7 +21,7 @@ test('when the overview loads first, with its plots and texts, then it weighs at
     ([, file]) => file ?? '',
   );
   expect(loaded.length).toBeGreaterThan(1);
-  // What the first screen fetches besides; shared chunks are counted with the largest language.
+  // What the first screen also fetches; shared chunks are counted with the largest language.
   const first = files.filter((file) => /^(?:OverviewView|TimePlot|plot|zh-CN)-/.test(file));
   expect(first.length).toBe(4);
   expect(sum([...new Set([...loaded, ...first])])).toBeLessThanOrEqual(BUDGET);

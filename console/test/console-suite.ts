@@ -12,7 +12,7 @@ interface SuiteOptions {
   readonly settings?: SettingsTable;
 }
 
-/** One service and one browser for the tests of a file; each operator has a browser context of their own. */
+/** One service and one browser for the tests of a file; each operator has a browser context. */
 export function consoleSuite({ requireTotp = false, databaseUrl, settings = {} }: SuiteOptions = {}) {
   let service: Gatehouse;
   let browser: Browser;
@@ -46,7 +46,7 @@ export function consoleSuite({ requireTotp = false, databaseUrl, settings = {} }
     return page;
   }
 
-  /** The link of a new invitation. */
+  /** Returns the link of a new invitation. */
   async function invite(name: string, role: string): Promise<string> {
     const said = await operate('operator', 'add', name, '--role', role);
     return /http\S+#\S+/.exec(said)?.[0] ?? '';
@@ -72,12 +72,12 @@ export function consoleSuite({ requireTotp = false, databaseUrl, settings = {} }
   return {
     operate,
     openPage,
-    /** The service's own database, for what no operator can bring about. */
+    /** The service's own database, for states that no operator can cause. */
     databaseUrl: () => (service.settings.database as { url: string }).url,
     url: (path: string) => `${service.url}/console${path}`,
     invite,
     accept,
-    /** A new operator at a browser of their own, past the invitation. */
+    /** Opens a browser context for a new operator who has accepted the invitation. */
     async openAs(name: string, role: string, size?: Size): Promise<Page> {
       const page = await openPage(size);
       await accept(page, await invite(name, role));

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Fills in the dialog that is open and makes the change; answers once the audit entry is named. */
+/** Fills in and submits the open dialog. Resolves once the audit entry is shown. */
 export async function submitDialog(page: Page, fields: Record<string, string>, done: string | RegExp) {
   const dialog = page.getByRole('dialog');
   for (const [name, value] of Object.entries(fields)) await dialog.locator(`[name=${name}]`).fill(value);

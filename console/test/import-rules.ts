@@ -16,7 +16,7 @@ const features = [
 ];
 
 const base = ['ui', 'api', 'i18n'];
-/** What each folder may import besides itself. `main.ts`, `App.vue` and the router put everything together. */
+/** What each folder may import besides itself. `main.ts`, `App.vue` and the router compose everything. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   api: [],
@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   '.': [...base, 'blocks', 'router', 'session'],
 };
 
-/** Everybody needs to know who is logged in and what they may do. */
+/** The session and its permissions are needed everywhere. */
 const SHARED = 'session/session.ts';
 
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +40,7 @@ const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/admin'];
 const testPackages = ['vitest', '@vue/test-utils', 'node:fs', 'node:path'];
 const SHARED_UI = /^@gatehouse\/web\/ui\//;
 
-/** Everything in these files of console/src that the rules forbid. */
+/** Returns every import in console/src that the rules forbid. */
 export function importFaults(sources: Sources): string[] {
   const faults = importsIn(sources)
     .map(importFault)
@@ -48,7 +48,7 @@ export function importFaults(sources: Sources): string[] {
   return [...faults, ...importCycles(sources).map((cycle) => `cycle: ${cycle.join(' → ')}`)];
 }
 
-/** The first folder of a path; '.' for what stands beside main.ts. */
+/** Returns the first folder of a path; '.' for files next to main.ts. */
 const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '.') : '.');
 
 export const foldersWithRules = Object.keys(allowed).filter((folder) => folder !== '.');

@@ -7,7 +7,7 @@ let page: Page;
 
 const MAX_STEPS = 80;
 
-/** Presses Tab until something of this name has the focus, and sees to it that the focus shows. */
+/** Presses Tab until an element of this name is focused, and checks that the focus is visible. */
 async function tabTo(name: RegExp): Promise<void> {
   for (let step = 0; step < MAX_STEPS; step++) {
     await page.keyboard.press('Tab');

@@ -16,7 +16,7 @@ import {
 import { dashboardOf, legacy, promoters, registrations, zones } from './fixtures/figures.ts';
 import { playerDetail, players, withdrawals, withdrawDetail } from './fixtures/people.ts';
 
-/** An answer's body, a refusal by its status and code, or one that never comes. */
+/** An answer's body, a refusal by status and code, or no answer. */
 export type Reply =
   | object
   | { readonly refuse: [status: number, code: string, detail: string] }
@@ -26,7 +26,7 @@ export type Replies = Readonly<Record<string, Reply | ((url: URL) => Reply)>>;
 
 const audited = { audit_id: '1843' };
 
-/** A platform on an ordinary night. `GET players/3` stands for its path below /api/admin. */
+/** A platform on an ordinary night. Keys such as `GET players/3` are relative to /api/admin. */
 export const ordinary: Replies = {
   'GET me': session,
   'GET dashboard': (url) => dashboardOf(Number(url.searchParams.get('days') ?? 30)),
@@ -79,8 +79,8 @@ export const ordinary: Replies = {
 };
 
 /**
- * Stands before the service: the pages are its own, the operators' API is answered from a table. Interception in the browser
- * would do the same without its HTTP cache, and fetch and compile every script again for each state.
+ * A proxy in front of the service: the pages are the service's own, the operators' API is answered from a table. Intercepting in
+ * the browser would bypass its HTTP cache, and fetch and compile every script again for each state.
  */
 export async function startMockApi(service: string) {
   let table = ordinary;
@@ -94,7 +94,7 @@ export async function startMockApi(service: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** An ordinary night, but for these replies. */
+    /** Resets to an ordinary night with these replies. */
     reply(replies: Replies = {}) {
       table = { ...ordinary, ...replies };
     },

@@ -95,7 +95,7 @@ describeByTier('an operator’s night', (engine) => {
     await submitDialog(boss, { message: 'new lanterns', reason: 'weekly' }, '10 set to maintenance.');
     const inMaintenance = boss.locator('.wall').getByText('maintenance', { exact: true });
     await expect.poll(() => inMaintenance.count()).toBe(10);
-    // Nobody waits two hours: the end is brought nearer, everything else is as it was set.
+    // Bring the end nearer instead of waiting two hours; everything else stays as set.
     await db.kysely
       .updateTable('server')
       .set(({ eb }) => ({ maintenance_until: eb(db.now, '+', 300) }))

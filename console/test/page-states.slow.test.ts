@@ -13,7 +13,7 @@ async function examine(state: PageState) {
   await examinePage(shown.page, { consoleErrors: await shown.show(state), failing: state.failing });
 }
 
-/** The page beneath is examined as a state of its own. */
+/** The page underneath is checked as its own state. */
 async function expectDialog() {
   await expectAccessible(shown.page, 'dialog');
   await expectFit(shown.page);
@@ -57,7 +57,7 @@ describe('every screen that is laid out differently on a desktop', () => {
     'when a desktop shows $name in English, then it is accessible, quiet and fits, and fits a phone too',
     async (state) => {
       await examine(state);
-      // English words are longer: what fits in Chinese may not.
+      // English words are longer, so what fits in Chinese may not fit.
       await shown.page.setViewportSize(sizes.phone);
       await expectFit(shown.page);
       await shown.page.setViewportSize(sizes.desktop);

@@ -4,7 +4,7 @@ import { pageStates } from './page-states/index.ts';
 import { openStatePage } from './state-page.ts';
 import { stateSuite } from './state-suite.ts';
 
-/** `page-states.slow.test.ts` examines all of them. */
+/** `page-states.slow.test.ts` covers all of them. */
 const names = ['overview', 'player', 'withdrawal'];
 const states = pageStates.filter(({ name }) => names.includes(name));
 const suite = stateSuite();

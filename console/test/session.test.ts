@@ -11,7 +11,7 @@ const codeFor = (secret: string) =>
 test('when an operator is invited, then password and two-factor login come first, and a recovery code opens the door later', async () => {
   const page = await suite.openPage();
   await suite.accept(page, await suite.invite('boss', 'admin'));
-  // Nothing else is allowed before, and the token has left the address bar.
+  // Nothing else is allowed before setup, and the token is gone from the address bar.
   await page.waitForURL(suite.url('/two-factor?return=/'));
   await page.goto(suite.url('/players'));
   await page.waitForURL(suite.url('/two-factor?return=/players'));

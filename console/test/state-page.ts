@@ -8,7 +8,7 @@ import type { PageState } from './page-states/index.ts';
 
 interface Options {
   readonly browser: Browser;
-  /** Where the pages are: the document and its policy are the service's own, the API is not. */
+  /** Serves the pages: document and policy are the service's own, the API is mocked. */
   readonly api: MockApi;
   readonly size: Size;
   readonly language: 'zh-CN' | 'en';
@@ -16,7 +16,7 @@ interface Options {
 
 export type StatePage = Awaited<ReturnType<typeof openStatePage>>;
 
-/** One page that is brought into one state after another. */
+/** Reuses one page for one state after another. */
 export async function openStatePage({ browser, api, size, language }: Options) {
   const context = await browser.newContext({
     viewport: sizes[size],
@@ -32,7 +32,7 @@ export async function openStatePage({ browser, api, size, language }: Options) {
   const consoleErrors = collectConsoleErrors(page);
   return {
     page,
-    /** Settles when the state is reached; answers what was written to the console on the way. */
+    /** Resolves when the state is reached, with what was logged to the console on the way. */
     async show(state: PageState): Promise<readonly string[]> {
       api.reply(state.replies);
       consoleErrors.length = 0;

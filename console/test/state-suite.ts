@@ -4,7 +4,7 @@ import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts'
 import { openBrowser } from '../../web/test/browser.ts';
 import { type MockApi, startMockApi } from './mock-api.ts';
 
-/** The console's pages from a real service, with a mocked API, and one browser, for the tests of a file. */
+/** The console's pages from a real service with a mocked API, and one browser, for the tests of a file. */
 export function stateSuite() {
   let service: Gatehouse;
   let api: MockApi;

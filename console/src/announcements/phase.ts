@@ -1,4 +1,4 @@
-/** Whether players see an announcement now, later, or no longer. */
+/** Whether an announcement is shown now, later, or no longer. */
 export function phaseOf(
   { from, until }: { readonly from: string | null; readonly until: string | null },
   now = Date.now(),

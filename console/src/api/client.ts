@@ -14,7 +14,7 @@ export type Answer<N extends RouteName> = AnswerOf<Routes[N]>;
 export type Body<N extends RouteName> = BodyOf<Routes[N]>;
 export type Query<N extends RouteName> = Loose<QueryOf<Routes[N]>>;
 
-/** Filters that are not set may be given as undefined. */
+/** Allows undefined for filters that are not set. */
 type Loose<Q> = { readonly [K in keyof Q]?: Q[K] | undefined };
 
 type Sent<N extends RouteName> = {
@@ -25,13 +25,13 @@ type Sent<N extends RouteName> = {
 
 /** The service answers within seconds; after this long the connection is dead. */
 const TIMEOUT_MS = 30_000;
-/** A list of 100,000 rows is streamed for longer. */
+/** Streaming a list of 100,000 rows takes longer. */
 const FILE_TIMEOUT_MS = 5 * 60_000;
 
-/** What a call needs of the rest of the page; passed in, so that this file depends on none of it. */
+/** What a call needs from the rest of the page; injected, so that this file has no other dependencies. */
 interface Connection {
   readonly language: () => string;
-  /** The session has ended, or the operator must set up two-factor login first. */
+  /** Called when the session has ended, or two-factor login must be set up first. */
   readonly onRefused: (code: string) => void;
 }
 
@@ -41,11 +41,11 @@ export function connectApi(to: Connection) {
   connection = to;
 }
 
-/** Calls a route of the contract by its name; answers its body or throws an ApiError. */
+/** Calls a route of the contract by name. Returns its body or throws an ApiError. */
 export async function call<N extends RouteName>(name: N, sent: Sent<N> = {}): Promise<Answer<N>> {
   const response = await send(name, sent, 'application/json', TIMEOUT_MS);
   if (response.status === 204) return undefined as Answer<N>;
-  // An answer cut short or rewritten on its way is no answer.
+  // A truncated or rewritten answer counts as none.
   return response.json().catch(unreached);
 }
 

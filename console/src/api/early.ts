@@ -1,4 +1,4 @@
-/** What was asked for before the page's scripts were there: on a slow network a question would wait for all of them. */
+/** Answers to requests sent before the page's scripts have loaded: on a slow network they would wait for all of them. */
 const answers = new Map<string, Promise<Response>>();
 
 const TIMEOUT_MS = 30_000;
@@ -8,17 +8,17 @@ export function askEarly(path: string, language: string) {
     headers: { accept: 'application/json', 'accept-language': language },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  // A failure is for whoever takes the answer.
+  // Failures are handled by the consumer of the answer.
   answer.catch(() => {});
   answers.set(path, answer);
 }
 
-/** An answer is taken once: whoever asks again wants a new one. */
+/** Returns an answer once; a later call needs a new request. */
 export function takeEarly(path: string): Promise<Response> | undefined {
   const answer = answers.get(path);
   answers.delete(path);
   return answer;
 }
 
-/** After a change, such as a login, what was answered before does not hold. */
+/** Discards answers that a change, such as a login, has made obsolete. */
 export const dropEarly = () => answers.clear();

@@ -1,12 +1,12 @@
-/** What the service writes into the document, because pages need it before anybody is logged in. */
+/** Data embedded in the document, because pages need it before login. */
 interface Facts {
   readonly game: string;
-  /** Where the platform's days turn; times are shown in it. */
+  /** The platform's time zone, in which times are shown. */
   readonly timeZone: string;
   readonly currency: string;
-  /** Whether operators must have two-factor login before anything else. */
+  /** Whether operators must set up two-factor login first. */
   readonly requireTotp: boolean;
-  /** Of the service; empty where the pages are served by vite. */
+  /** Version of the service; empty if vite serves the pages. */
   readonly version: string;
 }
 

@@ -1,6 +1,6 @@
 import type { AdminProblem } from '@gatehouse/contract/admin';
 
-/** Why a call did not succeed: the service said no, the service is in trouble, or it was not reached. */
+/** Why a call failed: refused, service down, or not reached. */
 export type Failure =
   | { readonly kind: 'refused'; readonly problem: AdminProblem; readonly retryAfter: number | null }
   | { readonly kind: 'down' }
@@ -16,18 +16,18 @@ export class ApiError extends Error {
   }
 }
 
-/** What a caught value means to the operator; anything that is not ours is a fault of the page itself. */
+/** Returns the failure of an ApiError; rethrows anything else as a bug of the page. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return error.failure;
   throw error;
 }
 
-/** The code of a refusal; undefined where the service did not refuse. */
+/** Returns the code of a refusal; undefined for other failures. */
 export const codeOf = (failure: Failure | null) =>
   failure?.kind === 'refused' ? failure.problem.code : undefined;
 
 export async function failureFrom(response: Response): Promise<Failure> {
-  // A proxy in front answers HTML when the service is away.
+  // A proxy in front answers HTML when the service is down.
   const isProblem = response.headers.get('content-type')?.includes('application/problem+json');
   const problem: AdminProblem | null = isProblem ? await response.json().catch(() => null) : null;
   if (!problem || problem.code === 'internal' || problem.code === 'unavailable') return { kind: 'down' };

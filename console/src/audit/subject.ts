@@ -1,4 +1,4 @@
-/** The page of what an entry is about; undefined where there is none. */
+/** Returns the page of an entry's subject; undefined if there is none. */
 export function pathOf({
   subject_kind,
   subject_id,

@@ -4,7 +4,7 @@ export interface FieldChange {
   readonly to: string | undefined;
 }
 
-/** The fields of two JSON values that differ, nested ones by their path. */
+/** Returns the fields in which two JSON values differ, nested ones by path. */
 export function differenceOf(before: unknown, after: unknown): FieldChange[] {
   const [from, to] = [leavesOf(before), leavesOf(after)];
   const fields = new Set([...from.keys(), ...to.keys()]);

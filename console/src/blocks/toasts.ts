@@ -3,7 +3,7 @@ import { shallowRef } from 'vue';
 export interface Toast {
   readonly id: number;
   readonly text: string;
-  /** The audit entry of the change; null where nothing had to change. */
+  /** The audit entry of the change; null if nothing changed. */
   readonly auditId: string | null | undefined;
 }
 
@@ -11,7 +11,7 @@ const LIFETIME_MS = 8000;
 let last = 0;
 export const toasts = shallowRef<readonly Toast[]>([]);
 
-/** Says what happened, and which audit entry tells of it. */
+/** Shows what happened, with its audit entry. */
 export function toast(text: string, auditId?: string | null) {
   last += 1;
   const id = last;

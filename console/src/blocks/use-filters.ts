@@ -1,14 +1,14 @@
 import { computed } from 'vue';
 import { type LocationQuery, useRoute, useRouter } from 'vue-router';
 
-/** The filters of a screen, as they stand in its address: a link shows a colleague the same list, and back works. */
+/** The filters of a screen, stored in its URL: a link shows a colleague the same list, and the back button works. */
 export function useFilters<const K extends string>(...names: readonly K[]) {
   const route = useRoute();
   const router = useRouter();
   const filters = computed(() => filtersIn(route.query, names));
   const active = computed(() => names.some((name) => filters.value[name] !== ''));
 
-  /** Typing replaces the entry of the history, a choice makes a new one. */
+  /** Typing replaces the history entry, a choice adds a new one. */
   function set(changed: Partial<Record<K, string>>, how: 'push' | 'replace' = 'push') {
     const query = { ...route.query };
     for (const [name, value] of Object.entries(changed)) {
@@ -32,12 +32,12 @@ export function useFilters<const K extends string>(...names: readonly K[]) {
   return { filters, active, set, clear, model };
 }
 
-/** Repeated and foreign parameters are not ours. */
+/** Ignores repeated and unknown parameters. */
 export function filtersIn<K extends string>(query: LocationQuery, names: readonly K[]): Record<K, string> {
   const entries = names.map((name) => [name, typeof query[name] === 'string' ? query[name] : '']);
   return Object.fromEntries(entries) as Record<K, string>;
 }
 
-/** A filter as the API takes it: nothing instead of empty text. */
+/** Converts a filter for the API: undefined instead of empty text. */
 export const orUndefined = (text: string) => text.trim() || undefined;
 export const numberOrUndefined = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : undefined);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../api/failure.ts';
 import { type Page, useList } from './use-list.ts';
 
-/** Pages that are answered by hand. */
+/** Pages resolved by the test. */
 function pending() {
   const requests: { cursor: string | undefined; answer: (page: Page<number>) => void; fail: () => void }[] =
     [];

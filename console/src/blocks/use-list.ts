@@ -7,8 +7,8 @@ export interface Page<Row> {
 }
 
 /**
- * A list that goes on by scrolling. `load` starts anew and keeps what is shown until the answer comes; `refresh`
- * does so only while the first page is all there is, so that nobody loses their place. The last call wins.
+ * A list with infinite scrolling. `load` restarts and keeps the rows until the answer arrives; `refresh` does so only while just
+ * the first page is loaded, so that the scroll position is kept. The last call wins.
  */
 export function useList<Row>(fetchPage: (cursor: string | undefined) => Promise<Page<Row>>) {
   const rows: ShallowRef<readonly Row[] | null> = shallowRef(null);
@@ -39,7 +39,7 @@ export function useList<Row>(fetchPage: (cursor: string | undefined) => Promise<
     }
   }
 
-  /** For other filters: what was shown does not answer the question any more. */
+  /** For changed filters: clears the rows, which no longer match. */
   async function restart() {
     rows.value = null;
     next.value = null;

@@ -5,7 +5,7 @@ import { failureOf } from '../api/failure.ts';
 
 const REFRESH_SECONDS = 10;
 
-/** Something fetched and, where it is live, fetched again every ten seconds while the page is visible. */
+/** Loads data and, if live, reloads it every ten seconds while the page is visible. */
 export function useResource<T>(fetch: () => Promise<T>, { live = false } = {}) {
   const asOf: ShallowRef<Date | null> = shallowRef(null);
   const loading = useLoading(fetch, failureOf);

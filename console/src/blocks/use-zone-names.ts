@@ -4,7 +4,7 @@ import { call } from '../api/client.ts';
 const names = shallowRef<ReadonlyMap<number, string>>(new Map());
 let requested = false;
 
-/** The zones' names, fetched once and kept: a number alone tells nobody which zone it is. */
+/** Zone names, fetched once and cached, because numbers alone are hard to recognise. */
 export function useZoneNames() {
   if (!requested) void load();
   const zones = computed(() =>
@@ -25,7 +25,7 @@ async function load() {
     } while (cursor !== undefined);
     names.value = new Map([...found].sort(([a], [b]) => a - b));
   } catch {
-    // The next screen asks again; until then numbers stand for themselves.
+    // The next screen retries; until then only numbers are shown.
     requested = false;
   }
 }

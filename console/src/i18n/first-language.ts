@@ -4,10 +4,10 @@ export type Language = 'zh-CN' | 'en';
 
 export const storedLanguage = localValue('gatehouse.console.language');
 
-/** What the browser prefers, unless the operator has chosen. */
+/** Returns the operator's choice, else the browser's preference. */
 export const firstLanguage = (): Language => chosen() ?? preferred(navigator.languages);
 
-/** The texts of one language are a file of their own, fetched when that language is shown. */
+/** Texts by language, each in its own chunk. */
 export const loadTexts: Record<Language, () => Promise<{ messages: object }>> = {
   'zh-CN': () => import('./locales/zh-CN/index.ts'),
   en: () => import('./locales/en/index.ts'),

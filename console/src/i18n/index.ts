@@ -10,14 +10,14 @@ export const i18n = createI18n({
   legacy: false,
   locale: language.value,
   messages: {},
-  // A text is what it says: nothing is parsed or compiled in the page.
+  // Texts are plain strings; nothing is compiled in the page.
   messageCompiler: (text) => () => String(text),
   messageResolver: textAt,
   missingWarn: false,
   fallbackWarn: false,
 });
 
-/** Shows the page in the chosen language once its texts are there; the last choice wins. */
+/** Switches the language once its texts have loaded; the last choice wins. */
 export async function showLanguage(wanted: Language): Promise<void> {
   const { messages } = await loadTexts[wanted]();
   i18n.global.setLocaleMessage(wanted, messages);

@@ -10,5 +10,5 @@ export function setLanguage(next: Language) {
   storedLanguage.set(next);
 }
 
-/** With two languages, the other one is all there is to choose. */
+/** With two languages, the other one is the only choice. */
 export const otherLanguage = (): Language => (language.value === 'zh-CN' ? 'en' : 'zh-CN');

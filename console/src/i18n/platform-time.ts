@@ -1,4 +1,4 @@
-/** Times of the platform's zone: how they are written, and what an input of theirs means. */
+/** Parts of a time in the platform's time zone. */
 
 interface Parts {
   readonly year: string;
@@ -37,7 +37,7 @@ export function dayIn(zone: string, date: Date): string {
   return `${year}-${month}-${day}`;
 }
 
-/** `11-16 08:12`, with the year where it is another than now, and with seconds where asked for. */
+/** `11-16 08:12`, with the year if it is not the current one, and optionally with seconds. */
 export function stampIn(zone: string, time: string, { seconds = false, now = new Date() } = {}): string {
   const { year, month, day, hour, minute, second } = partsIn(zone, new Date(time));
   const sameYear = year === partsIn(zone, now).year;
@@ -54,16 +54,16 @@ export function clockIn(zone: string, date: Date): string {
 export const utcStamp = (time: string) =>
   `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** What `<input type="datetime-local">` takes. */
+/** Returns the value for `<input type="datetime-local">`. */
 export function inputValueIn(zone: string, time: string): string {
   const { year, month, day, hour, minute } = partsIn(zone, new Date(time));
   return `${year}-${month}-${day}T${hour}:${minute}`;
 }
 
-/** The moment that such an input names in the zone. */
+/** Returns the moment that such an input means in the zone. */
 export function momentOf(zone: string, input: string): string {
   const asUtc = Date.parse(`${input.slice(0, 16)}:00Z`);
-  // The offset of the zone is asked for twice: the first answer may be that of the other side of a clock change.
+  // Determine the offset twice: the first may be that of the other side of a clock change.
   const first = asUtc - offsetAt(zone, asUtc);
   return new Date(asUtc - offsetAt(zone, first)).toISOString();
 }
@@ -75,7 +75,7 @@ function offsetAt(zone: string, moment: number): number {
   );
 }
 
-/** The day before or after. */
+/** Returns the day shifted by some days. */
 export function shiftDay(day: string, by: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,7 +1,7 @@
 type Texts = { readonly [key: string]: Found };
 type Found = string | ((...args: never[]) => string) | Texts;
 
-/** Finds a text by its path. Codes of the contract such as `player.ban` are keys with a dot of their own. */
+/** Finds a text by its path. Codes of the contract such as `player.ban` are keys that contain a dot. */
 export function textAt(texts: unknown, path: string): Found | null {
   if (texts === null || typeof texts !== 'object') return null;
   const here = texts as Texts;

@@ -6,11 +6,11 @@ export interface NavigationEntry {
   readonly icon: ConsoleIconName;
   readonly title: string;
   readonly permission: Permission;
-  /** Stands in the phone's bottom bar; the others behind "more". */
+  /** Shown in the phone's bottom bar; the others are behind "more". */
   readonly first?: true;
 }
 
-/** In the order of how often they are needed, in three groups. */
+/** Ordered by frequency of use, in three groups. */
 export const navigation: readonly (readonly NavigationEntry[])[] = [
   [
     { to: '/', icon: 'overview', title: 'nav.overview', permission: 'read', first: true },
@@ -32,6 +32,6 @@ export const navigation: readonly (readonly NavigationEntry[])[] = [
   ],
 ];
 
-/** Whether a page belongs to the entry: the overview only itself, the others all below them. */
+/** Reports whether a page belongs to an entry: the overview only itself, the others everything below them. */
 export const isWithin = (path: string, to: string) =>
   to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);

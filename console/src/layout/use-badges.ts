@@ -5,7 +5,7 @@ import { useResource } from '../blocks/use-resource.ts';
 
 const SECONDS = 30;
 
-/** How many things need somebody, beside the entries of the navigation. */
+/** Counts shown next to navigation entries: things that need attention. */
 export function useBadges() {
   const { data, load } = useResource(() => call('dashboard', { query: { days: 1 } }));
   void load();

@@ -1,6 +1,6 @@
 import { onScopeDispose } from 'vue';
 
-/** Ctrl K or ⌘ K, also while typing. */
+/** Handles Ctrl K or ⌘ K, also while typing. */
 export function usePaletteKey(open: () => void) {
   function onKey(event: KeyboardEvent) {
     if (

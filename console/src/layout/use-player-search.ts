@@ -6,7 +6,7 @@ import { type Failure, failureOf } from '../api/failure.ts';
 const PAUSE_MS = 200;
 const WITHDRAWAL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Looks for players a moment after the last key; an answer that is overtaken by a newer question is dropped. */
+/** Searches players with a debounce; outdated answers are dropped. */
 export function usePlayerSearch(q: Ref<string>) {
   const players: ShallowRef<readonly ListedPlayer[]> = shallowRef([]);
   const error: ShallowRef<Failure | null> = shallowRef(null);

@@ -13,7 +13,7 @@ export const roleFieldsOf = (holder?: {
   zones: holder?.zones?.join(', ') ?? '',
 });
 
-/** `1, 2, 5-9` as numbers; null, which stands for all, where nothing is written. */
+/** Parses `1, 2, 5-9`; null, meaning all, if empty. */
 export function zonesIn(text: string): number[] | null {
   const parts = text.split(/[\s,，、]+/).filter(Boolean);
   if (parts.length === 0) return null;

@@ -15,7 +15,7 @@ export const figures: readonly { readonly figure: Figure; readonly to: string }[
 export const figureOf = (day: DashboardDay, figure: Figure): number =>
   figure === 'withdrawn' ? day.withdrawn.amount : day[figure];
 
-/** A day and what it is compared with: the day before and the same weekday before. Oldest first. */
+/** Returns today's figure with yesterday's and that of the same weekday last week. Days are oldest first. */
 export function compare(days: readonly DashboardDay[], figure: Figure) {
   const at = (back: number) => {
     const day = days.at(-1 - back);

@@ -4,7 +4,7 @@ import type { Tone } from '../ui/StatusTag.vue';
 
 type Withdrawal = PlayerPage['withdrawals'][number];
 
-/** One thing that happened, of whatever kind. */
+/** One event of any kind. */
 export type TimelineEntry = {
   readonly at: string;
   readonly key: string;
@@ -19,7 +19,7 @@ export type TimelineEntry = {
 
 export type TimelineKind = TimelineEntry['kind'];
 
-/** Logins, refusals, entries, withdrawals, notes and what operators did, in one column, newest first. */
+/** Merges logins, refusals, entries, withdrawals, notes and operators' actions into one list, newest first. */
 export function timelineOf(player: PlayerPage, audit: readonly AuditRecord[]): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     ...player.logins.map((login, index) => ({
@@ -51,7 +51,7 @@ export function timelineOf(player: PlayerPage, audit: readonly AuditRecord[]): T
       tone: 'info' as const,
       note,
     })),
-    // A note stands there itself.
+    // Notes are already listed themselves.
     ...audit
       .filter(({ action }) => action !== 'player.note')
       .map((record) => ({

@@ -9,13 +9,13 @@ import { screens } from './screens.ts';
 declare module 'vue-router' {
   interface RouteMeta {
     title: string;
-    /** For operators who are logged in, within the layout. */
+    /** For logged-in operators, within the layout. */
     guarded?: true;
     permission?: Permission;
   }
 }
 
-/** A part of the console could not be loaded: offline, or a newer release took its place. */
+/** A part of the console could not be loaded: offline, or replaced by a newer release. */
 export const brokenLoad = ref<'offline' | 'stale' | null>(null);
 
 export function createConsoleRouter(): Router {
@@ -56,7 +56,7 @@ export function createConsoleRouter(): Router {
       return { path: '/two-factor', query: { return: to.fullPath } };
     return to.path === '/login' || (to.path === '/two-factor' && !session.needsTotp.value) ? '/' : true;
   });
-  // A screen reader announces the new page by its heading.
+  // Focus the heading, so that a screen reader announces the new page.
   router.afterEach((to, from) => {
     if (from.matched.length > 0 && to.path !== from.path)
       void nextTick(() => document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true }));
@@ -67,7 +67,7 @@ export function createConsoleRouter(): Router {
   return router;
 }
 
-/** The service has ended the session, or wants two-factor login first: the operator is sent there, and back later. */
+/** Sends the operator to the login or two-factor page, and back later. */
 export function leave(router: Router) {
   const here = router.currentRoute.value;
   if (!here.meta.guarded) return;

@@ -1,17 +1,17 @@
 import type { Permission } from '@gatehouse/contract/admin';
 
-/** A page within the layout, each a chunk of its own. */
+/** A page within the layout, in its own chunk. */
 interface Screen {
   readonly path: string;
   readonly title: string;
   readonly permission?: Permission;
   readonly component: () => Promise<unknown>;
-  /** What it asks the service for at once, when its address has no filters. */
+  /** Requests it sends at once if its URL has no filters. */
   readonly first?: readonly string[];
 }
 
 const read = 'read' as const;
-/** Whose names stand beside numbers everywhere. */
+/** Used for zone names on every screen. */
 const ZONES = '/api/admin/zones?limit=200';
 
 export const screens: readonly Screen[] = [
@@ -125,10 +125,10 @@ export const screens: readonly Screen[] = [
   { path: ':path(.*)*', title: 'notFound.title', component: () => import('../layout/NotFoundView.vue') },
 ];
 
-/** The screen of a path, for what is done before the router is there. */
+/** Finds the screen of a path before the router has loaded. */
 export const screenOf = (path: string): Screen | undefined =>
   screens.find((screen) => patternOf(screen.path).test(path));
 
-/** `zones/:id(\\d+)` as an expression. */
+/** Converts `zones/:id(\\d+)` to a regular expression. */
 const patternOf = (path: string) =>
   new RegExp(`^${path.replace(/:\w+(?:\((.+?)\))?\*?/g, (_, inner?: string) => inner ?? '[^/]+')}$`);

@@ -9,18 +9,18 @@ const endedAt = shallowRef<Date | null>(null);
 const needsTotp = shallowRef(false);
 let loading: Promise<void> | undefined;
 
-/** Who is logged in. The cookie itself is out of the page's reach. */
+/** The logged-in operator. The cookie itself is inaccessible to scripts. */
 export const session = {
   operator: computed(() => operator.value),
   signedIn: computed(() => operator.value !== null),
-  /** When the service ended the session under the operator's hands. */
+  /** When the service ended the session while in use. */
   endedAt: computed(() => endedAt.value),
-  /** Nothing but setting up two-factor login is allowed. */
+  /** Only two-factor setup is allowed. */
   needsTotp: computed(
     () => operator.value !== null && !operator.value.totp && (needsTotp.value || facts.requireTotp),
   ),
   may: (permission: Permission) => operator.value?.permissions.includes(permission) ?? false,
-  /** Whether a change of the whole platform or of this zone is within what the operator is limited to. */
+  /** Whether the operator's zones include this one. */
   mayZone: (serverId: number) => operator.value?.zones?.includes(serverId) ?? true,
 
   start(found: OperatorSession) {
@@ -29,7 +29,7 @@ export const session = {
     needsTotp.value = false;
   },
 
-  /** Asks the service once who is logged in; an unreachable service is an error. */
+  /** Asks the service once who is logged in. Throws if it cannot be reached. */
   known(): Promise<void> {
     loading ??= ask().catch((error: unknown) => {
       loading = undefined;

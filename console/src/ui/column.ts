@@ -2,10 +2,10 @@ export interface Column {
   readonly key: string;
   readonly label: string;
   readonly align?: 'end';
-  /** Takes what room is left. */
+  /** Takes the remaining width. */
   readonly wide?: boolean;
-  /** Its label is read out, not shown: the cells say what they are. */
+  /** The label is visually hidden, because the cells are self-explanatory. */
   readonly unlabelled?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden if there is little room. */
   readonly lesser?: boolean;
 }

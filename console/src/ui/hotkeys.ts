@@ -1,6 +1,6 @@
 import { onScopeDispose } from 'vue';
 
-/** A key that is no text: nobody is typing, no dialog is open, no modifier is held. */
+/** Reports whether a key press is a shortcut: no text field, no open dialog, no modifier. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   const at = event.target instanceof Element ? event.target : null;
@@ -9,7 +9,7 @@ export function isPlainKey(event: KeyboardEvent): boolean {
   );
 }
 
-/** Calls the action of a plain key while the component lives. */
+/** Binds plain keys to actions while the component is mounted. */
 export function useHotkeys(actions: Readonly<Record<string, () => void>>) {
   function onKey(event: KeyboardEvent) {
     const action = isPlainKey(event) ? actions[event.key] : undefined;

@@ -4,14 +4,14 @@ import 'uplot/dist/uPlot.min.css';
 export interface Series {
   readonly label: string;
   readonly values: readonly (number | null)[];
-  /** Told apart by more than colour: only the first is filled, `limit` is dashed. */
+  /** Distinguished by more than colour: only the first is filled, `limit` is dashed. */
   readonly kind: 'main' | 'second' | 'limit';
 }
 
-/** Blue, orange and grey of one lightness ladder: told apart with every kind of colour blindness. */
+/** Blue, orange and grey of graded lightness, distinguishable with every kind of colour blindness. */
 const colours = { main: '#7db8ee', second: '#f2b65c', limit: '#93a0ac' };
 
-/** What is counted has no halves. */
+/** Counts are integers. */
 const WHOLE_STEPS = Array.from({ length: 13 }, (_, zeros) =>
   [1, 2, 5].map((step) => step * 10 ** zeros),
 ).flat();

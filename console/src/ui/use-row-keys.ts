@@ -1,7 +1,7 @@
 import { onBeforeUnmount, onMounted, type ShallowRef } from 'vue';
 import { isPlainKey } from './hotkeys.ts';
 
-/** `j` and `k` go down and up the rows of a table; what has the focus opens with Enter, as links do. */
+/** `j` and `k` move down and up the rows of a table; Enter opens the focused row. */
 export function useRowKeys(root: Readonly<ShallowRef<HTMLElement | null>>) {
   function onKey(event: KeyboardEvent) {
     if (!isPlainKey(event) || (event.key !== 'j' && event.key !== 'k')) return;

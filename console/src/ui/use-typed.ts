@@ -2,7 +2,7 @@ import { onScopeDispose, ref, type WritableComputedRef, watch } from 'vue';
 
 const PAUSE_MS = 250;
 
-/** A text that is typed: handed on a moment after the last key, and taken over when it changes from elsewhere. */
+/** Debounced text input: updates the target after the last key, and follows changes from elsewhere. */
 export function useTyped(target: WritableComputedRef<string, string>) {
   const typed = ref(target.value);
   let timer: ReturnType<typeof setTimeout> | undefined;

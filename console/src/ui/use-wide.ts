@@ -1,6 +1,6 @@
 import { onScopeDispose, ref } from 'vue';
 
-/** Whether there is room for a rail at the side; a phone has a bar at the bottom. */
+/** Whether there is room for a side rail; a phone has a bar at the bottom. */
 export function useWide() {
   const media = matchMedia('(width >= 48rem)');
   const wide = ref(media.matches);

@@ -1,2 +1,2 @@
-/** Those that need somebody first. */
+/** States that need attention first. */
 export const withdrawStates = ['unknown', 'accepted', 'sending', 'done', 'failed', 'refused'] as const;

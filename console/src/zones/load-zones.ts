@@ -1,7 +1,7 @@
 import type { AdminZone } from '@gatehouse/contract/admin';
 import { call } from '../api/client.ts';
 
-/** Every zone: a wall shows all of them, and even a large platform has a few pages. */
+/** Loads all zones: the wall shows all of them, and even a large platform has few pages. */
 export async function loadZones(): Promise<AdminZone[]> {
   const found: AdminZone[] = [];
   let cursor: string | undefined;

@@ -1,7 +1,7 @@
 import type { AdminZone } from '@gatehouse/contract/admin';
 import { computed, type Ref, ref } from 'vue';
 
-/** The zones that are ticked; those that a filter hides do not count. */
+/** Selected zones; those hidden by a filter do not count. */
 export function useSelection(shown: Readonly<Ref<readonly AdminZone[]>>) {
   const ids = ref<ReadonlySet<number>>(new Set());
   return {

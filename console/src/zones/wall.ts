@@ -3,7 +3,7 @@ import type { AdminZone } from '@gatehouse/contract/admin';
 export const shows = ['attention', 'down', 'maintenance', 'scheduled', 'closed'] as const;
 export type Show = (typeof shows)[number];
 
-/** A zone that ought to be up and does not answer. */
+/** Reports whether a zone should be up but does not answer. */
 export const isDown = (zone: AdminZone) =>
   zone.online === false &&
   zone.status !== 'closed' &&
@@ -23,7 +23,7 @@ const tests: Readonly<Record<Show, (zone: AdminZone) => boolean>> = {
   closed: ({ status, merged_into }) => status === 'closed' || merged_into !== null,
 };
 
-/** The zones that fit, those that need somebody first, then by their number. */
+/** Returns the matching zones, those that need attention first, then by number. */
 export function wallOf(zones: readonly AdminZone[], { show, q }: { show: string; q: string }): AdminZone[] {
   const test = shows.includes(show as Show) ? tests[show as Show] : () => true;
   const text = q.trim().toLowerCase();

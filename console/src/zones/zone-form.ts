@@ -3,7 +3,7 @@ import { facts } from '../api/facts.ts';
 import { inputValueIn, momentOf } from '../i18n/platform-time.ts';
 import type { ZoneStatus } from './statuses.ts';
 
-/** A zone as its form holds it: every field is text. */
+/** A zone in its form: every field is text. */
 export interface ZoneForm {
   server_id: string;
   name: string;
@@ -30,7 +30,7 @@ export function formOf(zone?: AdminZone): ZoneForm {
   };
 }
 
-/** What of the form differs from what it began with, as the API takes it. */
+/** Returns the changed fields of the form, converted for the API. */
 export function changesOf(form: ZoneForm, initial: ZoneForm): ChangedZone {
   const all = valuesOf(form);
   const fields = Object.keys(all) as (keyof typeof all)[];

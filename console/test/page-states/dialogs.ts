@@ -7,7 +7,7 @@ const press = (selector: string, nth = 0) => ({
   act: (page: Page) => page.locator(selector).nth(nth).click(),
 });
 
-/** The dialogs of changes: those of one path are opened one after another on the same page. */
+/** Dialogs of changes. Those of one path are opened one after another on the same page. */
 export const dialogs: readonly PageState[] = [
   { name: 'zone-clone', path: '/zones/14', ...press('.tools .button', 0) },
   {

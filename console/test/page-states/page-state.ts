@@ -5,14 +5,14 @@ import type { Replies } from '../mock-api.ts';
 export interface PageState {
   readonly name: string;
   readonly path: string;
-  /** Visible once the state is reached. */
+  /** Selector that is visible once the state is reached. */
   readonly shows: string;
   readonly replies?: Replies;
   readonly act?: (page: Page) => Promise<void>;
-  /** Laid out differently where there is room: looked at on a desktop too. */
+  /** Tested on a desktop too, because the layout differs there. */
   readonly wide?: true;
-  /** Has no counterpart where there is room. */
+  /** Has no counterpart on a desktop. */
   readonly phoneOnly?: true;
-  /** The browser itself reports failed loads. */
+  /** The browser logs failed loads. */
   readonly failing?: true;
 }

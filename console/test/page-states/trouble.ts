@@ -10,7 +10,7 @@ const none = (name: string, reply: object): PageState => ({
   replies: { [`GET ${name}`]: { ...reply, next: null } },
 });
 
-/** A platform that nobody has registered with yet. */
+/** A platform without registrations. */
 function nothingYet(count: number) {
   const { days } = dashboardOf(count);
   const withdrawn = { done: 0, amount: 0, failed: 0, unknown: 0 };
@@ -21,7 +21,7 @@ function nothingYet(count: number) {
   };
 }
 
-/** What is missing, slow, broken or not allowed. */
+/** States with missing, slow, broken or forbidden data. */
 export const trouble: readonly PageState[] = [
   {
     name: 'players-empty',
