@@ -5,7 +5,7 @@ import { useCountdown } from '../ui/use-countdown.ts';
 import { canEnter, clock, reopensAt, stateOf } from './zones.ts';
 
 const DAY_SECONDS = 24 * 3600;
-/** Show seconds only within the last days. */
+/** From this many days on, the countdown shows whole days only. */
 const LAST_DAYS = 30;
 /** By then every instance lists the zone as open. */
 const RELOAD_AFTER_MS = 2000;
