@@ -19,14 +19,14 @@ interface Change {
   readonly path: string;
   readonly body?: object;
   readonly action: string;
-  /** Whether the row tells what it was before, and what it is after. */
+  /** Which states the row must contain. */
   readonly tells: '' | 'before' | 'after' | 'before after';
-  /** What it answers with, and must not be found in the row. */
+  /** The field of the answer whose value must not appear in the row. */
   readonly secret?: string;
   readonly reasonless?: true;
 }
 
-/** Every changing route once, in an order in which each finds what it changes. */
+/** Every changing route once, ordered so that each finds what it changes. */
 const changes: Record<string, Change> = {
   'POST players/:player_id/ban': {
     path: 'players/1/ban',
@@ -214,7 +214,7 @@ test('when the changing routes are listed, then each is tried here or said where
   expect([...Object.keys(changes), ...triedElsewhere].sort()).toEqual(names.sort());
 });
 
-/** The service with an operator who may do everything, and something to do it to. */
+/** Starts the service with an operator who has all permissions, and data to change. */
 async function startWithOperator(databaseUrl: string) {
   const app = await startTestApp(databaseUrl, { console: { require_totp: false } });
   const boss = await makeOperator(app);
@@ -235,7 +235,7 @@ async function startWithOperator(databaseUrl: string) {
   return { app, boss };
 }
 
-/** Everything that operators change, and the records of it. */
+/** Returns everything that operators change, including its audit entries. */
 async function changeable({ kysely }: Db): Promise<Record<string, unknown>> {
   const names = [
     'player',
@@ -269,7 +269,7 @@ test('when the connection breaks at the commit of a change, then neither the cha
     const broken = await boss.send(method, path, body);
     expect([name, broken.status]).toEqual([name, 503]);
     expect([name, await changeable(db)]).toEqual([name, before]);
-    // What was rolled back has used up a number, and the changes after it go by numbers.
+    // The rolled-back insert has consumed an id, and later changes rely on ids.
     for (const table of ['agent', 'deny_entry', 'announcement'] as const)
       await sql`ALTER TABLE ${sql.table(table)} AUTO_INCREMENT = 1`.execute(db.kysely);
     const whole = await boss.send(method, path, body);

@@ -19,7 +19,7 @@ describeOnEngines('chat for operators', (engine) => {
       role: `role ${n % 5}`,
       channel: n % 4 < 2 ? 'world' : 'guild',
       content: n === 30 ? 'Buy Gold at example.com' : `line ${n}`,
-      // Two lines of every moment, so that the order needs their ids.
+      // Two lines per moment, so that the order depends on their ids.
       received_at: start + Math.floor(n / 2) * 1000,
     });
     await app.db.kysely

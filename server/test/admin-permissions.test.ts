@@ -7,7 +7,7 @@ import { startTestApp } from './support/test-app.ts';
 
 const everybody: OperatorRole[] = ['viewer', 'support', 'finance', 'manager', 'admin'];
 
-/** Who has which permission, as the contract's table says; `platform`: not for who is limited to some zones. */
+/** Roles by permission, as in the contract; `platform`: not for operators limited to some zones. */
 const table: Record<string, { roles: OperatorRole[]; platform?: true }> = {
   read: { roles: everybody },
   personal: { roles: ['support', 'manager', 'admin'] },
@@ -23,7 +23,7 @@ const table: Record<string, { roles: OperatorRole[]; platform?: true }> = {
   'webhooks.write': { roles: ['admin'], platform: true },
 };
 
-/** Which permission each route takes; null for what concerns the operator alone. */
+/** The permission each route requires; null for what concerns only the operator. */
 const permissions: Record<string, string | null> = {
   'GET announcements': 'read',
   'POST announcements': 'controls.write',
@@ -84,7 +84,7 @@ const permissions: Record<string, string | null> = {
 
 const routes = Object.values<Route>(adminRoutes).filter(({ auth }) => auth === 'operator');
 const nameOf = ({ method, path }: Route) => `${method} ${path.slice('/api/admin/'.length)}`;
-/** With ids that nothing has, so that nothing is changed whatever the answer. */
+/** Fills in ids that do not exist, so that nothing is changed in any case. */
 const pathOf = ({ path }: Route) =>
   path
     .slice('/api/admin/'.length)
@@ -95,7 +95,7 @@ const newApp = (settings = relaxed) =>
   startTestApp(`sqlite:${tempDir('permissions')}/gatehouse.db`, settings);
 
 function call(client: OperatorClient, route: Route) {
-  // An empty body fits no changing route that would change something.
+  // This body fits no route that would change something.
   const body = route.method === 'GET' ? undefined : { unknown_field: true };
   return client.send(route.method, pathOf(route), body);
 }

@@ -32,7 +32,7 @@ async function settingsOf(operator: OperatorClient): Promise<(name: string) => S
 }
 
 describeByTier('the audit over the API', (engine) => {
-  /** Two zones that Otto has made and changed. */
+  /** Starts with two zones that Otto has added and changed. */
   async function startWithRecords(): Promise<TestApp> {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const zones = openZoneAdmin(app);
@@ -250,7 +250,7 @@ test('when the settings are asked for, then each says where it comes from, and n
   await expect
     .poll(async () => (await settingsOf(boss))('log.level'))
     .toEqual({ name: 'log.level', value: 'warn', source: 'file' });
-  // It waits for a restart: what is shown is what is in force. The control stays above the new file.
+  // The level needs a restart, so the value in force is shown. The control still overrides the new file.
   const reloaded = await settingsOf(boss);
   expect(reloaded('game.name')?.value).toBe('Lantern');
   expect(reloaded('withdraw.enabled')).toMatchObject({ value: false, source: 'control' });

@@ -5,7 +5,7 @@ import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const reason = 'tried';
 
-/** What names a zone, as the operator of zone 1 asks for zone 2, and what that is answered. */
+/** Requests of zone 1's operator that name zone 2, and the expected code. */
 const ofAnotherZone: [method: string, path: string, body: object | undefined, code: string][] = [
   ['GET', 'dashboard?days=1&server_id=2', undefined, 'server_not_found'],
   ['GET', 'withdrawals?server_id=2', undefined, 'server_not_found'],

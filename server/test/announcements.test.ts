@@ -46,7 +46,7 @@ describeByTier('announcements', (engine) => {
     const again = await list(app, '?language=en', { 'if-none-match': headers.get('etag') ?? '' });
     expect(again).toMatchObject({ status: 304, text: '' });
 
-    // The database's clock reaches the beginning of one and the end of another.
+    // The database clock reaches the beginning of one and the end of another.
     await app.db.kysely
       .updateTable('announcement')
       .set({ starts_at: 1 })

@@ -25,7 +25,7 @@ test.each(['contract', 'server', 'console', 'simulators', 'playground', 'bench',
   },
 );
 
-/** What files of other workspaces may not import, by name or by path. */
+/** Imports forbidden to files of other workspaces, by name or by path. */
 const forbidden = {
   playground: /^@gatehouse\/playground\b|^(?:\.\.\/)+playground\//,
   web: /^@gatehouse\/(?!contract\/(?:player|own-account)$)|^(?:\.\.\/)+(?:contract|server)\//,

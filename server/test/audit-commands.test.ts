@@ -22,7 +22,7 @@ const SEAL_KEY = 's'.repeat(40);
 const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40), seal_key: SEAL_KEY };
 const SECRETS = [KEY, SEAL_KEY, OLD_PASSWORD, NEW_PASSWORD, 'gm-secret', 'db-secret', 'next-secret'];
 
-/** A database with one player and one unknown withdrawal, and the command line of Olga, who is behind sudo. */
+/** A database with one player and one unknown withdrawal, and the command line of Olga, who uses sudo. */
 async function startOperatorApp(databaseUrl: string) {
   const db = await migratedAt(databaseUrl);
   await db.kysely
@@ -45,7 +45,7 @@ async function startOperatorApp(databaseUrl: string) {
   return { db, cli, csv, promoters };
 }
 
-/** Every command that takes a reason, because it changes something. */
+/** Returns every command that takes a reason, because it changes something. */
 async function changingCommands(): Promise<string[]> {
   const leaves = (command: Command, path: string): string[] =>
     command.commands.length > 0
@@ -56,7 +56,7 @@ async function changingCommands(): Promise<string[]> {
   return (await loadCommands()).flatMap((each) => leaves(each, each.name()));
 }
 
-/** The words of a line that name the command. */
+/** Returns the command that a line begins with. */
 const commandOf = (line: string, names: readonly string[]) =>
   names.find((name) => line === name || line.startsWith(`${name} `));
 
@@ -178,7 +178,7 @@ describeByTier('the audit records of the command line', (engine) => {
       before: { state: 'unknown', result_code: null },
       after: { state: 'failed', result_code: 'deduction_refused' },
     });
-    // Three batches, two of them at once.
+    // Three batches, two of them concurrent.
     expect(await rowOf(`import --csv ${csv} --apply --batch 1 --reason takeover`)).toMatchObject({
       action: 'import.run',
       subject_kind: 'import',
@@ -216,7 +216,7 @@ describeByTier('the audit records of the command line', (engine) => {
       expect
         .soft({ line, action: row.action, reason: row.reason })
         .toEqual({ line, action, reason: 'because' });
-      // An invitation changes only what is secret.
+      // An invitation changes only secrets.
       if (action !== 'operator.invite') expect(row.before ?? row.after, line).not.toBeNull();
     }
     expect([...performed].sort()).toEqual([...commands].sort());

@@ -14,7 +14,7 @@ import { auditRows } from './support/audit.ts';
 const settings = parseSettings({ auth: { password_key: 'k', jwt_secret: 'x'.repeat(32) } });
 const columns = ['account', 'password_hash'];
 
-/** Imports these accounts, one in each batch. */
+/** Imports these accounts, one per batch. */
 async function run(db: Db, accounts: readonly string[], apply = true) {
   const tally = emptyTally();
   await openImportAdmin({ db, settings }).run(
@@ -79,7 +79,7 @@ test.each(['before', 'after'] as const)(
     await migratedAt(url);
     const proxy = await startProxy(url);
     const db = await opened(proxy.url);
-    // Two batches are sent at once; a connection that is opened only then would say READ COMMITTED.
+    // Two batches are sent concurrently; opening a connection then would send READ COMMITTED, which contains COMMIT.
     await Promise.all([accountsOf(db), accountsOf(db), accountsOf(db)]);
     proxy.cutAt('COMMIT', when);
     expect(await run(db, ['alice', 'bob', 'carol'])).toMatchObject({ imported: 3, alreadyThere: 0 });

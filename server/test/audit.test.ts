@@ -47,7 +47,7 @@ async function tables({ kysely }: Db): Promise<unknown> {
   return Promise.all(names.map((table) => kysely.selectFrom(table).selectAll().execute()));
 }
 
-/** A database whose next transaction with an audit row fails as it is committed. */
+/** Opens a database whose next transaction with an audit row fails at commit. */
 async function failingAtCommit(engine: Engine): Promise<{ db: Db; breakNext: () => Promise<void> }> {
   if (engine.name === 'mariadb') {
     const url = await engine.freshUrl();
@@ -58,7 +58,7 @@ async function failingAtCommit(engine: Engine): Promise<{ db: Db; breakNext: () 
   const db = await migrated(engine);
   return {
     db,
-    // SQLite looks at a deferred key when it commits.
+    // SQLite checks a deferred key at commit.
     async breakNext() {
       for (const statement of [
         'create table parent (id integer primary key)',

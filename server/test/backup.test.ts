@@ -16,7 +16,7 @@ import { PASSWORD } from './support/test-app.ts';
 
 const run = promisify(execFile);
 
-/** How an operator backs up and restores on each engine, with the engine's own tools. */
+/** Backs up and restores with the engine's own tools, as an operator does. */
 interface BackupTool {
   backup(): Promise<void>;
   destroy(): Promise<void>;
@@ -114,7 +114,7 @@ async function startBackupApp(engine: Engine) {
         bindings: await kysely.selectFrom('player_connect_threeparty').selectAll().orderBy('id').execute(),
         withdrawals: await kysely.selectFrom('withdraw').selectAll().orderBy('id').execute(),
         events: await kysely.selectFrom('withdraw_event').selectAll().execute(),
-        // One statement, and so one moment: recovery may be at work.
+        // One statement, so that all rows are from one moment: recovery may be running.
         transitions: await kysely
           .selectFrom('withdraw')
           .innerJoin('withdraw_event', 'withdraw_event.withdraw_id', 'withdraw.id')
@@ -144,7 +144,7 @@ describeOnEngines('a backup', (engine) => {
     expect((await withdraw(token, 'alice', 99_999, 'too-much')).body.code).toBe('insufficient_balance');
     const before = await readState();
 
-    // The service goes on writing while it is copied.
+    // The service keeps writing during the copy.
     let writing = true;
     let written = 0;
     const writer = (async () => {
@@ -157,7 +157,7 @@ describeOnEngines('a backup', (engine) => {
     do {
       writtenBefore = written;
       await tool.backup();
-      // A copy during which nothing was written is no proof: another is made.
+      // A copy without concurrent writes proves nothing: make another.
     } while (written === writtenBefore);
     writing = false;
     await writer;
@@ -174,7 +174,7 @@ describeOnEngines('a backup', (engine) => {
     expect(after.events).toEqual(expect.arrayContaining(before.events));
     const later = after.withdrawals.length - before.withdrawals.length;
     expect(later).toBeGreaterThanOrEqual(writtenBefore);
-    // A consistent snapshot: every withdrawal in it has its first and its last event.
+    // A consistent snapshot: every withdrawal has its first and its last event.
     for (const { id } of after.withdrawals) {
       const own = after.transitions.filter((transition) => transition.id === id);
       expect(own[0]?.to_state).toBe('accepted');
@@ -198,13 +198,13 @@ interface LastSeen {
   readonly withdrawal_told_at: unknown;
 }
 
-/** Entering and withdrawing may note when and where a player was last seen, and told. */
+/** Drops columns that entering and withdrawing may change. */
 function withoutLastSeen<R extends LastSeen>(row: R) {
   const { last_login_at: _at, last_login_ip: _ip, withdrawal_told_at: _told, ...kept } = row;
   return kept;
 }
 
-/** A settings file of its own, for commands that need no service. */
+/** Writes a settings file for commands that need no service. */
 function settingsWith(databaseUrl: string): string {
   const file = join(tempDir('backup'), 'gatehouse.toml');
   const auth = `[auth]\npassword_key = "an-old-key"\njwt_secret = "${'s'.repeat(40)}"\n`;

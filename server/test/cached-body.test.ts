@@ -8,7 +8,7 @@ const freshUrl = () => `sqlite:${tempDir('cached-body')}/gatehouse.db`;
 test('when a body is cached, then both ways send the same, and nothing to a client that has it', async () => {
   const service = await startTestApp(freshUrl());
   for (const path of ['/api/server/list', '/api/config']) {
-    // A query makes it the router's.
+    // A query sends the request to the router.
     const [cached, routed] = await Promise.all(
       [path, `${path}?x=1`].map(async (target) => {
         const answer = await fetch(service.url + target);
@@ -62,7 +62,7 @@ test('when requests are pipelined or the connection is not kept, then each gets 
     expect(answer).toMatch(/^date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r$/im);
 });
 
-/** Headers that do not differ from request to request. */
+/** Drops headers that differ from request to request. */
 function comparable(headers: Headers | undefined): Record<string, string> {
   const { 'x-request-id': _id, date: _date, ...rest } = Object.fromEntries(headers ?? []);
   return rest;

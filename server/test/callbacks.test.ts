@@ -155,7 +155,7 @@ test('when the caller is no game server, then it is refused before anything is l
   expect(await kysely.selectFrom('player_connect_threeparty').selectAll().execute()).toEqual([]);
 });
 
-/** What a proxy or a browser adds to a request. */
+/** Headers that a proxy or a browser adds. */
 const passedOn: Record<string, string>[] = [
   { 'x-forwarded-for': '203.0.113.9' },
   { 'x-forwarded-for': '127.0.0.1' },
@@ -199,7 +199,7 @@ test('when a trusted proxy does not say for whom it asks, then that is nobody’
   ])
     expect({ headers, status: await ask(headers) }).toEqual({ headers, status: 403 });
   expect(await ask({})).toBe(404);
-  // An operator has named this address, and the trusted proxy says that it is the one.
+  // An operator has listed this address, and the trusted proxy reports it.
   expect(await ask({ 'x-forwarded-for': GAME_SERVER, via: '1.1 proxy' })).toBe(404);
 });
 

@@ -109,7 +109,7 @@ describeOnEngines('verification codes', (engine) => {
     const spent = await apps[1].from(freshAddress()).post('/api/send_code', { email });
     expect(spent).toMatchObject(refused);
     expect(Number(spent.headers.get('retry-after'))).toBeGreaterThan(3600);
-    // A code that got through before the last wrong try is refused as well, right or wrong.
+    // A code stored before the last wrong attempt is refused as well, even if right.
     const { db } = apps[0];
     const hash = createKeyedHash([settings.auth.jwt_secret], 'verification code');
     await db.kysely
@@ -200,7 +200,7 @@ describeOnEngines('verification codes', (engine) => {
     expect(
       await app.db.kysely.selectFrom('verify').select('id').where('email', '=', email).execute(),
     ).toEqual([]);
-    // The refusal has cost no turn, and codes for other purposes go out.
+    // The refusal did not count, and codes for other purposes are sent.
     const code = await app.code(email);
     for (const account of ['only_one', 'ONLY_ONE', 'nobody_yet'])
       expect(await app.post('/api/register', { account, password: PASSWORD, email, code })).toMatchObject(

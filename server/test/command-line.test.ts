@@ -25,7 +25,7 @@ describeByTier('the command line', (engine) => {
       added: [1, 2],
     });
     const listed = JSON.parse((await cli('zone', 'list', '--json')).stdout);
-    // The operator's time zone is Asia/Shanghai.
+    // The default time zone is Asia/Shanghai.
     expect(listed).toMatchObject([
       { name: '一区' },
       { name: '二区, 东', opened_at: '2030-01-31T04:00:00.000Z' },

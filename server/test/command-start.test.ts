@@ -7,7 +7,7 @@ import { tempDir } from '../../test-support/process.ts';
 
 const bin = join(import.meta.dirname, '../bin/gatehouse.js');
 
-/** Runs a command on a database of its own with this folder for temporary files; says which parts of Node it loaded. */
+/** Runs a command on its own database with this folder for temporary files. Returns the parts of Node it loaded. */
 function run(temporary: string, ...args: string[]): string {
   const say = `process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')))`;
   const { status, stderr } = spawnSync(
@@ -16,7 +16,7 @@ function run(temporary: string, ...args: string[]): string {
     {
       env: {
         ...cleanEnvironment(),
-        // The tests' own, which would be used instead.
+        // Otherwise the tests' own would be used.
         NODE_COMPILE_CACHE: undefined,
         TMPDIR: temporary,
         GATEHOUSE_DATABASE_URL: `sqlite:${join(temporary, 'gatehouse.db')}`,

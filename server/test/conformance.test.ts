@@ -29,7 +29,7 @@ const skipped = (lines: readonly Line[]) =>
 
 const everything = { role: 'Hero', amount: 10, full: true };
 
-/** A game of its own kind, and the conformance run against it; no service is asked. */
+/** Starts a game of this kind and runs the conformance test against it, without a service. */
 async function startGame(options: Partial<ZoneOptions>, given: Record<string, object> = {}) {
   const games = `sqlite:${tempDir('games')}`;
   const zone = await startZone({ ...good, ...options, serverId: 1, database: games });
@@ -54,7 +54,7 @@ async function startGame(options: Partial<ZoneOptions>, given: Record<string, ob
   return { zone, hero, db, run };
 }
 
-/** A fault for one of the deductions of a run: they come in this order. */
+/** The deductions of a run, in order; `at` injects a fault into one. */
 const ORDER = ['unknown role', 'deduction', 'same order', 'too much'] as const;
 const at = (check: (typeof ORDER)[number], fault: Fault): Fault[] =>
   ORDER.map((each) => (each === check ? fault : 'ok'));
@@ -116,7 +116,7 @@ test.each([
 
 test('when the receipt of the deduction fails, then that line alone is red', async () => {
   let receipts = 0;
-  // After that of an order that never was, and one that is signed wrongly.
+  // The third receipt, after that of an unknown order and a wrongly signed one.
   const { run } = await startGame({
     faults: ({ operid }) => (operid === '10031' && ++receipts === 3 ? 'http_500_before' : 'ok'),
   });
@@ -228,7 +228,7 @@ describeByTier('a conformance run', (engine) => {
         game_token === 'jwt' ? ofTickets : [],
       );
       if (signature) return;
-      // The md5 token of an old client, which this service takes as well.
+      // The md5 token of an old client, which this service also accepts.
       await app.db.kysely
         .updateTable('player')
         .set({ password_hash: '0'.repeat(31).concat('f') })

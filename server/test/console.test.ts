@@ -14,7 +14,7 @@ test('when a page of the console is asked for, then it is the one document, unde
   for (const part of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"])
     expect(policy).toContain(part);
   expect(policy).not.toMatch(/unsafe|https?:|\*/);
-  // What pages must know before a login stands in it, and cannot break out of its attribute.
+  // Data for the pages before login is embedded and cannot break out of its attribute.
   expect(first.text).toContain('&quot;timeZone&quot;:&quot;Asia/Tokyo&quot;');
   expect(first.text).toContain('A \\&quot;B\\&quot; &lt;C&gt;');
   expect(first.text).toContain(`&quot;version&quot;:&quot;${manifest.version}&quot;`);
@@ -23,7 +23,7 @@ test('when a page of the console is asked for, then it is the one document, unde
     expect(withoutNonce((await app.get(path)).text)).toBe(withoutNonce(first.text));
 });
 
-// What the CSP evaluator asks for: 'self' alone would trust whatever else the origin serves, and a nonce that stays is none.
+// Required by the CSP evaluator: 'self' alone would trust everything the origin serves, and a fixed nonce is worthless.
 test('when the console is asked for twice, then each answer has a nonce of its own, which its scripts carry', async () => {
   const app = await startTestApp(database());
   const nonces = new Set<string>();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 
-/** The command line of an installation that runs nothing yet. */
+/** The command line of an installation on which nothing runs yet. */
 function commandLine() {
   const folder = tempDir('controls');
   const config = join(folder, 'gatehouse.toml');

@@ -13,7 +13,7 @@ const base = parseSettings({ auth: { password_key: 'k', jwt_secret: 'j'.repeat(4
 const adminOf = ({ db }: Pick<TestApp, 'db'>) => openControlAdmin({ db, base: () => base });
 const DAY_MS = 86_400_000;
 
-/** What players are told: whether they may register and withdraw. */
+/** Returns whether players may register and withdraw. */
 async function offered(app: Pick<TestApp, 'get'>) {
   const { registration, withdraw } = (await app.get('/api/config')).body;
   return { register: registration.open, withdraw: withdraw.enabled };
@@ -39,7 +39,7 @@ describeByTier('controls', (engine) => {
 
     await admin.clear(olga, { name: 'day_max_reg' });
     await expect.poll(() => offered(app)).toEqual({ register: true, withdraw: false });
-    // The database's clock reaches the end.
+    // The database clock reaches the end.
     await app.db.kysely.updateTable('control').set({ until: 1 }).execute();
     await expect.poll(() => offered(app)).toEqual({ register: true, withdraw: true });
     const { controls } = await admin.list();
@@ -67,7 +67,7 @@ describeByTier('controls', (engine) => {
     await expect.poll(() => statusFrom(app, two)).toBe(200);
     expect(await statusFrom(app, '203.0.113.1')).toBe(403);
     expect((await admin.list()).denied).toEqual([]);
-    // The next entry clears away what has ended.
+    // The next entry deletes those that have ended.
     await admin.deny(olga, { entry: '198.51.100.0/24' });
     expect(await app.db.kysely.selectFrom('deny_entry').select('entry').execute()).toHaveLength(1);
   });

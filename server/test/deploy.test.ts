@@ -27,7 +27,7 @@ test('when the unit is examined, then it leaves the service next to nothing but 
   const unit = read('deploy/gatehouse.service');
   for (const line of ['CapabilityBoundingSet=', 'SystemCallFilter=@system-service', 'ProtectSystem=strict'])
     expect(unit.split('\n')).toContain(line);
-  // Its own judge, where there is one.
+  // systemd's own analysis, if installed.
   const analyze = findExecutable('systemd-analyze');
   if (analyze === undefined) return;
   const file = join(root, 'deploy/gatehouse.service');

@@ -23,7 +23,7 @@ const inChinese = new Map([
 const inEnglish = new Map([...inChinese].map(([english, chinese]) => [chinese, english]));
 const pairs = [...inChinese].map(([english, chinese]) => ({ english, chinese }));
 
-/** A link by what it means, so that both languages can be compared: the English file, the heading's place in it. */
+/** Normalizes a link for comparison between languages: the English file and the index of its heading. */
 function meaningOf(page: string, link: string): string {
   const target = targetOf(page, link);
   if (!target) return link;
@@ -32,7 +32,7 @@ function meaningOf(page: string, link: string): string {
   return `${inEnglish.get(file) ?? file}${place}`;
 }
 
-/** All of a page that does not depend on its language. */
+/** The language-independent parts of a page. */
 const outline = (page: string, text = read(page)) =>
   sectionsOf(text).map(({ heading, links, ...rest }) => ({
     ...rest,

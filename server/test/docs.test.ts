@@ -54,7 +54,7 @@ describe('the documentation', () => {
 
   test.each(pages)('when %s names a source file or folder, then it is there', (page) => {
     const named = [...read(page).matchAll(/`([\w./-]+)`/g)].map(([, name]) => name ?? '');
-    // A file's name alone is a file beside or below the page, which only the page of a folder speaks of.
+    // A bare file name means a file next to or below the page; only pages of a folder use them.
     const isFile = (name: string) =>
       /\w\.(?:ts|js|vue|lua)$/.test(name) && (name.includes('/') || folderPages.includes(page));
     const isFolder = (name: string) => /(?:^|\/)(?:src|test)\//.test(name);
@@ -93,7 +93,7 @@ describe('the documentation', () => {
     const known = (name: string) =>
       names.some((each) => each === name || each.startsWith(`${name}.`)) ||
       name.startsWith('providers.') ||
-      // Permissions of operators are spelled like settings.
+      // Permissions of operators look like settings.
       permissions.some((each) => each === name);
     const pattern = new RegExp(`\`((?:${tables.join('|')})\\.[a-z_.]+[a-z])(?: = [^\`]*)?\``, 'g');
     const named = [...read(page).matchAll(pattern)].map(([, name]) => name ?? '');

@@ -8,7 +8,7 @@ import { startTestApp } from './support/test-app.ts';
 const auth = { password_key: KEY, jwt_secret: STRONG };
 const settings = (more: Table = {}) => parseSettings({ auth, public_url: 'http://192.0.2.1', ...more });
 
-/** As if a proxy passed the request on to the service on the same machine, with these headers. */
+/** Simulates a proxy on the same machine that forwards the request with these headers. */
 async function proxied(headers: Record<string, string>, more: Table = {}) {
   const app = await startTestApp(`sqlite:${tempDir('doctor')}/gatehouse.db`, more);
   const askPublicly = async (_publicUrl: string, path: string) => {

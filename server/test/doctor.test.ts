@@ -16,7 +16,7 @@ import { migratedAt } from './db/opened.ts';
 import { doctor, KEY, STRONG, settingsFile } from './support/doctor.ts';
 import { startTestApp } from './support/test-app.ts';
 
-/** A port that accepts and says nothing. */
+/** Opens a port that accepts and closes connections at once. */
 async function listening(): Promise<number> {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

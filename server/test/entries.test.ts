@@ -73,7 +73,7 @@ test.each([
     const { recordEntry } = accountStore(await opened(proxy.url));
     await Promise.all(entriesOf(ids.slice(0, 4)).map((entry) => recordEntry(entry)));
 
-    // Of the same number as before, so that the statement is prepared already and only its values are sent.
+    // As many as before, so that the statement is already prepared and only its values are sent.
     const sharing = ids.slice(10, 14).map((playerId) => ({ playerId, serverId: 1, address: '203.0.113.77' }));
     proxy.cutAt('203.0.113.77', when);
     const outcomes = await Promise.allSettled(sharing.map((entry) => recordEntry(entry)));

@@ -26,7 +26,7 @@ async function ticketOf(app: TestApp, session: string, server_id = 1): Promise<s
   return body.token;
 }
 
-/** Makes what happened to a ticket look as if it were so long ago. */
+/** Moves a ticket's time into the past. */
 const backdate = ({ db }: TestApp, column: 'used_at' | 'expires_at', ms: number) =>
   db.kysely
     .updateTable('entry_ticket')
@@ -45,7 +45,7 @@ describeOnEngines('entry tickets', (engine) => {
     const rows = await app.db.kysely.selectFrom('entry_ticket').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(ticket);
     expect((await app.get('/api/bind', { token: ticket })).status).toBe(401);
-    // None of these uses it up.
+    // None of these consumes it.
     for (const wrong of [
       { ...claim, server_id: 1 },
       { ...claim, account: 'Other_one' },
@@ -102,7 +102,7 @@ describeOnEngines('entry tickets', (engine) => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]));
     const winners = answers.filter(({ status }) => status === 200).map(({ address }) => address);
     expect(new Set(winners).size).toBe(1);
-    // Both of its requests, as either may be the one whose answer is lost.
+    // Both of its requests, because the answer to either may be lost.
     expect(winners).toHaveLength(2);
   });
 

@@ -23,7 +23,7 @@ const settings = {
   code_throttle: { email: { limit: 99, window: 60 } },
 };
 
-/** Every table's columns, as the database has them. */
+/** Returns the columns of every table in the database. */
 async function columnsOf({ kysely, engine }: Db): Promise<Record<string, string[]>> {
   const { rows } =
     engine === 'sqlite'
@@ -37,7 +37,7 @@ async function columnsOf({ kysely, engine }: Db): Promise<Record<string, string[
   return Object.fromEntries([...byTable].map(([t, list]) => [t, list.map(({ c }) => c).sort()]));
 }
 
-/** Every value of every table that holds one of these texts, in whatever case. */
+/** Returns every value of every table that contains one of these texts, ignoring case. */
 async function placesOf({ kysely }: Db, columns: Record<string, string[]>, texts: readonly string[]) {
   const places: string[] = [];
   for (const [table, names] of Object.entries(columns)) {
@@ -60,7 +60,7 @@ async function idOf({ db }: Pick<TestApp, 'db'>, account = NAME): Promise<number
   return id;
 }
 
-/** Makes the days go by. */
+/** Simulates the passing of days. */
 const daysLater = ({ db }: Pick<TestApp, 'db'>, days: number) =>
   db.kysely
     .updateTable('player')
@@ -74,7 +74,7 @@ async function askForDeletion(app: TestApp, token: string) {
   return owner.post('/api/account/delete', { password: PASSWORD, code }, { token });
 }
 
-/** A player with something in every table that can hold something of a player. */
+/** Creates a player with data in every table that can hold any. */
 async function makePlayer(app: TestApp) {
   const { kysely } = app.db;
   const form = {
@@ -360,7 +360,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     const { token, id } = await makePlayer(app);
     await askForDeletion(app, token);
     await daysLater(app, 8);
-    // As a process leaves it that is killed after the first step.
+    // The state left by a process killed after the first step.
     const columns = await columnsOf(app.db);
     const { kysely, now } = app.db;
     await kysely

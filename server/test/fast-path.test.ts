@@ -24,7 +24,7 @@ interface Post {
   readonly headers?: Record<string, string>;
 }
 
-/** The bytes of a POST whose length and type are right unless the headers say otherwise. */
+/** Renders a POST with the right length and type unless the headers override them. */
 function rawPost({ path, body, headers = {} }: Post): Buffer {
   const bytes = Buffer.from(body);
   const lines = Object.entries({
@@ -54,7 +54,7 @@ async function openService(settings = {}) {
   };
 }
 
-/** The same request as the fast path serves it and, because a query makes it the router's, as that does. */
+/** Sends the same request through the fast path and, with a query, through the router. */
 function bothWays(port: number, post: Post) {
   return Promise.all(
     [post.path, `${post.path}?x=1`].map(async (path) =>
@@ -63,9 +63,9 @@ function bothWays(port: number, post: Post) {
   );
 }
 
-/** All of an answer that does not differ from request to request. */
+/** Keeps the parts of an answer that do not differ from request to request. */
 function comparable({ status, headers, body }: RawAnswer) {
-  // After a body it could not read the router closes the connection; the fast path has read all of it and need not.
+  // After a body it could not read, the router closes the connection; the fast path has read all of it and keeps it open.
   const { 'x-request-id': id = '', date, connection: _, ...rest } = headers;
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(new Date(date ?? '').getTime()).not.toBeNaN();
@@ -152,7 +152,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   const data = rawPost({ path: CHAT, body: JSON.stringify(line) });
   const caller = connect(port, '127.0.0.1');
   await new Promise((sent) => caller.write(data, sent));
-  // What came first is read first: with this answer the report is taken in, and waits for the lock.
+  // Requests are read in order: after this answer, the report has been read and waits for the lock.
   await get('/api/health/live');
   caller.destroy();
   await seenLeaving();

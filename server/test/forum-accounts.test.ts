@@ -187,7 +187,7 @@ describeByTier('removing a binding', (engine) => {
     const nextNotice = async () => mailText(await waitForOutboxMail(outbox, email, seen));
 
     expect(await reset({ unbind: 'true' })).toEqual([400, 'invalid_request']);
-    // What is refused ends nothing.
+    // A refused reset removes no binding.
     expect(await reset({ unbind: true, password: 'short' })).toEqual([422, 'weak_password']);
     expect(await reset({})).toEqual([200, { account: 'Old_Hand' }]);
     const kept = await nextNotice();

@@ -8,7 +8,7 @@ import { PASSWORD } from './support/test-app.ts';
 
 const forumEntry = join(import.meta.dirname, '../../simulators/src/forum/main.ts');
 
-/** A real oidc-provider in a process of its own, as the first provider; the plain forum as the second. */
+/** Starts with a real oidc-provider in its own process as the first provider, and the plain forum as the second. */
 async function houseWithOidc(databaseUrl: string, clockOffset = 0): Promise<ForumApp> {
   return startForumApp(databaseUrl, async (publicUrl, plain) => {
     const port = await freePort();
@@ -25,7 +25,7 @@ async function houseWithOidc(databaseUrl: string, clockOffset = 0): Promise<Foru
   });
 }
 
-/** What a player does: follows the button, picks a user on the forum's page, lands on the login page. */
+/** Acts as a player: follows the button, picks a user on the forum's page, and returns to the login page. */
 async function logInAt(app: ForumApp, user: string, browser: Browser = newBrowser(), query = '') {
   const page = await browser.open(`${app.url}${AUTHORIZE}${query}`);
   expect(page.text).toContain('Lantern Forum');

@@ -9,7 +9,7 @@ import { newBrowser } from './support/forum-browser.ts';
 const CALLBACK = '/api/forumauth/callback';
 const database = () => `sqlite:${tempDir('state')}/gatehouse.db`;
 
-/** Starts a login and stops at the provider's door: what the browser holds, and the address it would be sent back to. */
+/** Starts a login and stops at the provider. Returns the browser's cookie and the callback URL. */
 async function halfWay(app: ForumApp) {
   const start = await fetch(app.login(person(5, 'Half Way')), { redirect: 'manual' });
   const cookie = start.headers.getSetCookie()[0]?.split(';')[0] ?? '';

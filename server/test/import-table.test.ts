@@ -9,7 +9,7 @@ import { opened } from './db/opened.ts';
 import { importFixture, oldHash } from './support/import-fixture.ts';
 import { startPausedImport } from './support/paused-import.ts';
 
-/** A database of the old generation, filled by these statements. */
+/** Creates a database of the old generation with these statements. */
 async function oldDatabase(...statements: string[]): Promise<string> {
   const url = await createDatabase(sharedMariadbUrl());
   const connection = await createConnection(url);

@@ -117,7 +117,7 @@ describeOnEngines('import', (engine) => {
       ['', 'banned'],
       ['', 'active'],
     ]);
-    // The operator's time zone is Asia/Shanghai unless the settings say otherwise.
+    // The default time zone is Asia/Shanghai.
     expect(stored[2]?.created_at).toBe(Date.parse('2015-06-01T00:30:00Z'));
     expect((await fixture.run(...options, '--strict')).code).toBe(1);
   });

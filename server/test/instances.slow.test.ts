@@ -205,7 +205,7 @@ test('when the mail server hangs or refuses, then the answer is mail_unavailable
   const started = performance.now();
   const hung = await client.post('/api/send_code', { email: 'wait@example.com' });
   expect(hung).toMatchObject({ status: 503, body: { code: 'mail_unavailable' } });
-  // The mail library by itself would wait 30 s for a greeting.
+  // The mail library's default would wait 30 s for a greeting.
   expect(performance.now() - started).toBeLessThan(20_000);
   smtp.setMode('refuse');
   expect((await client.post('/api/send_code', { email: 'wait@example.com' })).body.code).toBe(

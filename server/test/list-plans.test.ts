@@ -13,7 +13,7 @@ import { traced } from './db/query-plans.ts';
 
 const ROWS = 3000;
 const CHUNK = 500;
-/** As small beside the rows as a page is beside a million: MariaDB sorts a table that is not much larger than the page. */
+/** A small page relative to the rows: MariaDB sorts a table that is not much larger than the page. */
 const page = { limit: 5, after: undefined };
 const span = { from: 1_000_000, to: 1_050_000 };
 

@@ -22,9 +22,9 @@ let url: string;
 let port: number;
 let root: string;
 
-/** As an operator has it, who told nginx of one game server. */
+/** An operator's configuration, with one game server. */
 const configuration = (listen = [`127.0.0.1:${port}`, `[::1]:${port}`]) =>
-  // Debian's own part of the configuration knows what a .js is.
+  // Debian's own part of the configuration includes the types.
   `types { text/html html; application/javascript js; }\n${siteConfiguration({
     listen,
     backends: services.map((each) => each.port),
@@ -62,7 +62,7 @@ afterAll(async () => {
   await Promise.all((services ?? []).map((each) => each.stop()));
 });
 
-/** The status of a request that comes from the game server's address. */
+/** Returns the status of a request from the game server's address. */
 const askAsGameServer = (path: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const request = { host: '127.0.0.1', port, path, localAddress: GAME_SERVER };
@@ -196,7 +196,7 @@ test('when all instances are restarted one right after another, then callers not
       await sleep(30);
     }
   });
-  // The cluster run does so again and again.
+  // The cluster run repeats this many times.
   for (const service of services) await service.restart();
   asking = false;
   await Promise.all(callers);
@@ -258,12 +258,12 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
     }
     expect(await refused.json()).toMatchObject({ code: 'too_many_attempts', status: 429 });
   }
-  // A game server asks for all of its players and is not held back.
+  // A game server asks for all of its players and is not limited.
   const statuses = await Promise.all(Array.from({ length: 400 }, () => askAsGameServer(check)));
   expect(new Set(statuses)).toEqual(new Set([200]));
 
   await Promise.all(services.map((each) => each.kill()));
-  // Until the flood has run off, nginx does not even try.
+  // Until the limit recovers, nginx does not forward requests.
   await vi.waitFor(async () => {
     const unanswered = await client.post('/api/login', { account: 'OldClient', password: 'whatever' });
     expect(unanswered).toMatchObject({ status: 503, body: { code: 'unavailable', status: 503 } });
@@ -284,7 +284,7 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
     expect((await ask('/api/config', { headers })).headers.get('content-type')).toContain('problem+json');
   }
 
-  // Both kinds of refusal have been written about, and no line has the query.
+  // Both kinds of refusal were logged, and no line contains the query.
   const written = (line: RegExp) => expect.poll(() => line.test(nginx.logs())).toBe(true);
   await written(/"GET \/api\/check" 429 .* limit=REJECTED/);
   await written(/"GET \/api\/check" 503 .* upstream=.*\/502/);

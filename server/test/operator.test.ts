@@ -6,7 +6,7 @@ import { runCli } from '../../test-support/gatehouse.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
-/** A running service with one player, and the operator's command line beside it. */
+/** A running service with one player, and the operator's command line. */
 async function startOperatorApp(databaseUrl: string): Promise<TestApp> {
   const app = await startTestApp(databaseUrl, { auth: { password_key: 'old' } });
   await app.db.kysely
@@ -16,7 +16,7 @@ async function startOperatorApp(databaseUrl: string): Promise<TestApp> {
   return app;
 }
 
-/** Passwords go in by standard input: arguments stand in the list of processes. */
+/** Passes passwords by standard input: arguments are visible in the process list. */
 const setPassword = ({ settingsFile }: TestApp, account: string, password: string) =>
   runCli(['player', 'set-password', account], { config: settingsFile, input: `${password}\n` });
 

@@ -241,7 +241,7 @@ describeByTier('operators', (engine) => {
       ann.send('PATCH', 'operators/bob', { status: 'disabled' }),
       operatorClient(other, 'bob', bob.cookie).send('PATCH', 'operators/ann', { role: 'viewer' }),
     ]);
-    // The slower one is refused: as the last administrator's end, or because its own session has ended.
+    // The slower one is refused: as the last administrator, or because its own session has ended.
     expect([one.status, two.status].filter((status) => status === 200)).toHaveLength(1);
     const left = await app.db.kysely
       .selectFrom('operator')

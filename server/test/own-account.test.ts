@@ -112,7 +112,7 @@ describeByTier('the own account', (engine) => {
       expect(await change({ old_password: `wrong-${i}`, password: NEW_PASSWORD })).toMatchObject(
         refused(401, 'invalid_credentials'),
       );
-    // Counted with the failed logins: the right one is not judged any more, neither here nor there.
+    // Counted with failed logins: the right password is no longer judged, neither here nor there.
     const right = { old_password: PASSWORD, password: NEW_PASSWORD };
     expect(await change(right)).toMatchObject(refused(429, 'too_many_attempts'));
     expect((await address.post('/api/login', { account: 'alice', password: PASSWORD })).status).toBe(429);
@@ -237,7 +237,7 @@ describeByTier('the own account', (engine) => {
       refused(400, 'invalid_request'),
     );
 
-    // The game may still have roles under the name that was given up.
+    // The game may still have roles under the released name.
     const again = { account: given, password: PASSWORD, email: 'thief@example.com' };
     const thief = await app.post('/api/register', { ...again, code: await app.code('thief@example.com') });
     expect(thief).toMatchObject(refused(409, 'account_taken'));

@@ -41,7 +41,7 @@ test('when a connection has more than that unanswered, then it is cut, others ar
   expect(text).toContain('gatehouse_malformed_requests_total{reason="TOO_MANY_UNANSWERED"} 2');
 });
 
-/** A pre-router whose routed requests wait until they are answered by hand. */
+/** A pre-router whose routed requests wait until the test answers them. */
 async function openHeld() {
   const routed: ServerResponse[] = [];
   const nobody = addressList([]);

@@ -10,7 +10,7 @@ interface Found extends Literal {
   readonly file: string;
 }
 
-/** Every regular expression literal of a source file, and every `pattern` of a schema, which is compiled to one. */
+/** Returns every regular expression literal of a source file, and every `pattern` of a schema, which is compiled to one. */
 function expressionsIn(file: string, text: string): Found[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   const found: Found[] = [];
@@ -31,7 +31,7 @@ function expressionsIn(file: string, text: string): Found[] {
   return found;
 }
 
-/** Those that take more than linear time on some input: by one quantifier against another, itself, or its own start. */
+/** Returns those that take superlinear time on some input. */
 const superLinear = (found: readonly Found[]) =>
   found
     .filter((each) => analyse(each).reports.length > 0)
@@ -50,9 +50,9 @@ test('when a regular expression of the server or the contract meets any input, t
 test('when an expression is put together at run time, then it is one whose parts are known', () => {
   const composed = sources.filter(({ text }) => /\bRegExp\(/.test(text)).map(({ file }) => file);
   expect(composed.sort()).toEqual([
-    // Escaped names of one player, none of which repeats; over the short texts of audit rows.
+    // Escaped names of one player, none repeated, matched against the short texts of audit rows.
     'server/src/features/own-account/redact.ts',
-    // The paths of our own routes, with `[^/]+` between slashes for each parameter.
+    // The paths of our own routes, with `[^/]+` for each parameter.
     'server/src/http/errors.ts',
   ]);
 });

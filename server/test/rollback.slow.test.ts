@@ -15,7 +15,7 @@ const statements = (/```sql rollback\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
   .split(';')
   .filter((each) => each.trim());
 
-/** An old table with no index on the name: duplicates, names that differ in case or spaces, dates in the future. */
+/** An old table without an index on the name: duplicates, names that differ in case or spaces, dates in the future. */
 const OLD = [
   `CREATE TABLE members (uid INT AUTO_INCREMENT PRIMARY KEY, username VARCHAR(50), password VARCHAR(40),
      mail VARCHAR(90), regtime BIGINT) DEFAULT CHARSET utf8mb4 COLLATE utf8mb4_general_ci`,
@@ -43,7 +43,7 @@ test('when the way back of the migration page is taken, then exactly what change
   const inNew = (sql: string) => old.query(sql.replaceAll('gatehouse.', `${names.gatehouse}.`));
   await inNew(`UPDATE gatehouse.player SET password_hash = '${oldHash('new')}', token_version = 1
     WHERE account IN (${Array.from({ length: CHANGED }, (_, n) => `'玩家${n * 7 + 1}'`).join()}, 'Clash0', 'twice1')`);
-  // A ban, a login and a new e-mail address are no new password.
+  // A ban, a login and a new e-mail address are not a new password.
   await inNew(
     `UPDATE gatehouse.player SET status = 'banned', email = 'b@x.io', last_login_at = 1 WHERE account = '玩家2'`,
   );

@@ -10,7 +10,7 @@ import { parseSettings } from '../src/settings/load.ts';
 import { clientFrom } from './support/client.ts';
 import { startTestApp } from './support/test-app.ts';
 
-/** Who may call what. Whoever moves a route from one list to another has thought about it. */
+/** Routes by caller, so that moving a route to another list is a deliberate change. */
 const callers: Record<Auth, string[]> = {
   none: [
     'GET /api/announcement/list',
@@ -173,7 +173,7 @@ test('when a player’s route is asked without a token, then it says 401 before 
   }
 });
 
-/** A service with one more route, which nobody put into the contract. */
+/** Starts a service with an additional route that is not in the contract. */
 async function serviceWith(extend: (http: FastifyInstance) => void) {
   const folder = tempDir('routes');
   const service = await startService({

@@ -8,7 +8,7 @@ import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 const SECRETS = { auth: { password_key: 'same-key', jwt_secret: 'same-secret-for-both-engines-0123456789' } };
 const SETTINGS = { ...SECRETS, code_throttle: { email: { limit: 99, window: 60 } } };
 
-/** Ids, times and tokens differ from run to run; everything else must not. */
+/** Masks ids, times and tokens, which differ from run to run. */
 function mask(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uuid>')

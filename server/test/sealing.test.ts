@@ -162,7 +162,7 @@ describeOnEngines('sealed hashes', (engine) => {
     const recorded = (await auditRows(app.db)).filter(({ action }) => action.startsWith('player.'));
     expect(recorded).toMatchObject([{ action: 'player.seal', reason: 'new key', via: 'cli' }]);
 
-    // As a run that was stopped half way leaves them.
+    // The state left by a run that was stopped half way.
     await kysely
       .updateTable('player')
       .set({ password_hash: legacyHash(PASSWORD) })
@@ -250,7 +250,7 @@ describe('the key', () => {
   });
 });
 
-/** They hand a hash on, clear it, or only describe the column. */
+/** These pass a hash on, clear it, or only describe the column. */
 const harmless =
   /^(?:db\/(?:migrations\/|schema\.ts|password-hash\.ts)|features\/(?:doctor\/store|sealing\/admin\/store|operators\/admin\/store|account\/admin\/(?:change-player|set-password)|own-account\/erasure-store|import\/(?:columns|clean))\.ts)/;
 

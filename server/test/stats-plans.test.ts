@@ -19,7 +19,7 @@ const time = localTime(timeZone);
 const ROWS = 4000;
 const SPREAD_MS = 100 * 24 * 3_600_000;
 
-/** Rows over a hundred days, all of them summed. */
+/** Adds rows over a hundred days, all of them summed. */
 async function fill(db: Db): Promise<void> {
   const { kysely } = db;
   const began = Date.now() - SPREAD_MS;
@@ -82,7 +82,7 @@ async function fill(db: Db): Promise<void> {
   }
 }
 
-/** SQLite knows nothing of its rows until it is told to look. */
+/** SQLite has no statistics until told to gather them. */
 const analyze = ({ engine, kysely }: Db) =>
   sql
     .raw(engine === 'mysql' ? 'analyze table player, player_login, withdraw, day_stat' : 'analyze')

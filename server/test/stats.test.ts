@@ -32,7 +32,7 @@ function jobOn(db: Db, timeZone = time_zone, stats = statStore(db)): LeasedJob {
   });
 }
 
-/** Twice: the first round only looks how far there is to go. */
+/** Runs twice: the first run only records the head. */
 async function sum(job: LeasedJob): Promise<void> {
   await job.run();
   await job.run();
@@ -232,7 +232,7 @@ describeOnEngines('the figures of the days', (engine) => {
     const first = jobOn(db);
     await sum(first);
     await first.close();
-    // An hour to the west the day before has not ended yet.
+    // One hour further west, the day before has not ended yet.
     const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(time_zone) ?? [];
     const west = Number(`${sign}${hours}`) + 1;
     const elsewhere = `Etc/GMT${west < 0 ? '' : '+'}${west}`;

@@ -19,16 +19,16 @@ const settings = {
   code_throttle: { email: { limit: 99, window: 60 } },
 };
 
-/** A foreign implementation makes the codes. */
+/** Computes codes with an independent implementation. */
 async function totpOf(secret: string): Promise<string> {
   const { stdout } = await promisify(execFile)('oathtool', ['--totp', '--base32', secret]);
   return stdout.trim();
 }
 
-/** The value of the first cookie in a header. */
+/** Returns the value of the first cookie in a header. */
 const valueIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
-/** Players come and go by every way there is; what only they may know is returned. */
+/** Players use every way in and out. Returns what only they may know. */
 async function playersJourney(app: ForumApp): Promise<Secrets> {
   const zone = { server_id: 1, name: 'zone', address: '10.1.1.1', port: 7000 };
   await app.db.kysely.insertInto('server').values(zone).execute();
@@ -142,7 +142,7 @@ describeOnEngines('a stolen database', (engine) => {
       expect([...tables]).toContain(filled);
     expect(readableIn(cells, secrets)).toEqual([]);
 
-    // What is looked for is found, in every form that is undone without a key.
+    // Planted secrets are found, in every form that can be reversed without a key.
     const planted = (value: string) => readableIn([{ table: 'chat', column: 'content', value }], secrets);
     for (const [what, secret] of Object.entries(secrets.long)) {
       expect(planted(`x${secret}x`)).toContain(`chat.content: ${what}`);

@@ -8,7 +8,7 @@ import { legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test
 
 const stores = ['memory', 'redis'] as const;
 
-/** Written past the registration, which would cost a mail each. */
+/** Inserts players directly; registration would cost a mail each. */
 async function addPlayers(app: TestApp, count: number): Promise<string[]> {
   const accounts = Array.from({ length: count }, freshName);
   const values = accounts.map((account) => ({
@@ -181,7 +181,7 @@ describeByTier('bursts at the login throttle', (engine) => {
             for (const { password, status } of judged) expect(status).toBe(password === PASSWORD ? 200 : 401);
             const wrong = judged.filter(({ status }) => status === 401);
             const pairOf = (each: (typeof judged)[number]) => `${each.address} ${each.account}`;
-            // A right guess starts the pair's count anew and makes the address a usual one of the account.
+            // A right guess resets the pair's count and makes the address a known one of the account.
             const proven = new Set(judged.filter(({ status }) => status === 200).map(pairOf));
             const unproven = wrong.filter((each) => !proven.has(pairOf(each)));
             const most = (of: typeof wrong, keyOf: (each: (typeof wrong)[number]) => string) =>

@@ -51,7 +51,7 @@ afterAll(async () => {
 
 const withClient = () => `ca=${authority.ca}&cert=${client.cert}&key=${client.key}`;
 
-/** Undefined when it answers, else why not. */
+/** Returns undefined if it answers, else the reason. */
 async function redisAt(query: string): Promise<string | undefined> {
   let reason: unknown;
   const opened = openRedisLimiters(`rediss://127.0.0.1:${redisPort}${query}`, {
@@ -92,7 +92,7 @@ test('when MariaDB wants TLS and a certificate, then the service works over it, 
 
   expect(await connects(careful)).toContain('Access denied');
   expect(await connects(`${careful}?tls=true&ca=${authority.ca}`)).toContain('Access denied');
-  // Signed by somebody this machine does not know.
+  // Signed by an authority this machine does not know.
   expect(await connects(`${careful}?tls=true&cert=${client.cert}&key=${client.key}`)).toMatch(/certificate/);
   expect(await connects(`${url}?tls=unverified`)).toBe(true);
   expect(await connects(`${url}?tls=true&ca=/nowhere.pem`)).toContain('/nowhere.pem');

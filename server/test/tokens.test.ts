@@ -19,7 +19,7 @@ function signed(payload: object, header: object = {}, key = secret): string {
   return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`;
 }
 
-/** A player's token as it was issued before tokens had an audience. */
+/** Returns a player's token as issued before tokens had an audience. */
 function withoutAudience(token: string): string {
   const { aud: _aud, ...payload } = payloadOf(token);
   return signed(payload);

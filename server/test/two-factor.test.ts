@@ -15,13 +15,13 @@ const auth = { jwt_secret: 'the secret of both instances, 32 bytes' };
 const refusal = (code: string, status = 401) => ({ status, body: { code } });
 const WRONG = refusal('invalid_credentials');
 
-/** Two instances on one database. */
+/** Starts two instances on one database. */
 async function openTwo(url: string, settings: Record<string, unknown> = {}) {
   const options = { console: { require_totp: false }, ...settings, auth };
   return { app: await startTestApp(url, options), other: await startTestApp(url, options) };
 }
 
-/** A player past registration, which would cost a mail, and a session. */
+/** Inserts a player directly, because registration would cost a mail, and logs in. */
 async function addPlayer(app: TestApp, account = freshName()) {
   const player = {
     account,
@@ -51,7 +51,7 @@ const finish = (app: TestApp, challenge: string, code: string, address = freshAd
 
 const own = (app: TestApp, token: string) => app.get('/api/bind', { token });
 
-/** Waits for a mail that says so. */
+/** Waits for a mail that contains the text. */
 const waitForNotice = ({ folder }: TestApp, email: string, text: string) =>
   waitForOutboxMail(`${folder}/outbox`, email, [], (raw) => mailText(raw).includes(text));
 

@@ -8,7 +8,7 @@ import { openDatabase } from '../src/db/open.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
-/** What a later version may bring. */
+/** What a later version may add. */
 const next: Migration = {
   name: '9999-next',
   tables: [{ name: 'badge', columns: { id: serial, label: text(20) } }],

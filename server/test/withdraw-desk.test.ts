@@ -30,7 +30,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
       .values([{ account: 'Alice' }, { account: 'Bob' }])
       .execute();
     expect(players).toHaveLength(1);
-    // Pairs of one moment, so that the id decides.
+    // Two per moment, so that the id decides.
     await addWithdrawals(app.db, 12, (n) => ({
       id: `w-${String(n).padStart(2, '0')}`,
       player_id: (n % 2) + 1,
@@ -285,7 +285,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
     const { receipt, gmAnswer } = await withdrawals.show({ id: 'taken' });
     expect([receipt?.detail, gmAnswer]).toEqual([exchange, undefined]);
 
-    // Another operator is faster than the zone.
+    // Another operator settles before the zone answers.
     const slow = driven(async () => {
       await withdrawals.settle({ ...actor, name: 'ann' }, { id: 'other', state: 'failed', reason: 'log' });
       return { kind: 'executed', amount: 100, exchange };
@@ -404,7 +404,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
       [{ playerId: 7 }, /withdraw_player_id_created_at_id/],
       [{ playerId: 7, zones: [7], states: ['done'] }, /withdraw_player_id_created_at_id/],
     ];
-    // MariaDB keeps its statistics up to date by itself; SQLite decides without any where nobody had them gathered.
+    // MariaDB keeps its statistics up to date; SQLite plans without any until they are gathered.
     const gathering = engine.name === 'sqlite' ? ['select 1', 'analyze'] : ['analyze table withdraw'];
     for (const statement of gathering) {
       await sql.raw(statement).execute(db.kysely);

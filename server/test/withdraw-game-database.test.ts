@@ -79,7 +79,7 @@ test('when the schema is another, then the settings say so, and a zone may have 
   await expect(database.rolesOf('ann')).rejects.toThrow('whole number');
 });
 
-/** A server that takes connections and says nothing. */
+/** Starts a server that accepts connections and never answers. */
 async function startSilentServer(): Promise<{ url: string; sockets: Set<{ destroy(): void }> }> {
   const port = await freePort();
   const sockets = new Set<{ destroy(): void }>();

@@ -18,7 +18,7 @@ import {
 const freshUrl = () => `sqlite:${tempDir('gm')}/gatehouse.db`;
 const quick = { settings: { gm: { timeout: 1 } } };
 
-/** A game server of our own making. */
+/** Starts a custom game server. */
 async function gameServer(handle: RequestListener): Promise<{ url: string; seen: string[] }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {

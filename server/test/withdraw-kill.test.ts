@@ -8,7 +8,7 @@ import { launchService, startInstance } from './money/instances.ts';
 
 const SECRET = 'a-secret-of-more-than-thirty-two-bytes';
 
-// `money/` does this at every failpoint, on MariaDB, with GM interfaces that fail.
+// `money/` does this at every failpoint, on MariaDB, with failing GM interfaces.
 test.each([
   ['after the claim and before the GM call', 'claimed', { state: 'failed', taken: 0 }],
   ['after the GM answer', 'answered', { state: 'done', taken: 100 }],

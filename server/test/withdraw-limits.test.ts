@@ -24,7 +24,7 @@ for (const store of ['memory', 'redis'] as const) {
         ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
       },
     });
-    // Redis outlives a test, so the players need ids of their own.
+    // Redis outlives a test, so the players need unique ids.
     await app.db.kysely
       .insertInto('player')
       .values({ id: parseInt(run, 16), account: 'first' })

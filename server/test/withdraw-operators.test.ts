@@ -21,7 +21,7 @@ import {
   type WithdrawApp,
 } from './support/withdraw-app.ts';
 
-/** Runs an operator's command on the app's database. */
+/** Runs a CLI command on the app's database. */
 function operator({ settings }: WithdrawApp): (...args: string[]) => Promise<CliResult> {
   const config = join(tempDir('operator'), 'gatehouse.toml');
   writeFileSync(config, stringify(settings));
@@ -114,7 +114,7 @@ describeByTier('the operator', (engine) => {
       },
     ]);
 
-    // An operator was wrong: the game has not taken what is now called done.
+    // The operator was wrong: the game did not deduct what is now `done`.
     await run('withdraw', 'resolve', spared.id, '--state', 'done', '--reason', 'a guess');
     expect(await report()).toMatchObject([{ done: 2, unknown: 0, receipts: 2, drift: -100 }]);
     expect((await run('withdraw', 'reconcile')).stdout).toMatch(/server_id +done +done_amount/);
@@ -222,7 +222,7 @@ describeByTier('the operator', (engine) => {
         ...['unknown role', 'deduction', 'receipt', 'balance', 'answer time'],
       ].map((check) => [check, 'ok']),
     );
-    // Nothing is sent that this zone, which takes an order twice, would take again.
+    // Sends nothing that this zone, which executes an order twice, would deduct again.
     expect(app.zone.deductions()).toHaveLength(1);
     expect(app.zone.balance(role.id)).toBe(999);
   });

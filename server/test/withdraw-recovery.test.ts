@@ -23,7 +23,7 @@ import {
 const STALE = 16_000;
 const TIMEOUT_MS = 40_000;
 
-/** An app that hangs at a failpoint, as if its process had died, until the test is over. */
+/** Starts an app that hangs at a failpoint, as if its process had died, until the test is over. */
 async function startHangingApp(
   databaseUrl: string,
   failpoint: Failpoint,
@@ -43,13 +43,13 @@ async function startHangingApp(
   return { ...app, reachedFailpoint };
 }
 
-/** A second instance starts, runs its recovery once, and ends. */
+/** Starts a second instance, runs its recovery once, and stops it. */
 async function runRecoveryOnce(app: WithdrawApp): Promise<void> {
   const { service } = await app.startInstance();
   await service.features.withdraw.close();
 }
 
-/** Receipts, believed at once: `unknown` ages by hand in these tests. */
+/** Receipts are trusted early: these tests backdate `unknown` withdrawals. */
 const receipts = { gm: { timeout: 1, receipt_operation: 10031, receipt_after: 2 } };
 
 describeOnEngines('what a dead process leaves behind', (engine) => {
@@ -260,7 +260,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   });
 });
 
-/** The simulator's game database has no online flag; an unused column takes its place. */
+/** The simulator's game database has no online flag, so an unused column replaces it. */
 async function setCircle(gamesUrl: string, roleId: number): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(`${gamesUrl.slice('sqlite:'.length)}/mir_actor_s1.db`);

@@ -249,7 +249,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
   });
 });
 
-/** Accepts connections and never answers. */
+/** Starts a server that accepts connections and never answers. */
 async function silentServer(): Promise<string> {
   const port = await freePort();
   const server = createServer(() => {});

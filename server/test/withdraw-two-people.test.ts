@@ -66,7 +66,7 @@ describeOnEngines('a large withdrawal', (engine) => {
     expect([again.status, again.body.code]).toEqual([409, 'second_person_required']);
     expect(await rowsOf(app, 'large')).toHaveLength(1);
 
-    // Another word, of anybody, is no agreement: it is the proposal from now on.
+    // A different state, from anybody, is not a confirmation: it replaces the proposal.
     for (const [who, word] of [
       [bob, 'failed'],
       [bob, 'done'],
@@ -175,7 +175,7 @@ describeOnEngines('a large withdrawal', (engine) => {
     const names = ['ann', 'bob', 'cleo', 'dan'];
     const here = await Promise.all(names.map((name) => makeOperator(app, { name })));
     const both = here.flatMap((each) => [each, operatorClient(other, each.name, each.cookie)]);
-    /** Twenty at once, over all operators and both instances. */
+    /** Sends twenty at once, over all operators and both instances. */
     const burst = (operators: readonly OperatorClient[], id: string, word: (n: number) => Word) =>
       Promise.all(
         Array.from({ length: 20 }, (_, n) =>
@@ -211,7 +211,7 @@ describeOnEngines('a large withdrawal', (engine) => {
     }
     const state = await stateOf(app, 'mixed');
     expect(state).toBe(settled[0]?.after.state ?? 'unknown');
-    // Every word that was kept has its row and its event; a refusal that kept nothing has neither.
+    // Every stored proposal has its row and its event; a refusal that stored nothing has neither.
     const events = await app.db.kysely
       .selectFrom('withdraw_event')
       .select(['seq', 'why'])

@@ -187,7 +187,7 @@ describeOnEngines('withdrawing', (engine) => {
     const { body: history } = await app.get(player, '/api/game/withdrawals?include=day');
     expect(history.day).toEqual({ used: 200, left: 1_000_000 - 200 });
 
-    // Saved before its time: what was taken is held back a second time, and said to be.
+    // Saved early: the amount is subtracted twice, and reported as `settling`.
     await app.zone.save();
     const { body: saved } = await app.get(player, '/api/game/roles?server_id=1');
     expect(saved.roles).toMatchObject([{ balance: 0, settling: 50 }]);

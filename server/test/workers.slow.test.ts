@@ -11,7 +11,7 @@ import { PASSWORD } from './support/test-app.ts';
 import { workerProcesses } from './support/worker-processes.ts';
 
 let service: Gatehouse;
-/** A program of its own, which can be taken away as an upgrade does. */
+/** A copy of Node that can be removed, as an upgrade does. */
 let node: string;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(() => service?.stop());
 
 const { processes, workers, ask } = workerProcesses(() => service);
 
-/** One player, written past the registration. */
+/** Inserts one player directly. */
 async function addPlayer(account: string): Promise<void> {
   const auth = service.settings.auth as { password_key: string };
   const db = await openDatabase(`sqlite:${join(service.folder, 'gatehouse.db')}`);
@@ -75,7 +75,7 @@ test('when one dies while Node itself is missing, then it is logged, counted and
   const said = (msg: string) => service.logs().filter((line) => line.msg === msg);
   await expect.poll(() => said('worker could not be started').length).toBeGreaterThan(0);
   expect(said('worker died')).toContainEqual(expect.objectContaining({ worker: victim, signal: 'SIGKILL' }));
-  // Nothing can be renewed now, and the one that serves goes on.
+  // No worker can be replaced now, and the running one keeps serving.
   process.kill(service.pid, 'SIGHUP');
   await expect.poll(() => said('worker could not be started').length).toBeGreaterThan(1);
   const metrics = await (await ask('/api/metrics')).text();
@@ -96,7 +96,7 @@ test('when one dies while Node itself is missing, then it is logged, counted and
     )
     .toBe(false);
   await expect.poll(() => processes().length).toBe(2);
-  // One more than asked, and only while it takes the place of another.
+  // One more than configured, and only while it replaces another.
   expect(most).toBeLessThanOrEqual(3);
 });
 
@@ -105,7 +105,7 @@ test('when a process says nothing, then metrics come from the others and say so'
   const [stopped = 0] = workers();
   process.kill(stopped, 'SIGSTOP');
   try {
-    // The one that stands still may be handed the connection.
+    // The stopped process may get the connection.
     const answer = await Promise.any(Array.from({ length: 4 }, () => ask('/api/metrics')));
     expect(answer.status).toBe(200);
     const text = await answer.text();

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from './support/test-app.ts';
 
 const zone = { address: '10.1.1.1', port: 7000 };
 
-/** This machine's clock is off; the database's is not. */
+/** Shifts this machine's clock, but not the database's. */
 function shiftClock(ms: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms, shouldAdvanceTime: true });
   onTestFinished(() => {
@@ -19,7 +19,7 @@ async function databaseTime(db: Db): Promise<number> {
   return (await zoneStore(db).snapshot()).now ?? expect.fail('no zone carries the time');
 }
 
-/** Enters again and again until it is let in; tells the database's time after each refusal and before and after the entry. */
+/** Tries to enter until admitted. Returns the database time before and after the entry. */
 async function enterWhenOpen(app: TestApp, server_id: number, token: string) {
   for (;;) {
     const before = await databaseTime(app.db);

@@ -16,7 +16,7 @@ const A = 1;
 const B = 2;
 const settings = { zones: { role_prefix: 's{server_id}.', save_interval: 0 } };
 
-/** Alice has 战神 on both zones, and 剑客 on A alone. */
+/** Alice has 战神 in both zones, and 剑客 only in A. */
 async function startWithRoles(url: string, options: WithdrawAppOptions = {}) {
   const app = await startWithdrawApp(url, { serverIds: [A, B], settings, ...options });
   const [a, b] = app.zones as [WithdrawApp['zone'], WithdrawApp['zone']];
@@ -30,7 +30,7 @@ async function startWithRoles(url: string, options: WithdrawAppOptions = {}) {
 
 type Started = Awaited<ReturnType<typeof startWithRoles>>;
 
-/** As an operator does it: first the games, then the zones here. */
+/** Merges as an operator does: first the games, then the zones here. */
 async function mergeAIntoB({ app, a, b }: Started, merge: Merge) {
   const moved = await b.absorb(a, merge);
   await openZoneAdmin(app).merge({ name: 'otto', via: 'cli' }, { serverId: A, into: B });
@@ -47,7 +47,7 @@ async function rolesOf({ app }: Started, player: Player, serverId: number) {
 const idOf = ({ b }: Started, name: string) =>
   b.roles().find((role) => role.name === name)?.id ?? expect.fail(`no role ${name}`);
 
-/** Withdraws, and tells by name which role of zone B the GM command took it from. */
+/** Withdraws, and returns the name of the role in zone B that the GM command deducted from. */
 async function takenFrom({ app, b }: Started, player: Player, body: object): Promise<string> {
   const { body: answer } = await app.withdraw(player, { amount: 10, ...body });
   expect(answer).toMatchObject({ state: 'done', server_id: B });
@@ -82,7 +82,7 @@ describeOnEngines('roles of a merged zone', (engine) => {
         });
 
       const from = (body: object) => takenFrom(started, alice, body);
-      // The same name means another role on the old zone than on the new one.
+      // The same name refers to different roles in the old and the new zone.
       expect(
         await Promise.all([from({ server_id: A, role: '战神' }), from({ server_id: B, role: '战神' })]),
       ).toEqual(['s1.战神', '战神']);

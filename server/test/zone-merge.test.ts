@@ -20,7 +20,7 @@ const merge = ({ db }: Pick<WithdrawApp, 'db'>, serverId: number, into: number, 
 const knows = ({ service }: Pick<WithdrawApp, 'service'>, serverId: number, current: number) =>
   vi.waitFor(() => expect(service.features.zones.cache.currentId(serverId)).toBe(current), 10_000);
 
-/** A player who has a role of the same name on each zone. */
+/** Adds a player with a role of the same name in each zone. */
 async function playerOnEach(app: WithdrawApp, account: string) {
   const player = await app.player(account);
   for (const zone of app.zones) await zone.addRole({ account, name: `Hero of ${account}`, balance: 1000 });
@@ -113,7 +113,7 @@ describeOnEngines('merging zones', (engine) => {
     open.release();
     expect((await open.answer).body).toMatchObject({ state: 'done', server_id: 1 });
 
-    // This one was looked at while the zone was its own, and is accepted after the merge.
+    // This one was checked before the merge and is accepted after it.
     const late = await hold('requested', () => app.withdraw(other, otherBody(1)));
     expect(await merge(app, 1, 2)).toMatchObject({ openWithdrawals: 0 });
     late.release();
@@ -137,7 +137,7 @@ describeOnEngines('merging zones', (engine) => {
       people.map(({ player, body }, index) =>
         instances[index % 2]?.withdraw(player, { ...body(1), amount: 1 }),
       );
-    // Again from the start where a withdrawal came first.
+    // Start over if a withdrawal came first.
     for (let outcome: unknown = 'zone_has_open_withdrawals'; typeof outcome === 'string'; ) {
       const first = race();
       outcome = await merge(app, 1, 2);

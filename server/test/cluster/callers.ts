@@ -7,7 +7,7 @@ import type { MailServer } from './mail-server.ts';
 import type { Kind } from './timeline.ts';
 import { judgeAnswer, type Verdict } from './verdict.ts';
 
-/** One request of each kind. */
+/** One function per kind of request. */
 export type Callers = Record<Exclude<Kind, 'withdraw'>, () => Promise<Verdict>>;
 
 export interface CallerParts {
@@ -19,7 +19,7 @@ export interface CallerParts {
   readonly random: () => number;
 }
 
-/** Mostly single lines, and now and then a handful, as game servers send them. */
+/** Mostly single lines and occasionally a handful, as game servers send them. */
 const batches = [1, 1, 6, 1, 1, 10];
 
 export function createCallers(parts: CallerParts): Callers {

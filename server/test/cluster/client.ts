@@ -13,12 +13,12 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** A problem as the contract wants every refusal to be. */
+  /** Whether the answer is a problem as defined by the contract. */
   readonly isUniform: boolean;
 }
 
 export interface Client {
-  /** Undefined when no whole answer came in time. */
+  /** Returns undefined if no complete answer arrived in time. */
   send(request: RequestOptions): Promise<Answer | undefined>;
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface Client {
 const TIMEOUT_MS = 10_000;
 const ADDRESSES = 40;
 
-/** Sends from many addresses in turn, because nginx limits the rate of each. */
+/** Sends from many addresses in rotation, because nginx limits the rate of each. */
 export function createClient(port: number): Client {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;

@@ -7,7 +7,7 @@ import { type Parts, startParts } from './parts.ts';
 import { runCluster } from './run.ts';
 import { unexpectedOutcomes } from './unexpected-outcomes.ts';
 
-// The full one is `npm run test:cluster`; it injects more faults, and measures how long players wait.
+// The full run is `npm run test:cluster`; it injects more faults, and measures how long players wait.
 const plan = faults.filter(({ name }) => !['Redis master frozen', 'game server down'].includes(name));
 const rates = { login: 5, check: 5, list: 5, enter: 8, chat: 15, register: 1, withdraw: 4 };
 

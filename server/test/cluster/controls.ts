@@ -4,13 +4,13 @@ import { runCluster } from './run.ts';
 const planOf = (...names: string[]) => faults.filter(({ name }) => names.includes(name));
 const rates = { chat: 60 };
 
-/** How often a fault may miss the moment at which a wrong service shows: that one is killed with something unwritten is chance. */
+/** How often a fault may miss the moment that reveals a wrong service: killing a process with unwritten data is chance. */
 const MAX_TRIES = 5;
 
 type ClusterRun = Parameters<typeof runCluster>[0];
 type ControlRun = Pick<ClusterRun, 'parts' | 'folder' | 'seed'>;
 
-/** The two wrong services, each put through the fault that shows it; the run must report what they lose or double. */
+/** Runs both wrong services, each with the fault that reveals it; the run must report what they lose or duplicate. */
 export async function runControls(options: ControlRun): Promise<{ lost: number; doubled: number }> {
   const killedTwice = [...planOf('service killed'), ...planOf('service killed')];
   const frozen = planOf('database node frozen');

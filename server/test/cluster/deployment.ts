@@ -11,37 +11,37 @@ import { addPlayers, addZones, type Player } from '../money/environment.ts';
 import { siteConfiguration } from '../support/nginx-site.ts';
 import { type Parts, SAVE_INTERVAL_S } from './parts.ts';
 
-/** The real service, or one of the wrong ones that the run must catch. */
+/** The real service, or a wrong one that the run must detect. */
 export type Variant = 'gatehouse' | 'early-answer' | 'blind-retry';
 
-/** Three processes of the service behind nginx, on a database of their own. */
+/** Three service processes behind nginx, on their own database. */
 export interface Deployment {
   readonly services: readonly Gatehouse[];
-  /** Of nginx. */
+  /** Port of nginx. */
   readonly port: number;
   readonly database: string;
   readonly databaseUrl: string;
   readonly players: readonly Player[];
-  /** How often a process ended that nobody had killed. */
+  /** How many processes ended without being killed. */
   readonly crashes: number;
-  /** Settles when every process is ready; starts those again that died, as systemd would. */
+  /** Resolves when every process is ready; restarts those that died, as systemd would. */
   healthy(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const PASSWORD = 'Correct-Horse-42';
 const PASSWORD_KEY = 'cluster';
-/** The old token of every player. */
+/** The legacy token of every player. */
 export const PASSWORD_HASH = hash('md5', PASSWORD + PASSWORD_KEY);
 const TIMEOUT_MS = 60_000;
-/** How far the clock of each process is off where they are apart. */
+/** Clock offset of each process if they are apart. */
 const CLOCKS_S = [-20, 0, 20];
 
 export async function deploy(options: {
   parts: Parts;
   variant: Variant;
   roles: number;
-  /** Each process on a node of its own, with a clock of its own, handing out tickets; otherwise they all agree. */
+  /** Gives each process its own node and clock, and issues tickets; otherwise all agree. */
   apart?: boolean;
 }): Promise<Deployment> {
   const { parts, variant, roles, apart = false } = options;
@@ -108,7 +108,7 @@ export async function deploy(options: {
   };
 }
 
-/** The same cluster, with another node first: which is the one that is used. */
+/** Returns the same cluster URL with another node first, which is the one used. */
 function beginningAt(index: number, databaseUrl: string): string {
   const url = /^(.*@)([^/]+)(\/.*)$/.exec(databaseUrl);
   if (url === null) throw new Error('not the address of a cluster');
@@ -117,7 +117,7 @@ function beginningAt(index: number, databaseUrl: string): string {
   return `${user}${[...nodes.slice(index), ...nodes.slice(0, index)].join(',')}${name}`;
 }
 
-/** Starts it as often as it takes, and waits until it says that it is ready. */
+/** Restarts it until it reports ready. */
 export async function startUntilReady(service: Gatehouse): Promise<void> {
   for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(100)) {
     try {

@@ -6,14 +6,14 @@ import { type Opening, watchOpening } from './zone-opening.ts';
 export interface EntryResult extends Omit<Opening, 'violations'> {
   readonly violations: TicketViolations & Opening['violations'];
   readonly tickets: number;
-  /** How far the clock of each instance is off, in ms, as its answers show. */
+  /** Clock offset of each instance in ms, as its answers show. */
   readonly clocks: readonly number[];
 }
 
-/** How long after its moment a zone may still be closed somewhere. */
+/** How long after its opening time a zone may still be closed on an instance. */
 export const LATEST_OPENING_MS = 2000;
 
-/** What players may do is decided by the database, not by the instance they ask: each has its own node, and a clock that is off. */
+/** Checks that the database decides what players may do, not the instance: each has its own node and a wrong clock. */
 export async function runEntry({ parts, tickets }: { parts: Parts; tickets: number }): Promise<EntryResult> {
   await using open = new AsyncDisposableStack();
   const deployment = await deploy({ parts, variant: 'gatehouse', roles: 6, apart: true });

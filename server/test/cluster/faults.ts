@@ -15,17 +15,17 @@ export interface FaultContext {
 
 export interface Fault {
   readonly name: string;
-  /** Kinds of request that need the broken part itself, and may wait for it. */
+  /** Kinds of request that need the broken part and may wait for it. */
   readonly needs: readonly Kind[];
-  /** Whether only one thing breaks, so that everything that does not need it must go on. */
+  /** Whether only one part breaks, so that everything that does not need it must keep working. */
   readonly isSingle: boolean;
-  /** No request may fail meanwhile: an operator does this while players are online. */
+  /** No request may fail: an operator does this while players are online. */
   readonly isRoutine?: boolean;
-  /** Breaks it, waits, and mends it. */
+  /** Breaks it, waits, and repairs it. */
   inject(context: FaultContext): Promise<void>;
 }
 
-/** What systemd waits before it starts a service again. */
+/** systemd's delay before a restart. */
 const RESTART_MS = 1000;
 
 const sleepBetween = ({ random }: FaultContext, from: number, to: number) =>
@@ -53,7 +53,7 @@ async function killedService(service: Gatehouse): Promise<void> {
   await startUntilReady(service);
 }
 
-/** One part breaks; everything that does not need it must go on. */
+/** One part breaks; everything that does not need it must keep working. */
 function single(name: string, inject: Fault['inject'], needs: readonly Kind[] = []): Fault {
   return { name, needs, isSingle: true, inject };
 }

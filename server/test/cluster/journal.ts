@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What is written: chat by text, players by account, entries by account, withdrawals by id. */
+/** Kinds of writes: chat by text, players by account, entries by account, withdrawals by id. */
 export type Write = 'chat' | 'register' | 'enter' | 'withdraw';
 
 interface Line {
@@ -9,7 +9,7 @@ interface Line {
   readonly ids: readonly string[];
 }
 
-/** Keeps, outside the system under test, what it was asked to write and what it said is written. */
+/** Records, outside the system under test, what was sent and what was acknowledged. */
 export interface Journal {
   sent(write: Write, ids: readonly string[]): void;
   acknowledged(write: Write, ids: readonly string[]): void;

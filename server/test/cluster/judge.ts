@@ -1,7 +1,7 @@
 import type { Mariadb } from '../../../test-support/mariadb.ts';
 import type { Tally, Write } from './journal.ts';
 
-/** Each is a write that was acknowledged and lost, or written and not requested; all must be 0. */
+/** Acknowledged writes that were lost, or writes that were not requested; all must be 0. */
 export interface Losses {
   readonly 'chat records lost': number;
   readonly 'chat records doubled': number;
@@ -16,7 +16,7 @@ export interface Losses {
 
 type Counts = ReadonlyMap<string, number>;
 
-/** Compares what the journal holds with what each node of the database holds. */
+/** Compares the journal with each node of the database. */
 export async function judgeWrites(options: {
   nodes: readonly Mariadb[];
   database: string;
@@ -69,12 +69,12 @@ async function judgeNode(
   };
 }
 
-/** Fewer than were acknowledged. */
+/** Counts missing writes: fewer than acknowledged. */
 function lost(tally: Tally, kept: Counts): number {
   return sum([...tally].map(([id, { acknowledged }]) => acknowledged - (kept.get(id) ?? 0)));
 }
 
-/** More than were ever sent. */
+/** Counts duplicates: more than were sent. */
 function doubled(tally: Tally, kept: Counts): number {
   return sum([...tally].map(([id, { sent }]) => (kept.get(id) ?? 0) - sent));
 }
@@ -84,8 +84,8 @@ function sum(shortfalls: readonly number[]): number {
 }
 
 /**
- * Rows that not every node holds exactly so. The rows themselves are compared: CHECKSUM TABLE over several tables was
- * seen to give two values for the same rows.
+ * Counts rows that differ between nodes. Compares the rows themselves, because CHECKSUM TABLE over several tables was seen to
+ * give two values for the same rows.
  */
 async function differingRows(nodes: readonly Mariadb[], database: string): Promise<number> {
   let differing = 0;
@@ -105,7 +105,7 @@ async function tablesOf(nodes: readonly Mariadb[], database: string): Promise<Se
   return new Set(perNode.flat().map(({ name }) => name));
 }
 
-/** What the node is behind on is waited for. */
+/** Waits until the node has caught up. */
 async function rowsOf(node: Mariadb, table: string): Promise<string[]> {
   const answers = (await node.execute(
     `SET SESSION wsrep_sync_wait = 1; SELECT * FROM ${table}`,

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CompletedRequest, type Kind, kinds } from './timeline.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Sends one request; undefined when there is nothing to send. */
+/** Sends one request; undefined if there is nothing to send. */
 export type Caller = () => Promise<Verdict> | undefined;
 
 export interface Load {
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start. */
   now(): number;
-  /** No new arrivals; settles when those under way are answered. */
+  /** Stops new arrivals; resolves when pending ones are answered. */
   stop(): Promise<void>;
 }
 
-/** Arrivals per second of each kind come on time, however long earlier ones hang: a queue outside hides nothing. */
+/** Open-loop load: arrivals per second of each kind are on time, however long earlier ones hang. */
 export function startLoad(options: {
   callers: Readonly<Record<Kind, Caller>>;
   rates: Readonly<Partial<Record<Kind, number>>>;

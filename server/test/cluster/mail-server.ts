@@ -6,11 +6,11 @@ import { startSmtp } from '../../../test-support/smtp.ts';
 /** An SMTP server that can be stopped or hang, and resumes at the same address. */
 export interface MailServer {
   readonly url: string;
-  /** The code in the mail to this address; undefined when none comes in time. */
+  /** Returns the code in the mail to this address; undefined if none arrives in time. */
   codeFor(email: string): Promise<string | undefined>;
   hang(): void;
   stop(): Promise<void>;
-  /** After either. */
+  /** Undoes both. */
   resume(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { memoryGrowth } from './memory.ts';
 import type { RunResult } from './run.ts';
 import { goodTimes, type Kind, kinds, longestGap } from './timeline.ts';
 
-/** What the full run promises beside losing nothing. */
+/** What the full run guarantees besides losing nothing. */
 export const LONGEST_GAP_MS = 3000;
 export const MAX_GROWTH = 1.25;
 
@@ -11,9 +11,9 @@ export interface GapRow {
   readonly fault: string;
   readonly times: number;
   readonly isSingle: boolean;
-  /** The longest of each kind, over all its injections. */
+  /** The longest gap of each kind, over all injections. */
   readonly gaps: Readonly<Record<Kind, number>>;
-  /** Kinds that need what was broken, and may wait for it. */
+  /** Kinds that need the broken part and may wait for it. */
   readonly excused: readonly Kind[];
 }
 
@@ -29,7 +29,7 @@ export function gapRows({ requests, windows }: RunResult): GapRow[] {
   });
 }
 
-/** The longest gap of a kind that did not need the one thing that was broken. */
+/** Returns the longest gap of a kind that did not need the broken part. */
 export function longestSingleGap(rows: readonly GapRow[]): number {
   return Math.max(
     0,

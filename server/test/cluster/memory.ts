@@ -4,14 +4,14 @@ import type { RestartableServer } from '../../../test-support/server.ts';
 export interface MemorySample {
   /** Milliseconds since the load began. */
   readonly at: number;
-  /** Of all processes of the service together. */
+  /** Sum over all processes of the service. */
   readonly megabytes: number;
 }
 
 const EVERY_MS = 2000;
 const PAGE_BYTES = 4096;
 
-/** Looks at what the processes occupy; a moment in which one is dead does not count. */
+/** Samples the memory of the processes; skipped while one is dead. */
 export function watchMemory(
   services: readonly RestartableServer[],
   now: () => number,
@@ -27,7 +27,7 @@ export function watchMemory(
   return { samples, stop: () => clearInterval(timer) };
 }
 
-/** The last quarter's median against the second's: 1 is flat. The first is the warming up. */
+/** Returns the ratio of the last quarter's median to the second's: 1 is flat. The first quarter is warm-up. */
 export function memoryGrowth(samples: readonly MemorySample[]): number {
   const quarter = (index: number) => {
     const from = Math.floor((samples.length * index) / 4);

@@ -5,7 +5,7 @@ import type { FinalReply } from '../money/load.ts';
 import { historyOf, settledRecordsOf } from '../money/records.ts';
 import { readTallies } from './journal.ts';
 
-/** Waits until every withdrawal is settled, and holds the database against what the zones really took. */
+/** Waits until every withdrawal is settled, and compares the database with what the zones really took. */
 export async function judgeMoney(options: {
   databaseUrl: string;
   zones: readonly Zone[];

@@ -9,7 +9,7 @@ export interface Parts {
   readonly galera: Galera;
   readonly redis: RedisSentinel;
   readonly mail: MailServer;
-  /** The server of the game databases. */
+  /** Server of the game databases. */
   readonly games: Mariadb;
   readonly zones: readonly Zone[];
   close(): Promise<void>;

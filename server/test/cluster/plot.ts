@@ -29,7 +29,7 @@ interface Panel {
   readonly bottom: number;
 }
 
-/** One picture of the run: good answers per second by kind, what failed, and the memory, under the marks of the faults. */
+/** Plots the run: good answers per second by kind, failures and memory, with marks for the faults. */
 export function plot({ requests, windows, memory }: RunResult, title: string): string {
   const end = Math.max(BIN_MS, endOf(requests));
   const width = Math.max(NARROWEST, LEFT + RIGHT + PER_FAULT * windows.length);
@@ -88,7 +88,7 @@ export function plot({ requests, windows, memory }: RunResult, title: string): s
 const y = ({ top, bottom }: Panel, value: number, most: number) =>
   (bottom - ((bottom - top) * value) / most).toFixed(1);
 
-/** The next round number. */
+/** Rounds up to the next round number. */
 function nice(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
   return ([1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((step) => step * unit >= value) ?? 10) * unit;
@@ -101,7 +101,7 @@ function legend(): string[] {
   );
 }
 
-/** A band over the time of each fault; its name beside it where there is room, and always on hovering. */
+/** Draws a band over the time of each fault, labelled if there is room, and always on hover. */
 function marks(windows: RunResult['windows'], x: (time: number) => number): string[] {
   let free = 0;
   return windows.map(({ fault, from, to }, index) => {

@@ -1,6 +1,6 @@
 import type { Progress } from './run.ts';
 
-/** A bar on a terminal, a line per fault elsewhere. */
+/** Shows a bar on a terminal, a line per fault elsewhere. */
 export function showProgress(title: string): (progress: Progress) => void {
   const started = Date.now();
   return ({ injected, of, fault, acknowledged, failed }) => {

@@ -22,7 +22,7 @@ export interface RunOptions {
   /** Arrivals per second. */
   readonly rates: Partial<Record<Kind, number>>;
   readonly seed: number;
-  /** Where the journal and the logs are kept. */
+  /** Folder for the journal and the logs. */
   readonly folder: string;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -41,11 +41,11 @@ export interface RunResult {
   readonly memory: readonly MemorySample[];
   readonly acknowledged: number;
   readonly crashes: number;
-  /** Each must be 0, however short or slow the run was. */
+  /** Each must be 0, regardless of the run's length and speed. */
   readonly violations: Readonly<Record<string, number>>;
 }
 
-/** What two cores carry beside everything else that runs there. */
+/** What two cores can sustain next to everything else running there. */
 export const rates: Record<Kind, number> = {
   login: 10,
   check: 15,
@@ -57,12 +57,12 @@ export const rates: Record<Kind, number> = {
 };
 
 const ROLES = 80;
-/** A window opens this long before its fault, and the next one this long after it closed: each has requests of its own. */
+/** A window opens this long before its fault, and the next one this long after it closed, so that each has its own requests. */
 const LEAD_MS = 500;
 const COOLDOWN_MS = 1000;
 const SETTLE_TIMEOUT_MS = 120_000;
 
-/** The fault run: load all along, one fault after another, then the database is compared with what was promised. */
+/** The fault run: constant load and one fault after another, then the database is compared with what was acknowledged. */
 export async function runCluster(options: RunOptions): Promise<RunResult> {
   const { parts, variant = 'gatehouse', plan, rates, seed, folder, onProgress } = options;
   const random = seededRandom(seed);
@@ -112,7 +112,7 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
     rates.withdraw === undefined
       ? {}
       : await judgeMoney({ databaseUrl, zones: parts.zones, replies: withdrawals.replies, journalFile });
-  // From here on nobody writes.
+  // No writes from here on.
   await Promise.all(services.map((service) => service.stop()));
   services.forEach((service, index) => {
     writeFileSync(join(folder, `${variant}-${index + 1}.log`), service.output());

@@ -1,6 +1,6 @@
 import { type Fault, faults } from './faults.ts';
 
-/** Every fault once, in an order that chance decides, and again until there are enough. */
+/** Returns every fault once in random order, repeated until there are enough. */
 export function schedule(count: number, random: () => number): Fault[] {
   const plan: Fault[] = [];
   while (plan.length < count) plan.push(...shuffled(faults, random));

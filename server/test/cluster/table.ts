@@ -1,7 +1,7 @@
 import type { GapRow } from './measures.ts';
 import { kinds } from './timeline.ts';
 
-/** Columns as wide as they need to be; the first reads from the left, numbers from the right. */
+/** Renders a table with the first column left-aligned and numbers right-aligned. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths =
     rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
@@ -17,7 +17,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Seconds; in brackets where the kind needs what was broken. */
+/** Gaps in seconds; in brackets if the kind needs the broken part. */
 export function gapTable(rows: readonly GapRow[]): string {
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
   return table([

@@ -10,10 +10,10 @@ export interface TicketViolations {
 
 const PARALLEL = 50;
 const ADDRESSES = 25;
-/** So long the address that was told yes may ask again; on a machine that was slower than that nothing is promised. */
+/** How long the accepted address may ask again; a slower machine guarantees nothing. */
 const REPEATED_WITHIN_MS = 10_000;
 
-/** Each ticket is presented fifty times at once, by twenty-five addresses twice, on all instances. */
+/** Presents each ticket fifty times at once, twice from each of twenty-five addresses, on all instances. */
 export async function raceForTickets(
   { services, players }: Deployment,
   tickets: number,

@@ -2,8 +2,8 @@ export const kinds = ['login', 'check', 'list', 'enter', 'chat', 'register', 'wi
 export type Kind = (typeof kinds)[number];
 
 /**
- * error: a clean refusal that asks to come again. unanswered: nothing came in time. unclean: not the uniform problem.
- * wrong: an answer that is not true, such as 401 for a right password.
+ * error: a clean refusal that asks to retry. unanswered: nothing arrived in time. unclean: not the uniform problem. wrong: an
+ * untrue answer, such as 401 for a right password.
  */
 export type Outcome = 'ok' | 'error' | 'unanswered' | 'unclean' | 'wrong';
 
@@ -13,7 +13,7 @@ export interface CompletedRequest {
   readonly from: number;
   readonly to: number;
   readonly outcome: Outcome;
-  /** What came instead, where it was not ok. */
+  /** What arrived instead, if not ok. */
   readonly note?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Window {
   readonly to: number;
 }
 
-/** When the good answers of this kind came, in order. */
+/** Returns the times of good answers of this kind, in order. */
 export function goodTimes(requests: readonly CompletedRequest[], kind: Kind): number[] {
   return requests
     .filter((each) => each.kind === kind && each.outcome === 'ok')
@@ -31,7 +31,7 @@ export function goodTimes(requests: readonly CompletedRequest[], kind: Kind): nu
     .toSorted((a, b) => a - b);
 }
 
-/** The longest time without a good answer whose middle lies in the window. */
+/** Returns the longest time without a good answer whose middle is in the window. */
 export function longestGap(times: readonly number[], { from, to }: Window): number {
   let longest = 0;
   let last = 0;
@@ -43,12 +43,12 @@ export function longestGap(times: readonly number[], { from, to }: Window): numb
   return longest;
 }
 
-/** What began in the window and did not end well; what began before it may have met an earlier fault. */
+/** Returns requests that began in the window and failed; those that began earlier may have met an earlier fault. */
 export function failuresIn(requests: readonly CompletedRequest[], { from, to }: Window): CompletedRequest[] {
   return requests.filter((each) => each.outcome !== 'ok' && each.from >= from && each.from <= to);
 }
 
-/** When the last answer came. There are too many of them for the arguments of one call. */
+/** Returns the time of the last answer. There are too many for `Math.max(...)`. */
 export function endOf(requests: readonly CompletedRequest[]): number {
   return requests.reduce((end, { to }) => Math.max(end, to), 0);
 }

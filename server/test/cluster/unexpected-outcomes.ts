@@ -2,7 +2,7 @@ import { faults } from './faults.ts';
 import type { RunResult } from './run.ts';
 import type { CompletedRequest, Window } from './timeline.ts';
 
-/** Outcomes that should not have been, with how often and during which fault. */
+/** Returns unexpected outcomes with their count and fault. */
 export function unexpectedOutcomes({ requests, windows }: RunResult): string[][] {
   const counts = new Map<string, number>();
   for (const request of requests) {

@@ -8,12 +8,12 @@ export interface Verdict {
 
 interface Expected {
   readonly status: readonly number[];
-  /** Refusals that are the truth. */
+  /** Refusals that are true. */
   readonly codes?: readonly string[];
   readonly fits?: (body: Answer['body']) => boolean;
 }
 
-/** During a fault a request may go unanswered or be refused for now; it may never get an untrue answer. */
+/** During a fault a request may be unanswered or refused for now, but never get an untrue answer. */
 export function judgeAnswer(answer: Answer | undefined, expected: Expected): Verdict {
   if (answer === undefined) return { outcome: 'unanswered' };
   const { status, body, isUniform } = answer;

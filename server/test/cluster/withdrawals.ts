@@ -7,11 +7,11 @@ import type { Journal } from './journal.ts';
 import { judgeAnswer, type Verdict } from './verdict.ts';
 
 export interface Withdrawals {
-  /** One request of a role that has no other under way; undefined when all have. */
+  /** Sends a request for a role without a pending one; undefined if all have one. */
   request(): Promise<Verdict> | undefined;
-  /** The final reply to each request, however often it had to be repeated. */
+  /** The final reply to each request, after any repetitions. */
   readonly replies: readonly FinalReply[];
-  /** Settles when every request has a final reply, or after the timeout. */
+  /** Resolves when every request has a final reply, or after the timeout. */
   allAnswered(timeoutMs: number): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const LOW = 60;
 const EARNED = 200;
 const MOST = 20;
 
-/** The truth, though not what the player hoped for. */
+/** True answers, though not what the player wanted. */
 const refusals = ['insufficient_balance', 'deduction_refused'];
 
 export function createWithdrawals(parts: {
@@ -44,7 +44,7 @@ export function createWithdrawals(parts: {
     return answer;
   }
 
-  /** Repeats the request with the same key until answered; meanwhile the role sends nothing else. */
+  /** Repeats the request with the same key until answered; the role sends nothing else meanwhile. */
   async function pollUntilFinal(player: Player, key: string, amount: number, first: Answer | undefined) {
     let answer = first;
     while (!isFinal(answer) && !givenUp) {
@@ -85,7 +85,7 @@ export function createWithdrawals(parts: {
   };
 }
 
-/** A refusal that carries the withdrawal's id is its outcome, even when the game server was away. */
+/** A refusal that carries the withdrawal's id is its outcome, even if the game server was unreachable. */
 function isFinal(answer: Answer | undefined): boolean {
   if (answer === undefined || !answer.isUniform || answer.status === 202) return false;
   const { status, body } = answer;

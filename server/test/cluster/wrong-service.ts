@@ -8,8 +8,8 @@ import { startService } from '../../src/main.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 
 /**
- * The controls: the service as it is, except that chat is written in one of two ways that look right until something
- * breaks. The fault run must show that they are not.
+ * The controls: the real service, except that chat is written in one of two ways that look right until something breaks. The
+ * fault run must detect both.
  */
 const { values } = parseArgs({ options: { config: { type: 'string' }, variant: { type: 'string' } } });
 
@@ -25,7 +25,7 @@ function earlyAnswer(write: WriteChat): WriteChat {
   };
 }
 
-/** Takes a timeout for a failure, and writes the same again. */
+/** Treats a timeout as a failure and writes again. */
 function blindRetry(write: WriteChat): WriteChat {
   return async (lines) => {
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -66,6 +66,6 @@ function toLine({
   return { serverId: server_id, role, account: '', channel: '', content, sentAt: null };
 }
 
-// The hook above is the router's: what takes the fast path would not run it.
+// The hook above belongs to the router; the fast path would bypass it.
 const settings = loadSettings(values.config, { GATEHOUSE_HTTP_FAST_PATH: 'false' });
 await startService({ settings, extend: writeChatWrongly });

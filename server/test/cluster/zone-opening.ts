@@ -4,7 +4,7 @@ import { zoneStore } from '../../src/features/zones/store.ts';
 import { clientFrom } from '../support/client.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Each answer with the time before it was asked for and after it came, by the database's clock, from the moment of opening. */
+/** An answer, with the database clock before the request and after the answer, relative to the opening. */
 interface Try {
   readonly before: number;
   readonly status: number;
@@ -12,14 +12,14 @@ interface Try {
 }
 
 export interface Opening {
-  /** How many were let in before the moment, or neither let in nor told that the zone is not open; must be 0. */
+  /** How many entered early, or were refused for another reason than that the zone is closed; must be 0. */
   readonly violations: {
     readonly 'entries before a zone opens': number;
     readonly 'entries that were refused otherwise': number;
   };
-  /** For each instance, how long after the moment the last refused entry began, in ms; below 0 where that was before it. */
+  /** Per instance: when the last refused entry began, in ms after the opening; negative if before. */
   readonly lastRefusals: readonly number[];
-  /** The same of the answer to the first entry that was let in. */
+  /** Same for the answer to the first successful entry. */
   readonly firstEntries: readonly number[];
 }
 
@@ -27,7 +27,7 @@ const ANNOUNCED_MS = 5000;
 const PAUSE_MS = 20;
 const SERVER_ID = 100;
 
-/** A zone is announced and opens; on every instance somebody tries to enter all along. */
+/** Announces a zone that opens soon, and tries to enter on every instance until then. */
 export async function watchOpening({ services, players, databaseUrl }: Deployment): Promise<Opening> {
   const db = await openDatabase(databaseUrl);
   try {
@@ -61,7 +61,7 @@ async function triesUntilIn(options: { db: Db; url: string; token: string; opens
     const before = await sinceOpening();
     const answer = await client.post('/api/enter_game', { server_id: SERVER_ID }, { token });
     status = answer.status;
-    // Until the instance has seen the new row it knows of no such zone.
+    // Until the instance has read the new row it answers 404.
     if (status !== 404 || tries.length > 0) tries.push({ before, status, after: await sinceOpening() });
   }
   return tries;

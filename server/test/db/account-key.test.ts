@@ -75,7 +75,7 @@ describeOnEngines('the account key', (engine) => {
 
 class Undone extends Error {}
 
-/** Leaves nothing behind, and spares the disk a commit for each of many runs. */
+/** Rolls the work back, which saves a commit for each of many runs. */
 async function undone(db: Db, work: (trx: Transaction<Database>) => Promise<void>): Promise<void> {
   const outcome = db.transaction(async (trx) => {
     await work(trx);

@@ -99,7 +99,7 @@ describe('what the server says', () => {
   ])('when it answers %i, then that is %s', async (errno, failure) => {
     const db = await opened(await createDatabase(sharedMariadbUrl()));
     const signal = sql.raw(`signal sqlstate '45000' set mysql_errno = ${errno}`);
-    // Inside a transaction, where a statement is not repeated by itself.
+    // Inside a transaction, a statement is not retried.
     const outcome = db.transaction(async (trx) => {
       expect(classify(await rejection(signal.execute(trx)))).toBe(failure);
       throw new Error('seen');

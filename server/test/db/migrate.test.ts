@@ -86,7 +86,7 @@ test('when the instance that migrates crashes, then its lease runs out and anoth
   expect(await db.kysely.selectFrom('migration_lock').select('owner').execute()).toEqual([{ owner: null }]);
 });
 
-/** Whether the version before goes on working beside it: nothing it reads goes away, nothing it leaves out is demanded. */
+/** Reports whether the previous version still works: nothing it reads is removed, nothing it omits is required. */
 function onlyAdds(statement: string): boolean {
   if (/^create (table|index) if not exists/i.test(statement)) return true;
   return (
@@ -95,7 +95,7 @@ function onlyAdds(statement: string): boolean {
   );
 }
 
-/** What is left without the indexes that are dropped and made anew at once, which bears being repeated too. */
+/** Drops indexes that are recreated at once, which is idempotent too. */
 function withoutIndexesMadeAnew(statements: readonly string[]): string[] {
   const dropped = (statement = '') => /^drop index if exists (\S+)$/i.exec(statement)?.[1];
   const created = (statement = '') => /^create index (\S+) on /i.exec(statement)?.[1];

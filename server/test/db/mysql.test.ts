@@ -58,7 +58,7 @@ test('when the server hangs, then every statement times out: reads, writes, tran
   await migratedAt(url);
   const proxy = await startProxy(url);
   const db = await openDatabase(proxy.url);
-  await Promise.all(Array.from({ length: 4 }, () => db.ping())); // one connection for each statement
+  await Promise.all(Array.from({ length: 4 }, () => db.ping())); // one connection per statement
   proxy.stall();
   const [ping, read, write, transaction] = await Promise.all([
     rejection(db.ping()),
@@ -156,7 +156,7 @@ test('when more transactions run than there are connections, then they take turn
       await sql`select sleep(0.01)`.execute(trx);
       await trx.insertInto('agent').values({ name: 'a' }).execute();
     });
-  // Twice as many as there are connections: waiting for one has an end, which is short on a busy machine.
+  // Twice as many as there are connections: waiting for one has a timeout, which a busy machine reaches soon.
   await Promise.all(Array.from({ length: 64 }, work));
   expect(await countAgents(db)).toBe(64);
 });

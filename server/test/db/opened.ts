@@ -3,7 +3,7 @@ import type { Engine } from '../../../test-support/engines.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 
-/** Closes itself when the test is over. */
+/** Opens a database that is closed after the test. */
 export async function opened(url: string): Promise<Db> {
   const db = await openDatabase(url);
   onTestFinished(() => db.close());

@@ -3,18 +3,18 @@ import { onTestFinished } from 'vitest';
 import { freePort } from '../../../test-support/process.ts';
 
 export interface Proxy {
-  /** The same database, reached through the proxy. */
+  /** The same database through the proxy. */
   readonly url: string;
-  /** Breaks the connection at the first packet that holds the text: before or after it is passed on. */
+  /** Cuts the connection at the first packet that contains the text, before or after passing it on. */
   cutAt(text: string, when: 'before' | 'after'): void;
-  /** Breaks the connection of the first transaction that sends the text, before its commit is passed on. */
+  /** Cuts the connection of the first transaction that sends the text, before its commit is passed on. */
   cutCommitOf(text: string): void;
-  /** From now on nothing passes, and nothing is closed either. */
+  /** Stops forwarding without closing anything. */
   stall(): void;
   stop(): Promise<void>;
 }
 
-/** A TCP proxy in front of MariaDB that breaks the connection at a chosen moment. */
+/** A TCP proxy in front of MariaDB that cuts the connection at a chosen moment. */
 export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const target = new URL(databaseUrl);
   const upstreamPort = Number(target.port);
@@ -49,7 +49,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       }
       pendingCut = undefined;
       if (cut.when === 'after') {
-        // The answer proves that the server has carried it out; the client never sees it.
+        // The answer proves that the server executed it; the client never sees it.
         upstream
           .removeAllListeners('data')
           .once('data', () => client.destroy())

@@ -3,13 +3,13 @@ import type { Db } from '../../src/db/open.ts';
 
 export interface TracedDb {
   readonly db: Db;
-  /** Reads of tables that looked at every row, since the last time; each with its statement. */
+  /** Returns full table scans since the last call, each with its statement. */
   fullScans(): Promise<string[]>;
-  /** The index that each query since the last time used, with `sorted` where its order had to be made. */
+  /** Returns the index used by each query since the last call, with `sorted` if a sort was needed. */
   indexesUsed(): Promise<string[]>;
 }
 
-/** The same database, whose SELECTs are kept and can be explained. */
+/** Wraps a database so that its SELECTs are recorded and can be explained. */
 export function traced(db: Db): TracedDb {
   let queries: CompiledQuery[] = [];
   const trace: KyselyPlugin = {
@@ -55,7 +55,7 @@ async function scansOf({ engine, kysely }: Db, query: CompiledQuery): Promise<st
   const explain = { ...query, sql: `explain query plan ${query.sql}` };
   const { rows } = await kysely.executeQuery<{ detail: string }>(explain);
   const tables = new Set((await kysely.introspection.getTables()).map(({ name }) => name));
-  // The result of a subquery is scanned as well, under its own name.
+  // Results of subqueries are scanned as well, under their own names.
   return rows
     .map(({ detail }) => detail)
     .filter((detail) => tables.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''));
@@ -72,7 +72,7 @@ async function indexOf({ engine, kysely }: Db, query: CompiledQuery): Promise<st
   const { rows } = await kysely.executeQuery<{ detail: string }>(explain);
   const details = rows.map(({ detail }) => detail);
   const [first = ''] = details;
-  // Without an index a table is read in the order of its primary key.
+  // Without an index, a table is read in primary key order.
   const index = /USING (?:COVERING )?INDEX (\w+)/.exec(first)?.[1] ?? 'PRIMARY';
   return `${index.startsWith('sqlite_autoindex') ? 'PRIMARY' : index}${details.some((detail) => detail.includes('TEMP B-TREE')) ? ', sorted' : ''}`;
 }

@@ -6,10 +6,10 @@ export interface TableShape {
   keys: Record<string, { columns: string[]; unique: boolean }>;
 }
 
-/** What it finds is never there on the other engine. */
+/** An index that exists only on SQLite. */
 const SQLITE_ONLY = 'chat_unindexed';
 
-/** What a table looks like from outside, in words that fit both engines. */
+/** Describes the tables in terms common to both engines. */
 export function shapesOf(db: Db): Promise<Record<string, TableShape>> {
   return db.engine === 'sqlite' ? sqliteShapes(db) : mysqlShapes(db);
 }

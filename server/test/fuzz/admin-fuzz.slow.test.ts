@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { fuzzAsEachRole } from './run.ts';
 
-/** As each role; `npm run test:fuzz` sends many more. */
+/** Per role; `npm run test:fuzz` sends many more. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 120);
 
 describeOnEngines('the operators’ API', (engine) => {
@@ -18,7 +18,7 @@ describeOnEngines('the operators’ API', (engine) => {
       expect(Object.keys(results)).toEqual([...operatorRoles]);
       const faults = Object.values(results).flatMap((each) => each.faults);
       expect(faults, faults.join('\n')).toEqual([]);
-      // Some must have been understood, or nothing was tried.
+      // Some must have succeeded, or nothing was tested.
       for (const { statuses } of Object.values(results)) expect(statuses[200]).toBeGreaterThan(5);
       if (requests > 1000)
         console.log(engine.name, JSON.stringify(Object.values(results).map((each) => each.statuses)));

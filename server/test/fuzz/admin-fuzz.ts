@@ -15,7 +15,7 @@ interface Operation {
   >;
 }
 
-/** The parts of an OpenAPI document that requests are made of and answers judged by. */
+/** The parts of an OpenAPI document that requests are generated from and answers checked against. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: { readonly Problem: Schema } };
@@ -27,20 +27,20 @@ export interface FuzzOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly requests: number;
   readonly seed: number;
-  /** Paths that would end the session or the operator it runs as. */
+  /** Excludes paths that would end the session or its operator. */
   readonly leaveOut: (method: string, path: string) => boolean;
 }
 
 export interface FuzzResult {
   readonly statuses: Record<number, number>;
-  /** Answers with 5xx, and answers that are not what the document says, with what was sent. */
+  /** Answers with 5xx or not as documented, with the request. */
   readonly faults: readonly string[];
 }
 
 const AT_ONCE = 8;
 const MAX_FAULTS = 20;
 
-/** Sends random requests made of the document, and judges every answer by it. */
+/** Sends random requests generated from the document, and checks every answer against it. */
 export async function fuzz({
   url,
   document,
@@ -120,7 +120,7 @@ function faultOf(
   if (answer.status >= 500) return `answered ${answer.status}`;
   const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
   const declared = responses[answer.status];
-  // What is refused before a route is found is declared by none.
+  // Refusals before routing are not declared by a route.
   if (!declared && ![400, 404, 405].includes(answer.status)) return `status ${answer.status} is not declared`;
   if (answer.status >= 400) {
     if (type !== 'application/problem+json') return `a refusal of type ${type}`;

@@ -5,19 +5,19 @@ import { type Document, type FuzzResult, fuzz } from './admin-fuzz.ts';
 
 export interface FuzzRun {
   readonly databaseUrl: string;
-  /** As each role. */
+  /** Per role. */
   readonly requests: number;
   readonly seed: number;
   readonly progress?: (role: string, result: FuzzResult) => void;
 }
 
-/** What would end the session it runs with, or its own operator. */
+/** Excludes what would end its own session or operator. */
 const leaveOut = (method: string, path: string) =>
   path === '/api/admin/logout' ||
   path.startsWith('/api/admin/me/') ||
   (method === 'PATCH' && path.includes('/operators/'));
 
-/** A service with something in every table, and one operator of each role who sends nonsense. */
+/** Runs the service with data in every table, and one operator per role who sends random requests. */
 export async function fuzzAsEachRole({
   databaseUrl,
   requests,

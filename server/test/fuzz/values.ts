@@ -1,4 +1,4 @@
-/** A JSON Schema as the OpenAPI document holds one. */
+/** A JSON Schema in the OpenAPI document. */
 export interface Schema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -14,7 +14,7 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-/** A generator of numbers from 0 to 1 that repeats itself for the same seed (mulberry32). */
+/** A seeded generator of numbers in [0, 1) (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -25,7 +25,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** What breaks programs that did not expect it. */
+/** Values that often break programs. */
 const hostile: readonly unknown[] = [
   null,
   true,
@@ -64,7 +64,7 @@ const hostile: readonly unknown[] = [
   ['1', 2, null],
 ];
 
-/** Values for a schema: mostly such that fit, sometimes such that fit nothing. */
+/** Generates values for a schema: mostly valid, sometimes not. */
 export function valuesFrom(random: () => number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const chance = (share: number) => random() < share;

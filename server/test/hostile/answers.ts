@@ -1,11 +1,11 @@
-/** One answer as it came over the wire. */
+/** One raw answer. */
 export interface WireAnswer {
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** Takes answers apart that follow each other on one connection; what comes in pieces is kept until it is whole. */
+/** Parses consecutive answers on one connection; incomplete ones are buffered. */
 export function answerParser(): (piece: Buffer) => WireAnswer[] {
   let waiting: Buffer = Buffer.alloc(0);
 

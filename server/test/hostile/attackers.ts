@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface AttackParts {
   readonly port: number;
   readonly random: () => number;
-  /** Nothing that an attacker is sent may hold one of these. */
+  /** Nothing sent to an attacker may contain one of these. */
   readonly secrets: readonly string[];
 }
 
@@ -12,9 +12,9 @@ const LONGEST_MS = 1500;
 const login = (length: number) =>
   `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n`;
 
-/** What each of them sends; whatever comes back is theirs alone. */
+/** What each attacker sends; the answers must concern no one else. */
 const attacks: readonly ((socket: Socket, random: () => number) => Promise<unknown> | unknown)[] = [
-  // One byte at a time, and never the last.
+  // One byte at a time, never the last.
   async (socket) => {
     for (const byte of 'GET /api/config HTTP/1.1\r\nHost: x\r\nX-Slow: yes') {
       if (socket.destroyed) return;
@@ -22,13 +22,13 @@ const attacks: readonly ((socket: Socket, random: () => number) => Promise<unkno
       await sleep(20);
     }
   },
-  // Half a body, then gone.
+  // Half a body, then disconnects.
   (socket) => socket.end(`${login(5000)}\r\n{"account":"hal`),
   (socket, random) => {
     socket.write(`${login(200)}\r\n{"account":`);
     setTimeout(() => socket.resetAndDestroy(), random() * 50);
   },
-  // Two lengths, a length beside chunks, a length that is none: what a second request could be smuggled with.
+  // Request smuggling: two lengths, a length with chunks, an invalid length.
   (socket) =>
     socket.write(`${login(5)}Content-Length: 60\r\n\r\nxxxxxGET /api/bind HTTP/1.1\r\nHost: x\r\n\r\n`),
   (socket) =>
@@ -41,25 +41,25 @@ const attacks: readonly ((socket: Socket, random: () => number) => Promise<unkno
       'POST /api/check HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n0\r\n\r\n',
     ),
   (socket) => socket.write('POST /api/check HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'),
-  // No HTTP at all.
+  // Not HTTP at all.
   (socket, random) => socket.write(Buffer.from(Array.from({ length: 400 }, () => random() * 256))),
   (socket) => socket.write('GET / HTTP/9.9\r\n\r\n'),
   (socket) => socket.write(`GET /${'a'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`),
   (socket) => socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'X-A: b\r\n'.repeat(5000)}\r\n`),
   (socket) => socket.write('GET /api/config HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'),
-  // Asks for much and reads nothing.
+  // Requests much and reads nothing.
   (socket) => {
     socket.pause();
     socket.write('GET /api/server/list HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400));
   },
-  // Is gone before the answers are there.
+  // Disconnects before the answers arrive.
   (socket, random) => {
     socket.write('GET /api/config HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
     setTimeout(() => socket.resetAndDestroy(), random() * 20);
   },
 ];
 
-/** One broken or slow connection; says when it was sent what is somebody else's. */
+/** Opens one broken or slow connection. Reports if it received somebody else's data. */
 export async function attack({ port, random, secrets }: AttackParts): Promise<string[]> {
   const socket = connect(port, '127.0.0.1');
   const received: Buffer[] = [];

@@ -8,11 +8,11 @@ const ANSWER_TIMEOUT_MS = 60_000;
 export interface ConnectionParts {
   readonly port: number;
   readonly random: () => number;
-  /** Each is sent whole before its first answer is awaited. */
+  /** Each batch is sent whole before its first answer is awaited. */
   readonly batches: readonly (readonly MixedRequest[])[];
 }
 
-/** Sends requests one behind the other in pieces that end anywhere, and judges every answer by the request it must belong to. */
+/** Pipelines requests in chunks that end anywhere, and checks every answer against its request. */
 export async function sendMixed({ port, random, batches }: ConnectionParts): Promise<string[]> {
   const faults: string[] = [];
   const socket = connect(port, '127.0.0.1').setNoDelay();

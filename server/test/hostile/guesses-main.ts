@@ -11,10 +11,13 @@ import { showPercent } from './progress.ts';
 const PASSWORD_KEY = 'old-generation-key';
 const [account, password] = ['Guessed', 'the right password'];
 const ADDRESSES = 1000;
-/** The limits as they are when nobody sets them. */
+/** The default limits. */
 const limits = { account: 100, pair: 5 };
 
-/** Guesses at one account with two workers, counted in memory and in Redis; true when no more were judged than the limits allow. */
+/**
+ * Guesses at one account with two workers, counted in memory and in Redis. Returns true if no more were judged than the limits
+ * allow.
+ */
 export async function runGuesses(guesses: number, seed: number): Promise<boolean> {
   const redis = await startRedis();
   let clean = true;

@@ -11,11 +11,11 @@ export interface GuessRun {
 }
 
 export interface GuessResult {
-  /** How many wrong guesses were judged, from all addresses and from the one with most. */
+  /** Wrong guesses judged, in total and for the address with the most. */
   judged: number;
   readonly mostFromOne: number;
   refused: number;
-  /** The right password, sent by the guesser again and again once the limit must have been reached. */
+  /** Right passwords sent by the guesser after the limit must have been reached. */
   rightOnes: number;
   rightOnesJudged: number;
 }
@@ -33,7 +33,7 @@ export async function guess(run: GuessRun): Promise<GuessResult> {
   async function burst(): Promise<void> {
     const size = Math.min(guesses - sent, Math.ceil(LARGEST_BURST ** random()));
     sent += size;
-    // The first rounds find out that the limit holds; the right password must come too late.
+    // The right password is sent only after the limit must have been reached.
     const mayBeRight = sent > guesses / 2;
     const posts = Array.from({ length: size }, (_, index) => {
       const isRight = mayBeRight && random() < 0.1;

@@ -36,7 +36,7 @@ test('when a server gives the answer to another request, then it is seen', async
     token: `token ${index}`,
   }));
   const { port } = answers.address() as AddressInfo;
-  // One caller alone: of many, chance decides whose faults are listed before there are too many.
+  // A single caller: with many, chance decides whose faults are listed before the cap.
   const alone = { requests: 200, connections: 1, attackers: 0, random: randomFrom(1) };
   const { faults } = await runHostile({ ...alone, port, players, zones: [1] });
   expect(faults.some((fault) => fault.includes('"account":"mixed_player_1"'))).toBe(true);

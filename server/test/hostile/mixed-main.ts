@@ -6,7 +6,10 @@ import { showPercent } from './progress.ts';
 import { runHostile } from './run.ts';
 import { startHostileService } from './service.ts';
 
-/** Half of the requests each on one process with SQLite and on two workers with MariaDB; true when no answer was wrong. */
+/**
+ * Sends half of the requests to one process with SQLite and half to two workers with MariaDB. Returns true if no answer was
+ * wrong.
+ */
 export async function runMixed(mariadb: Mariadb, requests: number, seed: number): Promise<boolean> {
   const half = Math.ceil(requests / 2);
   const setups = [

@@ -1,4 +1,4 @@
-/** A line for every five per cent. */
+/** Prints a line every five per cent. */
 export function showPercent(name: string, all: number): (done: number) => void {
   let shown = 0;
   return (done) => {

@@ -6,14 +6,14 @@ export interface KnownPlayer {
   /** The md5 token of old game clients. */
   readonly hash: string;
   readonly connectId: string;
-  /** A session. */
+  /** Session token. */
   readonly token: string;
 }
 
-/** A request, and what only its own answer looks like. */
+/** A request, and a check that recognises only its own answer. */
 export interface MixedRequest {
   readonly bytes: string;
-  /** What is wrong with the answer; undefined where it is the request's own. */
+  /** Returns what is wrong with the answer; undefined if it is the request's own. */
   judge(answer: WireAnswer): string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Parts {
   readonly zones: readonly number[];
 }
 
-/** Makes requests of many kinds whose answers cannot be taken for each other's: each names what it was asked about. */
+/** Generates requests of many kinds whose answers cannot be confused: each names what was requested. */
 export function mixedRequests({ random, players, zones }: Parts): () => MixedRequest {
   const below = (count: number) => Math.floor(random() * count);
   const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T;
@@ -71,7 +71,7 @@ export function mixedRequests({ random, players, zones }: Parts): () => MixedReq
       return post('/api/report/chat', { records }, says(200, { accepted: records.length }));
     },
     () => {
-      // A refusal names the field that nobody knows.
+      // The refusal names the unknown field.
       const field = `unknown_${++serial}`;
       const expected = says(400, {}, (body) => JSON.stringify(body.errors).includes(`"${field}"`));
       return post('/api/login', { account: 'a', password: 'b', [field]: 1 }, expected);

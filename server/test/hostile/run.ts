@@ -7,9 +7,9 @@ export interface HostileRun {
   readonly players: readonly KnownPlayer[];
   readonly zones: readonly number[];
   readonly random: () => number;
-  /** Requests whose answers are judged. */
+  /** Number of requests whose answers are checked. */
   readonly requests: number;
-  /** Connections at a time that send them, and that attack meanwhile. */
+  /** Concurrent connections that send them, and that attack. */
   readonly connections: number;
   readonly attackers: number;
   readonly onProgress?: (answered: number) => void;
@@ -25,7 +25,7 @@ const MAX_PIPELINED = 64;
 const MAX_BATCHES = 4;
 const MAX_FAULTS = 20;
 
-/** Many callers at once, of whom some behave: each of those must be given its own answers, in its own order. */
+/** Runs many callers at once. Each well-behaved one must get its own answers, in order. */
 export async function runHostile(run: HostileRun): Promise<HostileResult> {
   const { port, players, random, requests, connections, attackers } = run;
   const result: HostileResult = { answered: 0, attacks: 0, faults: [] };

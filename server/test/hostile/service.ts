@@ -7,7 +7,7 @@ const PASSWORD_KEY = 'old-generation-key';
 const NEVER = { limit: 1_000_000_000, window: 3600 };
 const zones = [1, 2, 3, 4, 5];
 
-/** The service as it runs in production, with players whose answers can be told apart. */
+/** Starts the service as in production, with players whose answers are distinguishable. */
 export async function startHostileService({ url, workers = 1 }: { url: string; workers?: number }) {
   const service = await startGatehouse({
     args: ['--workers', String(workers)],
@@ -60,7 +60,7 @@ async function logIn(
   return ((await answer.json()) as { token: string }).token;
 }
 
-/** Every process reads the zones by itself. */
+/** Waits for all processes, because each reads the zones separately. */
 async function zonesAreListed(url: string): Promise<void> {
   for (let inARow = 0; inARow < 20; ) {
     const { servers } = (await (

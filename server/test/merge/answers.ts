@@ -1,22 +1,22 @@
-/** What an answer says of the zone that the request named. */
+/** What an answer says about the zone named in the request. */
 export type Meaning = 'untouched' | 'itself' | 'merged' | 'in maintenance' | 'just merged' | 'untrue';
 
 export interface Observation {
   readonly meaning: Meaning;
   readonly note: string;
-  /** Of the request and of its answer, in ms. */
+  /** Times of the request and its answer, in ms. */
   readonly began: number;
   readonly ended: number;
 }
 
-/** When what happened to the merged zone; each begins with what was done and ends when every instance must know. */
+/** When the merged zone changed: from the action until every instance must know. */
 export interface Moments {
   readonly maintenance: number | undefined;
   readonly merge: number;
   readonly known: number;
 }
 
-/** The observations that are not true of any moment between the request and its answer. */
+/** Returns the observations that were not true at any moment between request and answer. */
 export function untrueAnswers(observations: readonly Observation[], moments: Moments): Observation[] {
   const { maintenance = Number.POSITIVE_INFINITY, merge, known } = moments;
   const isTrue = ({ meaning, began, ended }: Observation) => {
@@ -35,7 +35,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** What an answer about zone `named` says, where it is one about zone `told`. */
+/** Classifies an answer to a request that named zone `named` and that concerns zone `answeredZone`. */
 export function meaningOf(
   { status, body }: Answer,
   named: number,

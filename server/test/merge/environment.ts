@@ -9,12 +9,12 @@ import { addZones } from '../money/environment.ts';
 
 export interface Player {
   readonly account: string;
-  /** The zone that the player names all along. */
+  /** The zone that the player always names. */
   readonly home: number;
   readonly roleName: string;
 }
 
-/** Two zones, the players of each, and processes of the service on one database. */
+/** Two zones, the players of each, and service processes on one database. */
 export interface Environment {
   readonly db: Db;
   readonly zones: readonly Zone[];
@@ -27,7 +27,7 @@ export interface EnvironmentOptions {
   readonly databaseUrl: string;
   readonly processes: number;
   readonly playersPerZone: number;
-  /** The share of GM commands that go wrong. */
+  /** Share of GM commands that fail. */
   readonly faulty: number;
 }
 
@@ -76,7 +76,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   return { db, zones, players, services, close: () => opened.disposeAsync() };
 }
 
-/** The game has copied the roles of the first zone before the zones are merged here, so each has its role on both. */
+/** The game has copied the roles of the first zone before the merge, so each player has a role in both. */
 async function addPlayers(db: Db, zones: readonly Zone[], perZone: number): Promise<Player[]> {
   const password_hash = hash('md5', PASSWORD + PASSWORD_KEY);
   const players: Player[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { runMerge } from './run.ts';
 
-// The full one is `npm run test:merge`; there GM interfaces fail, too.
+// The full run is `npm run test:merge`; there GM interfaces fail too.
 describeOnEngines('a merge under load', (engine) => {
   test('when a zone is merged while players log in, enter and withdraw, then every answer is true, the money adds up and all are on the other zone', async () => {
     const { violations, untrue, facts } = await runMerge({

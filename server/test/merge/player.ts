@@ -5,20 +5,20 @@ import { clientFrom } from '../support/client.ts';
 import { type Answer, meaningOf, type Observation } from './answers.ts';
 import { PASSWORD, type Player } from './environment.ts';
 
-/** What all players together were told. */
+/** What all players were told. */
 export interface Heard {
   readonly observations: Observation[];
   readonly replies: Reply[];
-  /** Ids that stood in an answer of 200 or 202. */
+  /** Ids in answers of 200 or 202. */
   readonly accepted: Set<string>;
 }
 
 export interface Reply extends FinalReply {
-  /** Of an answer that is no refusal. */
+  /** Undefined for a refusal. */
   readonly serverId: number | undefined;
 }
 
-/** A withdrawal as it was asked for. */
+/** A withdrawal request. */
 interface Request {
   readonly key: string;
   readonly body: { readonly server_id: number; readonly role: string; readonly amount: number };
@@ -26,10 +26,10 @@ interface Request {
 
 const MOST = 5;
 const PAUSE_MS = 150;
-/** With a GM interface that fails, these are the truth. */
+/** With a failing GM interface, these are true. */
 const refusals = ['deduction_refused', 'game_server_unavailable'];
 
-/** Somebody who logs in, enters, is let in by the game server and withdraws, on any instance, and names one zone all along. */
+/** A player who logs in, enters, is admitted by the game server and withdraws, on any instance, always naming one zone. */
 export function createPlayer(options: { player: Player; urls: readonly string[]; heard: Heard }) {
   const { player, urls, heard } = options;
   const { account, home, roleName } = player;
@@ -38,7 +38,7 @@ export function createPlayer(options: { player: Player; urls: readonly string[];
 
   const anyInstance = () => clientFrom(urls[Math.floor(Math.random() * urls.length)] ?? '', '203.0.113.1');
 
-  /** Sends, and keeps what the answer says of the zone; `toldBy` finds the zone in it. */
+  /** Sends a request and records what the answer says about the zone; `toldBy` extracts the zone. */
   async function observe(
     what: string,
     send: () => Promise<Answer>,
@@ -56,12 +56,12 @@ export function createPlayer(options: { player: Player; urls: readonly string[];
 
   async function login(): Promise<string> {
     const send = () => anyInstance().post('/api/login', { account, password: PASSWORD });
-    // Who has entered no zone yet is told none.
+    // Players who have not entered yet get no zone.
     const { body } = await observe('login', send, (answer) => (entered ? answer.body.server_id : home));
     return body.token;
   }
 
-  /** The game server where the client is sent asks whose ticket it is. */
+  /** The game server that the client is sent to checks the ticket. */
   async function enter(token: string): Promise<void> {
     const send = () => anyInstance().post('/api/enter_game', { server_id: home }, { token });
     const { status, body } = await observe('enter', send, (answer) => answer.body.server?.server_id);
@@ -76,7 +76,7 @@ export function createPlayer(options: { player: Player; urls: readonly string[];
     );
   }
 
-  /** Repeats the request until its outcome is known. Once it is kept, every answer is about the zone that it was kept for. */
+  /** Repeats the request until its outcome is known. Once it is stored, every answer concerns the zone it was stored for. */
   async function withdrawUntilFinal(token: string, { key, body }: Request, keptFor?: number): Promise<Reply> {
     const headers = { 'idempotency-key': key };
     const send = () => anyInstance().post('/api/game/withdraw', body, { token, headers });
@@ -97,7 +97,7 @@ export function createPlayer(options: { player: Player; urls: readonly string[];
 
   return {
     home,
-    /** One visit; the request of the first one is kept. */
+    /** Runs one visit; the first withdrawal is remembered. */
     async visit(): Promise<void> {
       const token = await login();
       await enter(token);
@@ -108,20 +108,20 @@ export function createPlayer(options: { player: Player; urls: readonly string[];
       await sleep(Math.random() * 2 * PAUSE_MS);
     },
 
-    /** Whether the first withdrawal, asked for again, has the answer that it had. */
+    /** Reports whether repeating the first withdrawal gives the same answer. */
     async repeatsFirst(): Promise<boolean> {
       if (!first) return false;
       const again = await withdrawUntilFinal(await login(), first.request, first.reply.serverId ?? home);
       return JSON.stringify(again) === JSON.stringify(first.reply);
     },
 
-    /** The zones that the player is told of by a login and by the list of roles. */
+    /** Returns the zones named by a login and by the list of roles. */
     async zones(): Promise<{ login: number; roles: number; names: string[] }> {
       const client = anyInstance();
       const { body } = await client.post('/api/login', { account, password: PASSWORD });
       const list = () => client.get(`/api/game/roles?server_id=${home}`, { token: body.token });
       let answer = await list();
-      // A game database has its time to answer, which a busy machine may not keep.
+      // Game databases have a timeout, which a busy machine may exceed.
       while (answer.status === 502) answer = await list();
       const listed = answer.body;
       const names = (listed.roles ?? []).map(({ name }: { name: string }) => name);

@@ -9,7 +9,7 @@ import { type Environment, type EnvironmentOptions, startEnvironment } from './e
 import { createPlayer, type Heard, type VisitingPlayer } from './player.ts';
 
 export interface RunOptions extends EnvironmentOptions {
-  /** How often each player comes before the merge, and again after it. */
+  /** Visits of each player before the merge, and again after. */
   readonly visits: number;
 }
 
@@ -17,16 +17,16 @@ export interface RunResult {
   /** Each must be 0. */
   readonly violations: Readonly<Record<string, number>>;
   readonly facts: Readonly<Record<string, number>>;
-  /** What was answered wrongly. */
+  /** Wrong answers. */
   readonly untrue: readonly string[];
 }
 
 const actor = { name: 'merge', via: 'cli' } as const;
-/** As often an operator tries before the zone is set into maintenance, so that its withdrawals come to an end. */
+/** How often the operator tries before setting the zone to maintenance, so that its withdrawals finish. */
 const TRIES = 50;
 const PAUSE_MS = 20;
 
-/** Players of two zones log in, enter and withdraw all along, while one zone is merged into the other. */
+/** Players of two zones log in, enter and withdraw while one zone is merged into the other. */
 export async function runMerge(options: RunOptions): Promise<RunResult> {
   const started = performance.now();
   await using open = new AsyncDisposableStack();
@@ -121,7 +121,7 @@ async function mergeUnderLoad(options: {
   return { moments: { ...began, known }, refusedMerges };
 }
 
-/** As an operator does it: tries, sets the zone into maintenance where it is never quiet, and waits until all instances know. */
+/** Merges as an operator does: tries, sets the zone to maintenance if it is never idle, and waits until all instances know. */
 async function merge({ db, services }: Environment) {
   const { merge: mergeZones, setStatus } = openZoneAdmin({ db });
   let maintenance: number | undefined;
@@ -150,7 +150,7 @@ async function isUnlisted(url: string): Promise<boolean> {
   return servers.every(({ server_id }) => server_id !== 1);
 }
 
-/** Steps of withdrawals of the merged zone after the merge was written; refusals that were kept aside. */
+/** Counts steps of withdrawals in the merged zone after the merge, except refusals. */
 async function withdrawalsAfterMerge({ kysely }: Db): Promise<number> {
   const { at } = await kysely
     .selectFrom('audit')

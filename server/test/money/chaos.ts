@@ -7,11 +7,11 @@ export interface ChaosOptions {
   readonly instances: readonly Instance[];
   readonly accounts: Mariadb;
   readonly games: Mariadb;
-  /** How many are killed at a random moment. */
+  /** Number of kills at random moments. */
   readonly kills: number;
-  /** Each kills one instance, too. */
+  /** Each also kills one instance. */
   readonly failpoints: readonly Failpoint[];
-  /** How far the load has got, from 0 to 1: the kills are spread over it. */
+  /** Progress of the load from 0 to 1, over which the kills are spread. */
   readonly progress: () => number;
 }
 
@@ -23,7 +23,7 @@ export interface Chaos {
   readonly finished: Promise<void>;
 }
 
-/** Kills processes all along, at each failpoint and at random moments, and each database twice. */
+/** Kills processes at each failpoint and at random moments, and each database twice. */
 export function startChaos(options: ChaosOptions): Chaos {
   const { instances, accounts, games, kills, failpoints, progress } = options;
   const state = { kills: 0, failpoints: [] as Failpoint[], restarts: [] as string[], isOver: false };
@@ -45,7 +45,7 @@ export function startChaos(options: ChaosOptions): Chaos {
     atFailpoints.delete(instance);
   }
 
-  /** Goes on until every failpoint was reached: some only are after another process died. */
+  /** Continues until every failpoint was reached: some are reached only after another process died. */
   async function killAtRandom(): Promise<void> {
     for (let turn = 0; state.kills < kills || atFailpoints.size > 0; turn++) {
       await until(() => state.kills < progress() * kills || progress() >= 1);

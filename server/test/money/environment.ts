@@ -6,7 +6,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import { createTokens } from '../../src/security/tokens.ts';
 
-/** Every way a GM interface is known to fail, plus two clear refusals and two slow successes. */
+/** Every known failure of a GM interface, plus two clear refusals and two slow successes. */
 export const gmFaults: readonly Fault[] = [
   'timeout_before',
   'timeout_after',
@@ -81,7 +81,7 @@ export async function startEnvironment({
     settings: {
       database: { url: databaseUrl },
       auth: { password_key: 'money', jwt_secret: secret },
-      // Longer than the game saves, because a restart of its database delays the saving.
+      // Longer than the game's save interval, because a restart of its database delays saving.
       zones: { database_url: games.url, save_interval: 20 },
       gm: { timeout: 1, receipt_operation: 10031, receipt_after: 3 },
       withdraw: { daily_max: 100_000_000, requests_per_minute: 100_000, refused_per_day: 100_000 },
@@ -122,14 +122,14 @@ export async function addPlayers(options: {
   const { db, zones, roles, secret } = options;
   const tokens = createTokens({ secrets: [secret], isRevoked: () => false });
   const players: Player[] = [];
-  // Several databases may share the zones, and a zone has each name once.
+  // Several databases may share the zones, where names are unique.
   const guild = randomBytes(3).toString('hex');
   for (let index = 0; index < roles; index++) {
     const account = `player_${index}`;
     const { insertId } = await db.kysely.insertInto('player').values({ account }).executeTakeFirstOrThrow();
     const { token } = tokens.issue({ playerId: Number(insertId), account, version: 0 });
     for (const zone of index % 2 === 0 ? zones.slice(0, 1) : zones.slice(1)) {
-      // The same name on both zones belongs to different players.
+      // The same name in both zones belongs to different players.
       const role = await zone.addRole({ account, name: `Hero ${index >> 1} of ${guild}`, balance: BALANCE });
       players.push({ account, token, zone, roleId: role.id, roleName: role.name });
     }

@@ -4,20 +4,20 @@ import { stringify } from 'smol-toml';
 import { freePort, type RunningProcess, startProcess, tempDir } from '../../../test-support/process.ts';
 import type { Failpoint } from '../../src/features/withdraw/process/failpoints.ts';
 
-/** One process of the service, which can be killed and started again on its port. */
+/** One service process, which can be killed and restarted on its port. */
 export interface Instance {
   readonly url: string;
-  /** Whether it answers as far as the harness knows. */
+  /** Whether it answers, as far as the harness knows. */
   readonly isUp: boolean;
-  /** SIGKILL; settles when the process is gone. */
+  /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Starts it, however long its database is away; with a failpoint, it kills itself as soon as it gets there. */
+  /** Starts it, even if its database is down for long; with a failpoint, it kills itself there. */
   start(dieAt?: Failpoint): Promise<void>;
-  /** Settles when the current process has ended by itself or otherwise. */
+  /** Resolves when the current process has ended for any reason. */
   ended(): Promise<unknown>;
 }
 
-/** How a kind of service is started on a port; `dieAt` only where it can. */
+/** How a kind of service is started on a port; `dieAt` if supported. */
 export type Launch = (options: { port: number; dieAt: Failpoint | undefined }) => string[];
 
 const TIMEOUT_MS = 60_000;
@@ -66,7 +66,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
   };
 }
 
-/** The real service, from the entry that can die at a failpoint. */
+/** The real service, from an entry point that can die at a failpoint. */
 export function launchService(settings: Record<string, unknown>): Launch {
   const entry = join(import.meta.dirname, 'service.ts');
   const folder = tempDir('money-settings');

@@ -9,20 +9,20 @@ export interface Record {
 
 export interface Evidence {
   readonly records: readonly Record[];
-  /** Everything the zones were asked to deduct. */
+  /** Every deduction requested from the zones. */
   readonly journal: readonly JournalEntry[];
   readonly replies: readonly FinalReply[];
-  /** Ids that stood in an answer of 200 or 202. */
+  /** Ids in answers of 200 or 202. */
   readonly accepted: ReadonlySet<string>;
   readonly balances: readonly number[];
   readonly history: History;
 }
 
-/** What the service keeps beside the records; the control keeps nothing. */
+/** What the service stores besides the records; the control stores nothing. */
 export interface History {
-  /** What counts towards the daily maximum, of all players. */
+  /** Amount counted towards the daily maximum, over all players. */
   readonly dayTotal: number | undefined;
-  /** In order of their numbers. */
+  /** Ordered by number. */
   readonly events: readonly {
     readonly withdraw_id: string;
     readonly from_state: string | null;
@@ -30,7 +30,7 @@ export interface History {
   }[];
 }
 
-/** Each is a way to lose or make up money; all must be 0. */
+/** Ways to lose or make up money; all must be 0. */
 export interface Violations {
   readonly 'double deductions': number;
   readonly 'done, but not taken': number;
@@ -80,7 +80,7 @@ export function judge({ records, journal, replies, accepted, balances, history }
   };
 }
 
-/** Each event begins where the one before ended, and the last one ends where the record stands. */
+/** Counts broken chains: each event must begin where the previous ended, and the last must end in the record's state. */
 function brokenChains({ events }: History, byId: ReadonlyMap<string, Record>): number {
   const last = new Map<string, string>();
   let broken = 0;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Player } from './environment.ts';
 
-/** The last answer to one withdrawal: its outcome. */
+/** The last answer to one withdrawal, which is its outcome. */
 export interface FinalReply {
   readonly key: string;
   readonly status: number;
@@ -13,12 +13,12 @@ export interface FinalReply {
 export interface LoadOptions {
   readonly players: readonly Player[];
   readonly withdrawals: number;
-  /** Goes on beyond the number as long as this holds. */
+  /** Continues beyond the number while this holds. */
   readonly more: () => boolean;
-  /** Addresses of the processes that answer just now. */
+  /** URLs of the processes that currently answer. */
   readonly urls: () => readonly string[];
   readonly onFinalReply: (reply: FinalReply) => void;
-  /** Every id that ever stood in an answer of 200 or 202. */
+  /** Called for every id in an answer of 200 or 202. */
   readonly onAccepted: (withdrawId: string) => void;
 }
 
@@ -26,7 +26,7 @@ const IN_FLIGHT = 40;
 const LOW = 60;
 const EARNED = 200;
 
-/** Every role withdraws again and again, sometimes twice at once, and repeats a request with the same key until its outcome is known. */
+/** Every role withdraws repeatedly, sometimes twice at once, and retries with the same key until the outcome is known. */
 export async function runLoad(options: LoadOptions): Promise<void> {
   const { players, withdrawals, more, urls, onFinalReply, onAccepted } = options;
   const semaphore = createSemaphore(IN_FLIGHT);
@@ -91,7 +91,7 @@ async function post(url: string, token: string, key: string, body: object): Prom
   }
 }
 
-/** Runs at most so many at a time. */
+/** Limits concurrency. */
 function createSemaphore(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;

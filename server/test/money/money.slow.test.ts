@@ -6,7 +6,7 @@ const none = expect.toSatisfy((violations: object) =>
   Object.values(violations).every((count) => count === 0),
 );
 
-// The full one is `npm run test:money`; it also waits for a process to die while it takes over another's work.
+// The full run is `npm run test:money`; it also waits for a process to die while taking over another's work.
 const failpoints = allFailpoints.filter((failpoint) => failpoint !== 'adopted');
 
 test('when everything fails and dies all the time, then no money is lost, doubled or made up', async () => {

@@ -2,9 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { parseArgs } from 'node:util';
 import { createPool, type RowDataPacket } from 'mysql2/promise';
 
-/**
- * The control: check the balance, call the game, record. It looks right, and the fault run must show that it is not.
- */
+/** The control: check the balance, call the game, record. It looks right, and the fault run must show that it is not. */
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },

@@ -31,7 +31,7 @@ export interface RunResult {
   readonly facts: { readonly [what: string]: number | string };
 }
 
-/** The fault run: load, kills, restarts, then the database is compared with what the zones really took. */
+/** The fault run: load, kills and restarts, then the database is compared with what the zones really took. */
 export async function runMoney(options: RunOptions): Promise<RunResult> {
   const { kind, withdrawals, roles, kills, processes = 3, seed = 1, onProgress } = options;
   const { failpoints = kind === 'gatehouse' ? allFailpoints : [] } = options;

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000;
 const ZONES = 20;
 const PROMOTERS = 100;
 
-/** How many rows of each table there are for each player. */
+/** Rows per player in each table. */
 const PER_PLAYER = {
   player: 1,
   player_connect_threeparty: 1,
@@ -20,7 +20,7 @@ const PER_PLAYER = {
 
 export type EngineName = 'sqlite' | 'mysql';
 
-/** Tables as a platform of some years has them: players over two years, all else over ninety days. */
+/** Fills tables as on a platform of some years: players over two years, everything else over ninety days. */
 export async function fill(engine: EngineName, url: string, players: number): Promise<void> {
   const db = await openDatabase(url);
   try {
@@ -62,7 +62,7 @@ function statement(engine: EngineName, table: string, { first, last, rows, playe
   const text = (...parts: string[]) =>
     engine === 'sqlite' ? `(${parts.join(' || ')})` : `CONCAT(${parts.join(', ')})`;
   const now = Date.now();
-  /** Spread evenly, the newest last. */
+  /** Spreads rows evenly, the newest last. */
   const within = (days: number) => `${now - days * DAY_MS} + (seq * ${Math.floor((days * DAY_MS) / rows)})`;
   const spread = (most: number) => `((seq * 7919) % ${most})`;
   const player = `(1 + ${spread(players)})`;
@@ -138,7 +138,7 @@ function sqliteWriter(url: string) {
   const database = new DatabaseSync(url.slice('sqlite:'.length));
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
   return {
-    /** An index that is made of rows that are there costs a fraction of one that grows with every row. */
+    /** Building an index from existing rows costs a fraction of maintaining it row by row. */
     async dropIndexes(table: string) {
       const found = database
         .prepare(

@@ -7,8 +7,8 @@ import { requests, type ScaleRequest } from './requests.ts';
 
 /**
  * Times the operators' lists and figures on a small and on a large platform; they must not grow with it.
- * node server/test/scale/main.ts --engine sqlite|mysql [--rows 1000000] [--small 10000] [--repeats 15] [--only text]
- * [--keep folder]
+ *
+ * node server/test/scale/main.ts --engine sqlite|mysql [--rows 1000000] [--small 10000] [--repeats 15] [--only text] [--keep folder]
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const engine: EngineName = values.engine === 'mysql' ? 'mysql' : 'sqlite';
 const repeats = Number(values.repeats);
 
-/** Slower than this, and so many times slower than on the small platform, is worth a look. */
+/** Slower than this, and by this ratio slower than on the small platform, is reported. */
 const SLOW_MS = 20;
 const SLOW_RATIO = 2;
 
@@ -34,7 +34,7 @@ interface Subject {
 
 async function start(url: string): Promise<Subject> {
   const service = await startGatehouse({
-    // Else logins would be deleted meanwhile.
+    // Otherwise logins would be deleted meanwhile.
     settings: { database: { url }, history: { retention_days: 0 } },
   });
   const name = `scale-${randomUUID().slice(0, 8)}`;
@@ -56,13 +56,13 @@ async function timeOf({ service, headers }: Subject, path: string): Promise<numb
 const median = (times: readonly number[]) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** In turns, so that what else the machine does meets both alike. */
+/** Alternates between subjects, so that the machine's load affects both alike. */
 async function compare({ path }: ScaleRequest, subjects: readonly Subject[]): Promise<number[]> {
   const times = subjects.map((): number[] => []);
   for (let turn = 0; turn <= repeats; turn++)
     for (const [index, subject] of subjects.entries()) {
       const taken = await timeOf(subject, path);
-      // The first one also compiles and reads what is cold.
+      // The first run also compiles and fills caches.
       if (turn > 0) times[index]?.push(taken);
     }
   return times.map(median);

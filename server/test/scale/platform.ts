@@ -5,7 +5,7 @@ import { tempDir } from '../../../test-support/process.ts';
 import { type EngineName, fill } from './fill.ts';
 import { prepare } from './prepare.ts';
 
-/** Enough for a million players' tables and indexes, as a machine that serves them has it. */
+/** Enough for the tables and indexes of a million players, as on a production machine. */
 const MARIADB_ARGS = [
   '--innodb-buffer-pool-size=4G',
   '--innodb-log-file-size=1G',
@@ -14,12 +14,12 @@ const MARIADB_ARGS = [
 ];
 
 export interface Platforms {
-  /** The address of a filled database with so many players. */
+  /** Returns the URL of a filled database with this many players. */
   open(players: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Filled databases; in a folder that was given they stay, and the next run takes them as they are. */
+/** Opens filled databases. In a given folder they are kept and reused by the next run. */
 export async function openPlatforms(engine: EngineName, kept: string | undefined): Promise<Platforms> {
   const folder = kept === undefined ? tempDir('scale') : resolve(kept);
   mkdirSync(folder, { recursive: true });

@@ -8,8 +8,8 @@ import { parseSettings } from '../../src/settings/load.ts';
 const BATCH_SIZE = 4000;
 
 /**
- * Brings a database that was kept up to date, and sums every row as the service's job does, without its pauses: what is not
- * summed would be counted by each request.
+ * Migrates a kept database, and sums every row as the service's job does, without its pauses: rows not summed would be counted by
+ * each request.
  */
 export async function prepare(url: string): Promise<void> {
   const { time_zone } = parseSettings({ auth: { password_key: 'k', jwt_secret: 'j'.repeat(40) } });

@@ -1,6 +1,6 @@
 export interface ScaleRequest {
   readonly name: string;
-  /** Below /api/admin/. */
+  /** Relative to /api/admin/. */
   readonly path: string;
 }
 
@@ -9,7 +9,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 const span = (from: number, to: number) => `from=${ago(from)}&to=${ago(to)}`;
 const yesterday = ago(1).slice(0, 10);
 
-/** The first page of every list and filter, and the figures. A new route of operators is added here. */
+/** The first page of every list and filter, and the figures. Add new operators' routes here. */
 export const requests: readonly ScaleRequest[] = [
   { name: 'dashboard, 7 days', path: 'dashboard' },
   { name: 'dashboard, 90 days', path: 'dashboard?days=90' },

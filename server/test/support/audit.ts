@@ -1,6 +1,6 @@
 import type { Db } from '../../src/db/open.ts';
 
-/** What was recorded, oldest first. */
+/** Returns the audit rows, oldest first. */
 export function auditRows({ kysely }: Pick<Db, 'kysely'>) {
   return kysely.selectFrom('audit').selectAll().orderBy('at').execute();
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { tempDir } from '../../../test-support/process.ts';
 
-/** A settings file for the command line on this database. */
+/** Writes a settings file for the command line on this database. */
 export function configOf(databaseUrl: string, settings: Record<string, unknown> = {}): string {
   const config = join(tempDir('cli'), 'gatehouse.toml');
   const auth = { password_key: 'old-generation-key', jwt_secret: 'j'.repeat(40) };

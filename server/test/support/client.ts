@@ -22,7 +22,7 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends requests as from this address, through a proxy on loopback, and checks every answer against the contract. */
+/** Sends requests from this address, through a proxy on loopback, and checks every answer against the contract. */
 export function clientFrom(url: string, address: string): Client {
   async function send(
     method: string,
@@ -72,7 +72,7 @@ function parse(answer: Response, text: string): unknown {
   return /json/.test(answer.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined;
 }
 
-/** Every refusal is a well-formed problem; every success is what the route declares. */
+/** Checks that every refusal is a well-formed problem, and every success is as declared by the route. */
 function assertContract(method: string, path: string, { status, headers, body, text }: Reply): void {
   if (!headers.get('x-request-id')) throw new Error(`${method} ${path}: no X-Request-Id`);
   if (headers.get('x-content-type-options') !== 'nosniff') throw new Error(`${method} ${path}: no nosniff`);

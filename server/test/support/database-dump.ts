@@ -8,7 +8,7 @@ export interface Cell {
   readonly value: string;
 }
 
-/** Every value of every column of every table that is there, whoever made it. */
+/** Returns every value of every existing table. */
 export async function dumpOf({ engine, kysely }: Pick<Db, 'engine' | 'kysely'>): Promise<Cell[]> {
   const tables = await (engine === 'sqlite'
     ? sql<{ name: string }>`select name from sqlite_schema where type = 'table'`
@@ -29,20 +29,20 @@ export async function dumpOf({ engine, kysely }: Pick<Db, 'engine' | 'kysely'>):
 const textOf = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value));
 
 export interface Secrets {
-  /** Long ones, which stand nowhere by chance, by what they are. */
+  /** Long secrets, which cannot occur by chance, by name. */
   readonly long: Readonly<Record<string, string>>;
-  /** Short ones, such as codes: only a value of its own, or the digest of one, gives them away. */
+  /** Short secrets, such as codes: only a whole value, or its digest, reveals them. */
   readonly short: Readonly<Record<string, string>>;
 }
 
-/** What must stand in no column, whatever it is the secret of. */
+/** Patterns that must not occur in any column. */
 const telltale: Readonly<Record<string, RegExp>> = {
   'an md5 hash': /^[0-9a-f]{32}$/i,
   'a password hash': /\$argon2|\$2[aby]\$|\$scrypt/,
   'a token': /eyJ[\w-]{10,}\.[\w-]+\.[\w-]+/,
 };
 
-/** Where a secret can be read, in clear or in a form that is undone without a key. */
+/** Returns where a secret can be read, in clear or in a form that can be reversed without a key. */
 export function readableIn(cells: readonly Cell[], secrets: Secrets): string[] {
   const long = Object.entries(secrets.long).flatMap(([what, secret]) =>
     formsOf(secret).map((form) => [what, form] as const),
@@ -72,7 +72,7 @@ const formsOf = (secret: string) =>
     (form) => form.toLowerCase(),
   );
 
-/** So few codes there are that a digest without a key is as good as the code. */
+/** There are so few codes that a digest without a key reveals the code. */
 const digestsOf = (secret: string) =>
   (['md5', 'sha1', 'sha256', 'sha512'] as const).flatMap((algorithm) => [
     hash(algorithm, secret),

@@ -16,12 +16,12 @@ interface Finding {
 export const STRONG = 'Zk3-qP9.vW1_xR7!mT5?hN2+bL8=cJ4/dG6';
 export const KEY = 'the-old-generation-key';
 
-/** A settings file of its own folder, in order but for what is given. */
+/** Writes a valid settings file in its own folder, with these settings changed. */
 export function settingsFile(settings: Table): string {
   const folder = tempDir('doctor');
   const file = join(folder, 'gatehouse.toml');
   const defaults = {
-    // Nobody listens, and that is not what these tests are about.
+    // Nothing listens, which these tests ignore.
     port: 0,
     database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
     mail: { url: `outbox:${join(folder, 'outbox')}` },
@@ -31,7 +31,7 @@ export function settingsFile(settings: Table): string {
   return file;
 }
 
-/** Runs the command, whose exit status must fit its findings. */
+/** Runs the command, and checks that its exit status fits its findings. */
 export async function doctor(
   config: string,
   ...args: string[]

@@ -11,9 +11,9 @@ type Table = Record<string, unknown>;
 
 export interface ForumApp extends TestApp {
   readonly forum: PlainForum;
-  /** Goes to the forum as this visitor and comes back with a ticket. */
+  /** Goes to the forum as this visitor and returns with a ticket. */
   ticket(visitor: PlainUser, options?: { browser?: Browser; provider?: string }): Promise<string>;
-  /** Logs in with the forum as this visitor, with a new account where there is none. */
+  /** Logs in with the forum as this visitor, creating an account if there is none. */
   enter(visitor: PlainUser): Promise<{ status: number; token: string; account: string }>;
   login(visitor: PlainUser): string;
   log(): string;
@@ -22,12 +22,12 @@ export interface ForumApp extends TestApp {
 export const AUTHORIZE = '/api/forumauth/authorize';
 export const BIND = '/api/forumauth/bind';
 
-/** Somebody at the plain forum. */
+/** A user of the plain forum. */
 export const person = (id: unknown, name?: unknown): PlainUser => ({
   user: { id, ...(name !== undefined && { name }) },
 });
 
-/** The service with a plain OAuth 2.0 forum, or with the providers that `settings` makes of its URL. */
+/** Starts the service with a plain OAuth 2.0 forum, or with the providers that `settings` derives from its URL. */
 export async function startForumApp(
   databaseUrl: string,
   settings: Table | ((publicUrl: string, plain: Table) => Promise<Table>) = {},
@@ -72,7 +72,7 @@ export async function startForumApp(
   };
 }
 
-/** Exchanges each ticket as the browser would that came back with it. */
+/** Adds the cookie of the browser that returned with each ticket. */
 function withCookies({ get, post, form, send }: Client): Client {
   return {
     get,

@@ -1,7 +1,7 @@
-/** As much of a browser as a login needs: it keeps cookies and follows redirects until it reaches the login page. */
+/** A minimal browser: keeps cookies and follows redirects until it reaches the login page. */
 export interface Browser {
   open(url: string, options?: { form?: Record<string, string>; accept?: string }): Promise<FinalPage>;
-  /** Every URL that was asked for or redirected to, fragments included. */
+  /** Every URL requested or redirected to, including fragments. */
   readonly trail: string[];
   readonly cookies: Cookie[];
   /** Stores the cookie of a Set-Cookie line. */
@@ -21,16 +21,16 @@ export interface FinalPage {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** The parameters in the fragment. */
+  /** Parameters in the fragment. */
   readonly fragment: URLSearchParams;
 }
 
 const MAX_REDIRECTS = 15;
 
-/** What the browsers of this test file were given to go with their tickets. */
+/** Cookies that belong to the tickets of this test file's browsers. */
 const ticketCookies = new Map<string, string>();
 
-/** The Cookie header of the browser that came back with this ticket; empty when none did. */
+/** Returns the Cookie header of the browser that returned with this ticket; empty if none did. */
 export function cookieWith(ticket: string): string {
   const name = `forum_bind_${ticket.slice(0, 8)}`;
   const value = ticketCookies.get(name);

@@ -13,10 +13,10 @@ export const oldHash = (password: string) => hash('md5', password + OLD_KEY);
 export interface ImportFixture {
   readonly folder: string;
   readonly config: string;
-  /** Writes a file beside the settings and gives its path. */
+  /** Writes a file next to the settings and returns its path. */
   write(name: string, content: string | Buffer): string;
   run(...args: string[]): Promise<CliResult>;
-  /** As `run`, with the summary parsed. */
+  /** Like `run`, with the summary parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape
   summary(...args: string[]): Promise<any>;
 }
@@ -49,7 +49,7 @@ export async function appears(file: string): Promise<void> {
     if (Date.now() > deadline) throw new Error(`${file} never appeared`);
 }
 
-/** A file of so many good accounts: player1, player2, … */
+/** Returns a file with this many valid accounts: player1, player2, … */
 export function manyAccounts(count: number): string {
   const lines = Array.from(
     { length: count },

@@ -1,6 +1,6 @@
 import { type Import, importCycles, importsIn, type Sources } from '../../../test-support/import-graph.ts';
 
-/** The parts of server/src; the first that fits is a file's. */
+/** The parts of server/src; the first match applies. */
 const parts: readonly (readonly [part: string, belongs: RegExp])[] = [
   ['main', /^main\.ts$/],
   ['app', /^app\.ts$/],
@@ -30,7 +30,7 @@ const parts: readonly (readonly [part: string, belongs: RegExp])[] = [
 
 const EVERY_PART = ['refusal', 'logging type', 'runtime'];
 
-/** Who may import whom. `store type` and the like: types only. */
+/** Allowed imports by part. `store type` and the like: types only. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'settings', 'db', 'integrations', 'security', 'http', 'logging', 'routes'],
   app: [
@@ -132,7 +132,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   rule: ['store', 'domain', 'security', 'settings', 'http', 'integrations type', 'db type', 'audit type'],
 };
 
-/** Which feature's rules may import another's. */
+/** Features whose rules may import another's. */
 const featureDependencies = new Set([
   'account→codes',
   'account→history',
@@ -164,7 +164,7 @@ const featureDependencies = new Set([
   'doctor→zones',
 ]);
 
-/** What only some parts may use, and how it looks. */
+/** What only some parts may use, with a pattern that recognises it. */
 const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
   ['process.env', /process\.env\b/, /^settings\/|^cli\/actor\.ts$/],
   ['fetch', /\bfetch\(/, /^integrations\//],
@@ -194,7 +194,7 @@ function importFault({ file, target, typeOnly }: Import): string | undefined {
   return `${file} imports ${target}: ${from} may not import ${to}`;
 }
 
-/** Everything in these files of server/src that the rules forbid. */
+/** Returns everything in these files of server/src that the rules forbid. */
 export function architectureFaults(sources: Sources): string[] {
   const unassigned = [...sources.keys()].filter((file) => partOf(file) === 'none');
   const misplaced = [...sources].flatMap(([file, text]) =>

@@ -13,7 +13,7 @@ export const INSTANCE_AUTH = {
 };
 export const CODE = '123456';
 
-/** Three service processes on one MariaDB; each test stops its own. */
+/** Three service processes on one MariaDB, stopped after each test. */
 export function instanceSuite() {
   let running: Gatehouse[] = [];
   afterEach(async () => {
@@ -39,7 +39,7 @@ export function instanceSuite() {
 export const count = (answers: readonly Reply[], status: number) =>
   answers.filter((each) => each.status === status).length;
 
-/** Writes a valid code for each address, as if it had been mailed. */
+/** Inserts a valid code for each address, as if mailed. */
 export async function insertCodes(db: Db, emails: readonly string[]): Promise<void> {
   const hash = createKeyedHash([INSTANCE_AUTH.jwt_secret], 'verification code');
   for (const email of emails) {

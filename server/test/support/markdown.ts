@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from 'node:path';
 
-/** What a section of a page says beside its words: this has to be the same in every language. */
+/** The language-independent content of a section, which must be the same in every language. */
 export interface Section {
   readonly heading: string;
   readonly level: number;
@@ -17,7 +17,7 @@ const LINK = /\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/g;
 const NAME = /`([^`]*)`/g;
 const MARKER = /<!--[\s\S]*?-->/g;
 
-/** What is said to the reader inside a block, by its language. Examples of answers are no comments. */
+/** Comments inside a block, by its language. Sample answers do not count. */
 const comments: Record<string, RegExp> = {
   sh: /(?:^|\s+)#(?! \{).*$/gm,
   toml: /(?:^|\s+)#.*$/gm,
@@ -56,7 +56,7 @@ function namesAndNumbers(text: string) {
   };
 }
 
-/** The paragraphs, list items, table rows and blocks under a heading, in order, however their lines are wrapped. */
+/** Returns the sequence of paragraphs, list items, table rows and blocks under a heading, regardless of line wrapping. */
 function shapeOf(text: string): string[] {
   const [, ...lines] = text.split('\n');
   return lines.flatMap((line, index) => {
@@ -74,14 +74,14 @@ export const linksOf = (text: string): string[] =>
 
 const unique = (values: readonly string[]) => [...new Set(values)].sort();
 
-/** The file and heading that a link of a page leads to; nothing where it leaves the repository. */
+/** Returns the file and heading of a link; undefined if it leaves the repository. */
 export function targetOf(page: string, link: string): { file: string; anchor: string } | undefined {
   if (/^(?:https?|mailto):/.test(link)) return undefined;
   const [path = '', anchor = ''] = link.split('#');
   return { file: path ? normalize(join(dirname(page), path)) : page, anchor: decodeURIComponent(anchor) };
 }
 
-/** The addresses of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings, as GitHub generates them. */
 export const anchorsOf = (page: string): string[] =>
   sectionsOf(page).map(({ heading }) =>
     heading

@@ -6,7 +6,7 @@ import { freshAddress, type TestApp } from './test-app.ts';
 
 export const OPERATOR_PASSWORD = 'a lantern over the gate';
 
-/** Calls the operators' API with a session's cookie from the console's own origin, or with a key. */
+/** Calls the operators' API with a session cookie from the console's own origin, or with a key. */
 export interface OperatorClient {
   readonly name: string;
   readonly cookie: string;
@@ -15,10 +15,10 @@ export interface OperatorClient {
   send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
 }
 
-/** As much of a started app as operators need. */
+/** The part of a started app that operators need. */
 type OperatorsApp = Pick<TestApp, 'db' | 'from' | 'url'>;
 
-/** Invites an operator by the rule that the command line calls; answers the token of the link. */
+/** Invites an operator by the rule that the command line uses. Returns the link's token. */
 export async function invite(
   app: Pick<OperatorsApp, 'db'>,
   { name, role, zones = null }: { name: string; role: OperatorRole; zones?: number[] | null },
@@ -29,7 +29,7 @@ export async function invite(
   return link.slice(link.indexOf('#') + 1);
 }
 
-/** An operator who has accepted the invitation over HTTP and is logged in. */
+/** Creates an operator who has accepted the invitation over HTTP and is logged in. */
 export async function makeOperator(
   app: OperatorsApp,
   { name = 'boss', role = 'admin' as OperatorRole, zones = null as number[] | null } = {},
@@ -75,7 +75,7 @@ export function operatorClient(
   };
 }
 
-/** The same API with a script's key. */
+/** Same API with a key. */
 export function keyClient(app: Pick<TestApp, 'from' | 'url'>, key: string): OperatorClient {
   const client = operatorClient(app, 'key', '');
   const withKey = (options: RequestOptions = {}) => ({

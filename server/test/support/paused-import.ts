@@ -37,7 +37,7 @@ export async function startPausedImport(
   };
 }
 
-/** Runs in the import's own event loop: it blocks there however slow the test is. */
+/** Runs in the import's own event loop and blocks it, however slow the test is. */
 function pauseScript(checkpoint: string, released: string): string {
   return `
     import { existsSync } from 'node:fs';

@@ -10,7 +10,7 @@ export interface PipelinedPost {
 const statusesIn = (raw: string) =>
   Array.from(raw.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status));
 
-/** Over one connection, before the first answer. */
+/** Sends all over one connection, before the first answer. */
 async function pipelineOnce(url: string, posts: readonly PipelinedPost[]): Promise<number[]> {
   const data = posts.map(({ path = '/api/login', address, body }) => {
     const json = JSON.stringify(body);
@@ -34,8 +34,8 @@ async function pipelineOnce(url: string, posts: readonly PipelinedPost[]): Promi
 }
 
 /**
- * Sends all of them before the first answer, over as many connections as it takes, since one may have so many unanswered;
- * the statuses are in the same order. The last connection is full: what ends the burst follows others on its own.
+ * Sends all of them before the first answer, over as many connections as needed, because unanswered requests per connection are
+ * limited. Statuses are in the same order. The last connection is full, so the last request is pipelined behind others.
  */
 export async function pipeline(url: string, posts: readonly PipelinedPost[]): Promise<number[]> {
   const chunks: (readonly PipelinedPost[])[] = [];

@@ -1,8 +1,8 @@
 /**
- * What becomes of each column when a player is erased. A new column needs a decision here, and `erasureStore` (and
- * `exportStore`) must agree with it.
+ * What happens to each column when a player is erased. A new column needs a decision here, and `erasureStore` (and `exportStore`)
+ * must agree with it.
  *
- * `erased`: blanked or deleted. `kept`: says nothing about a person without the name. `none`: holds nothing of a player.
+ * `erased`: blanked or deleted. `kept`: reveals nothing about a person without the name. `none`: contains nothing about a player.
  */
 export type Fate = 'erased' | 'kept' | 'none';
 
@@ -51,7 +51,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('erased', 'id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'),
     ...all('erased', 'unindexed'),
   },
-  // Money: kept under the id, with the role that the game knows.
+  // Money: kept under the id, with the role known to the game.
   withdraw: {
     ...all('kept', 'id', 'player_id', 'request_key', 'fingerprint', 'server_id', 'role', 'role_id'),
     ...all('kept', 'role_name', 'amount', 'state', 'result_code', 'open_key', 'day', 'balance_before'),
@@ -61,7 +61,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   withdraw_event: all('kept', 'withdraw_id', 'seq', 'from_state', 'to_state', 'why', 'actor', 'detail', 'at'),
   withdraw_day: all('kept', 'player_id', 'day', 'amount', 'refused'),
-  // What operators did stays; what names the player in it does not.
+  // Operators' actions are kept, but not the player's name in them.
   audit: {
     ...all('erased', 'reason', 'before', 'after'),
     ...all('kept', 'id', 'at', 'actor', 'via', 'action', 'subject_kind', 'subject_id', 'server_id', 'ip'),
@@ -69,7 +69,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   },
   // A keyed hash.
   erased_name: all('kept', 'name_hash'),
-  // Ids of tokens and hashes of signatures, for a day at most.
+  // Token ids and signature hashes, for a day at most.
   revoked_token: all('none', 'token_id', 'revoked_at', 'expires_at'),
   used_once: all('none', 'kind', 'key', 'expires_at'),
   agent: all('none', 'agent_id', 'name', 'status', 'created_at'),

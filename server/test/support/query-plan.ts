@@ -2,7 +2,7 @@ import { type RootOperationNode, sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../../src/db/open.ts';
 
-/** The query plan of the one statement that is sent. */
+/** Returns the query plan of the single statement sent. */
 export async function planOf(db: Db, run: (spied: Db) => Promise<unknown>): Promise<string> {
   let sent: RootOperationNode | undefined;
   const kysely = db.kysely.withPlugin({

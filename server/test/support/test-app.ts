@@ -21,13 +21,13 @@ export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'http' | 
   readonly folder: string;
   /** The settings it runs with, for commands. */
   readonly settingsFile: string;
-  /** The same service, called from another address. */
+  /** Returns a client of the same service from another address. */
   from(address: string): Client;
-  /** Runs an operator's command with the settings of the service, in this process. */
+  /** Runs a CLI command with the settings of the service, in this process. */
   cli(...args: string[]): Promise<CliResult>;
   /** Requests a code and reads it from the mail. */
   code(email: string, how?: { address?: string; purpose?: CodePurpose | undefined }): Promise<string>;
-  /** Registers over HTTP, with the code from the mail; returns what the service answered. */
+  /** Registers over HTTP with the code from the mail. Returns the service's answer. */
   register(
     account: string,
     extra?: Table,
@@ -38,18 +38,18 @@ export interface TestApp extends Client, Pick<App, 'db' | 'features' | 'http' | 
 export const PASSWORD = 'Correct-Horse-42';
 const PASSWORD_KEY = 'old-generation-key';
 
-/** What the previous generation stored of a password; old clients present it as their token. */
+/** The old generation's hash of a password, which old clients present as their token. */
 export const legacyHash = (password: string) => hash('md5', password + PASSWORD_KEY);
 
 let lastAddress = 0;
 
-/** An address nobody else in this worker uses, so that no throttle counts two tests together. */
+/** Returns an address unused in this worker, so that no throttle counts two tests together. */
 export function freshAddress(): string {
   lastAddress += 1;
   return `198.${18 + (lastAddress >> 16)}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
-/** The service in this process on a free port, closed by itself when the test is over. Believes X-Forwarded-For from loopback. */
+/** Starts the service in this process on a free port; closed after the test. Trusts X-Forwarded-For from loopback. */
 export async function startTestApp(databaseUrl: string, settings: Table = {}): Promise<TestApp> {
   const folder = tempDir('app');
   const outbox = join(folder, 'outbox');
@@ -57,7 +57,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
     port: 0,
     host: '127.0.0.1',
     trust_proxy: ['127.0.0.1'],
-    // Tests register by the dozen from one address block.
+    // Tests register many accounts from one address block.
     challenge: { mode: 'off' },
     ...fastPathSettings,
     ...settings,

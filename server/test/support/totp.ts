@@ -7,7 +7,7 @@ import { PASSWORD } from './test-app.ts';
 
 const STEP_MS = 30_000;
 
-/** In the middle of a step, so that none ends while a code is on its way. */
+/** Stops the clock in the middle of a step, so that no code expires in transit. */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2 });
   onTestFinished(() => {
@@ -15,10 +15,10 @@ export function stopClock(): void {
   });
 }
 
-/** So many steps later codes are others. */
+/** Advances the clock by steps, so that codes change. */
 export const moveClock = (steps: number) => void vi.setSystemTime(Date.now() + steps * STEP_MS);
 
-/** A foreign implementation makes the codes. */
+/** Computes codes with an independent implementation. */
 export async function codeAt(secret: string, offsetS = 0): Promise<string> {
   const at = `@${Math.floor(Date.now() / 1000) + offsetS}`;
   const oathtool = requireExecutable('oathtool');

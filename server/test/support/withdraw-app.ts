@@ -19,7 +19,7 @@ export interface Player {
   readonly token: string;
 }
 
-/** A service, its zones and its players, ready to withdraw. Closes itself when the test is over. */
+/** A service with zones and players, ready to withdraw. Closed after the test. */
 export interface WithdrawApp {
   readonly zone: Zone;
   readonly zones: readonly Zone[];
@@ -27,15 +27,15 @@ export interface WithdrawApp {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly gamesUrl: string;
-  /** The settings it runs with, for a second instance or for the CLI. */
+  /** The settings it runs with, for a second instance or the CLI. */
   readonly settings: Table;
   readonly url: string;
-  /** The same service, called from another address. */
+  /** Returns a client of the same service from another address. */
   from(address: string): Client;
   player(account: string): Promise<Player>;
   withdraw(player: Player, body: Table, key?: string): Promise<Reply>;
   get(player: Player, path: string): Promise<Reply>;
-  /** Starts a second instance of the service, in this process, on the same database. */
+  /** Starts a second instance in this process, on the same database. */
   startInstance(
     onFailpoint?: OnFailpoint,
   ): Promise<Pick<WithdrawApp, 'withdraw' | 'service' | 'from' | 'url'> & { stop(): Promise<void> }>;
@@ -142,7 +142,7 @@ export async function startWithdrawApp(
   };
 }
 
-/** A player with one role on the first zone. */
+/** Adds a player with one role in the first zone. */
 export async function addPlayerWithRole(app: WithdrawApp, balance = 1000, account = 'alice') {
   const player = await app.player(account);
   const role = await app.zone.addRole({ account, name: `Hero of ${account}`, balance });
@@ -172,7 +172,7 @@ export async function openRecords({ db }: WithdrawApp) {
     .execute();
 }
 
-/** Makes a record look as if its last change was so long ago. */
+/** Moves a record's last change into the past. */
 export async function backdate({ db }: WithdrawApp, id: string, ms: number): Promise<void> {
   await db.kysely
     .updateTable('withdraw')
@@ -181,7 +181,7 @@ export async function backdate({ db }: WithdrawApp, id: string, ms: number): Pro
     .execute();
 }
 
-/** What the account has withdrawn today. */
+/** Returns the amount the account has withdrawn today. */
 export async function daySum({ db }: WithdrawApp, player: Player): Promise<number> {
   const row = await db.kysely
     .selectFrom('withdraw_day')

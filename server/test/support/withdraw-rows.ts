@@ -5,7 +5,7 @@ import type { WithdrawRow } from '../../src/db/schema.ts';
 
 type Row = Insertable<WithdrawRow>;
 
-/** Withdrawals as they stand in the database, without a game that was ever asked. */
+/** Inserts withdrawals directly, without a game. */
 export async function addWithdrawals(
   { transaction }: Db,
   count: number,
@@ -28,12 +28,12 @@ export async function addWithdrawals(
   });
 }
 
-/** One whose outcome nobody knows; its role is blocked. */
+/** Adds a withdrawal with an unknown outcome, which blocks its role. */
 export function addUnknown(db: Db, id: string, row: Partial<Row> = {}): Promise<void> {
   return addWithdrawals(db, 1, () => ({ id, state: 'unknown', open_key: `1:${id}`, ...row }));
 }
 
-/** What an account has withdrawn on a day. */
+/** Returns the amount an account has withdrawn on a day. */
 export async function dayAmount({ kysely }: Db, playerId: number, day: string): Promise<number> {
   const { amount } = await kysely
     .selectFrom('withdraw_day')

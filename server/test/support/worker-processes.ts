@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Gatehouse } from '../../../test-support/gatehouse.ts';
 
-/** The processes of a service that was started with `--workers`. */
+/** The processes of a service started with `--workers`. */
 export function workerProcesses(service: () => Gatehouse) {
   function processes(): number[] {
     const args = ['-o', 'pid=', '--ppid', String(service().pid)];
@@ -10,7 +10,7 @@ export function workerProcesses(service: () => Gatehouse) {
 
   return {
     processes,
-    /** Those that have logged that they listen, and still run. */
+    /** Returns running processes that have logged that they listen. */
     workers(): number[] {
       const pids = processes();
       const listening = new Set(
@@ -20,7 +20,7 @@ export function workerProcesses(service: () => Gatehouse) {
       );
       return pids.filter((pid) => listening.has(pid)).sort();
     },
-    /** Each request has a connection of its own, so that they spread over the workers. */
+    /** Uses a new connection per request, so that requests spread over the workers. */
     ask: (path: string, init: RequestInit = {}) =>
       fetch(service().url + path, { ...init, headers: { connection: 'close', ...init.headers } }),
   };

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 export interface Child {
-  /** Waits for the next line that it prints; undefined when it has ended. */
+  /** Returns the next line it prints; undefined if it has ended. */
   line(): Promise<string | undefined>;
   say(text: string): void;
   kill(): Promise<void>;
 }
 
-/** Runs one of the scripts of this folder in a process of its own. */
+/** Runs one of the scripts of this folder in its own process. */
 export function startChild(script: string, ...args: string[]): Child {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Another program that keeps the file's write lock until it is told to let go. */
+/** Another program that holds the file's write lock until told to release it. */
 const database = new DatabaseSync(process.argv[2] ?? '');
 database.exec('BEGIN IMMEDIATE');
 console.log('held');

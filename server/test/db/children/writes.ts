@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../src/db/open.ts';
 
-/** Writes until it is killed, and prints each id once the database has confirmed it. */
+/** Writes until killed, and prints each id once the database has confirmed it. */
 const db = await openDatabase(process.argv[2] ?? '');
 for (let id = 1; ; id++) {
   const agent = { agent_id: id, name: `agent ${id}` };
