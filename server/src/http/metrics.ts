@@ -6,7 +6,7 @@ import { metricsOfAll } from './worker-metrics.ts';
 export function createMetrics({ isWorker }: { isWorker: boolean }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
-  // These gauges are named like counters, which `promtool check metrics` rejects. Each also exists broken down by type.
+  // These gauges are named like counters, about which `promtool check metrics` complains. Each also exists broken down by type.
   for (const name of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`gatehouse_nodejs_active_${name}_total`);
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>

@@ -70,7 +70,7 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
       // Idle connections are closed below; this timer would be set and cleared for every request.
       keepAliveTimeout: 0,
       requireHostHeader: false,
-      // Skips creating a stream for requests without a body.
+      // Requests without a body get a stream that has already ended, so it need not be read.
       optimizeEmptyRequests: true,
       ...parts.serverOptions,
     },
