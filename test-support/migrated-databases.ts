@@ -14,7 +14,6 @@ export interface Templates {
 }
 
 const MARIADB_TEMPLATE = 'template';
-/** Tables that a migration fills. */
 const FILLED = ['migration', 'migration_lock'];
 
 export async function makeTemplates(mariadbUrl: string | undefined): Promise<Templates> {

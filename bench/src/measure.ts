@@ -10,7 +10,6 @@ export interface Pace {
   readonly rounds: number;
 }
 
-/** A candidate and its requests. */
 export interface Workload {
   readonly candidate: Candidate;
   /** Raw requests, sent in rotation. */

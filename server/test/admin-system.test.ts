@@ -131,8 +131,8 @@ test('when the doctor is asked over the API, then it finds what the command line
 });
 
 /**
- * Counts the chat lines in another process. First it does what the sqlite3 shell of Debian does at its end: it deletes the
- * WAL if nobody holds a lock on the file. Newer versions of SQLite do so only in exclusive mode.
+ * Counts the chat lines in another process. It first imitates the exit of Debian's sqlite3 shell, which deletes the WAL if
+ * there is no lock on the file. Newer versions of SQLite do so only in exclusive mode.
  */
 async function countByOtherProgram(file: string): Promise<number> {
   const script = `const { DatabaseSync } = require('node:sqlite');
@@ -258,7 +258,7 @@ test('when the settings are asked for, then each says where it comes from, and n
   await service.stop();
 });
 
-/** The names of the fields of a query or body that take a time. */
+/** Returns the names of time fields in a query or body. */
 const timesIn = (schema: object | undefined) =>
   Object.entries((schema as { properties?: object } | undefined)?.properties ?? {})
     .filter(([, field]) => JSON.stringify(field).includes('"date-time"'))

@@ -232,7 +232,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
   test('when its days are over, then no table and no log line has its name, e-mail or address, and nobody gets the name', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { id, token, boss } = await makePlayer(app);
-    // More exports than are read at a time, all of one moment.
+    // More exports than one batch, all at the same time.
     const exports = Array.from({ length: 1100 }, (_, n) => ({
       id: `export-${String(n).padStart(4, '0')}`,
       at: 1,
@@ -411,7 +411,7 @@ test('when a player has more than 10,000 logins, then the export lists the newes
   const { token } = await app.register('Traveller');
   await app.features.history.flush();
   const { id } = await app.db.kysely.selectFrom('player').select('id').executeTakeFirstOrThrow();
-  // All at one time, before the registration's: the id decides.
+  // All at one time, before the registration, so that the id decides.
   const rows = Array.from({ length: 10_005 }, (_, index) => ({
     player_id: id,
     at: 5,

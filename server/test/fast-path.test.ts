@@ -268,7 +268,7 @@ test('when a client pipelines more than it reads, then it is cut at 1 MB, and ot
   const { text } = await app.get('/api/server/list');
   const most = Math.ceil((1024 * 1024) / text.length);
   const countOf = (raw: string) => raw.split('HTTP/1.1 200').length - 1;
-  // All of them are read by the service in one piece, and answered before the client can have read anything.
+  // The service reads them in one chunk and answers before the client can read anything.
   const { raw, closed } = await sendRaw({
     port: Number(new URL(app.url).port),
     data: 'GET /api/server/list HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(128),

@@ -122,7 +122,7 @@ describeByTier('the own account', (engine) => {
       const { logins } = (await app.get('/api/account/logins', { token })).body;
       return logins.map(({ kind }: { kind: string }) => kind);
     };
-    // The throttled ones are in it too, here and there.
+    // Includes the throttled ones.
     await expect.poll(kinds).toEqual([...Array(7).fill('refused'), 'register']);
   });
 

@@ -138,7 +138,7 @@ describeByTier('the operator', (engine) => {
       report: metrics.setReconciled,
       store: reconciliationStore(app.db),
       log,
-      // Past four in the morning of the next day, whatever time it is.
+      // After four in the morning of the next day, regardless of the current time.
       now: () => Date.now() + 28 * 3600 * 1000,
     });
     await job.run();

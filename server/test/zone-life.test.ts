@@ -103,7 +103,7 @@ test('when game ports are closed, then only zones that players may enter count a
     ])
     .execute();
   const { zones } = app.features;
-  // One round probes them all.
+  // One round probes all zones.
   await expect.poll(() => zones.down(null)).toBeGreaterThan(0);
   expect(zones.down(null)).toBe(1);
   expect(zones.down([3])).toBe(0);

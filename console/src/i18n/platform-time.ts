@@ -75,7 +75,6 @@ function offsetAt(zone: string, moment: number): number {
   );
 }
 
-/** Returns the day shifted by some days. */
 export function shiftDay(day: string, by: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 }

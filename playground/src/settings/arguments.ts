@@ -11,7 +11,6 @@ export const usage = `npm start -- [flags]
 export interface Arguments {
   readonly port: number;
   readonly host: string;
-  /** Public URL of the playground. */
   readonly url: string;
   readonly folder: string;
   readonly isPublic: boolean;

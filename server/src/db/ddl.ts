@@ -19,7 +19,7 @@ export interface Column {
 /** MariaDB and MySQL differ only in the names of their collations. */
 export type Flavour = 'sqlite' | 'mariadb' | 'mysql';
 
-/** Altering a large table takes its time. Whoever waits for a migration waits longer than this. */
+/** Altering a large table is slow. Waits for a migration are longer than this. */
 export const DEFINITION_TIMEOUT_MS = 600_000;
 
 const databaseClock = Symbol('the database clock');

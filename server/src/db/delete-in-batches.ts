@@ -7,24 +7,24 @@ import { jobLease } from './job-lease.ts';
 import type { Db } from './open.ts';
 import type { Database } from './schema.ts';
 
-/** Old rows of one table. */
+/** Deletes old rows of one table. */
 export interface Sweep {
-  /** What is deleted, for the log. */
+  /** Names what is deleted, in the log. */
   readonly name: string;
-  /** Deletes up to `limit` rows that are due, the oldest first; returns how many. */
+  /** Deletes up to `limit` due rows, oldest first. Returns their number. */
   readonly deleteOldest: (limit: number) => Promise<number>;
 }
 
 const INTERVAL_MS = 60_000;
 const LEASE_MS = 60_000;
 const DAY_MS = 24 * 3600 * 1000;
-/** Fewer rows take hardly less time: every batch waits for the disk. */
+/** Smaller batches are hardly faster, because each waits for the disk. */
 const MIN_BATCH = 200;
 const MAX_BATCH = 1000;
-/** On SQLite every request waits while a batch is deleted: the next batch is half as large if one took longer. */
+/** Halve the next batch if one took longer: on SQLite every request waits for it. */
 const SLOW_BATCH_MS = 15;
 const FAST_BATCH_MS = 5;
-/** The pause after a batch, in units of the time that it took. */
+/** Pause after a batch, as a multiple of its duration. */
 const PAUSE = 3;
 const BUSY_PAUSE = 10;
 
@@ -32,15 +32,15 @@ interface OldRows<T extends keyof Database> {
   readonly table: T;
   /** Its primary key. */
   readonly key: readonly (keyof Database[T] & string)[];
-  /** A column with an index; rows in which it is less than `before` are due. */
+  /** An indexed column; rows with a value below `before` are due. */
   readonly column: keyof Database[T] & string;
   readonly before: RawBuilder<number> | string;
-  /** A further condition, where a partial index needs it. */
+  /** An additional condition, if a partial index needs it. */
   readonly only?: RawBuilder<unknown>;
   readonly limit: number;
 }
 
-/** Deletes up to `limit` old rows, the oldest first, by an index; returns how many. */
+/** Deletes up to `limit` old rows by an index, oldest first. Returns their number. */
 export async function deleteOldest<T extends keyof Database>(
   { engine, kysely }: Db,
   { table, key, column, before, only = sql`1 = 1`, limit }: OldRows<T>,
@@ -55,7 +55,7 @@ export async function deleteOldest<T extends keyof Database>(
   return Number((await statement.execute(kysely)).numAffectedRows ?? 0);
 }
 
-/** A sweep of what is older than a number of days; 0 keeps everything. */
+/** Creates a sweep of rows older than a number of days; 0 keeps everything. */
 export function retention(
   name: string,
   days: () => number,
@@ -68,14 +68,14 @@ export function retention(
 }
 
 interface DeleteOptions {
-  /** Asked before every batch. */
+  /** Called before every batch. */
   readonly mayGoOn?: () => Promise<boolean>;
   readonly failed?: (sweep: Sweep, error: unknown) => void;
 }
 
 /**
- * Deletes all rows that are due, in batches of some milliseconds with pauses in between: longer ones while requests keep the
- * process busy. The tables take turns, so that a table with millions of old rows does not hold up the others.
+ * Deletes all due rows in batches of a few milliseconds. The pauses in between are longer while requests keep the process busy.
+ * Tables alternate, so that one with millions of old rows does not delay the others.
  */
 export async function deleteInBatches(
   sweeps: readonly Sweep[],
@@ -85,7 +85,7 @@ export async function deleteInBatches(
   let left = sweeps.map((sweep) => ({ sweep, limit: MIN_BATCH }));
   let total = 0;
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   async function deleteBatch(each: (typeof left)[number]): Promise<boolean> {
     const started = performance.now();
     const deleted = await each.sweep.deleteOldest(each.limit);
@@ -117,13 +117,13 @@ function rethrow(_: Sweep, error: unknown): never {
   throw error;
 }
 
-/** Deletes old rows every minute, on one of all instances. */
+/** Deletes old rows every minute, on one instance at a time. */
 export function startSweepJob(db: Db, sweeps: readonly Sweep[], log: Pick<Log, 'warn'>): LeasedJob {
   const failed = (sweep: Sweep, err: unknown) => log.warn({ err }, `${sweep.name} could not be deleted`);
   return leasedJob({
     lease: jobLease(db, 'sweep', LEASE_MS),
     intervalMs: INTERVAL_MS,
-    // So that a start is not slowed down.
+    // Do not slow down the start.
     firstAfterMs: INTERVAL_MS,
     work: async (mayGoOn) => void (await deleteInBatches(sweeps, { mayGoOn, failed })),
     failed: (err) => log.warn({ err }, 'old rows could not be deleted'),

@@ -7,7 +7,7 @@ import type { Db } from './open.ts';
 
 const leaseMs = 15_000;
 const pollMs = 100;
-/** A migration may have several definitions. */
+/** Longer than one definition, because a migration may have several. */
 export const MIGRATION_TIMEOUT_MS = 3 * DEFINITION_TIMEOUT_MS;
 
 /**

@@ -74,8 +74,8 @@ async function openSqliteUrl(url: string): Promise<OpenedEngine> {
 
 /**
  * Creates the file readable by its owner only, because it holds password hashes; SQLite gives -wal and -shm the same mode.
- * A database that exists is opened by SQLite alone: closing any other descriptor of it would drop all POSIX locks of this
- * process on it. Another program would then take the file for unused and delete the WAL of the running service.
+ * A database that exists is opened by SQLite alone: closing any other descriptor would drop all POSIX locks of this process
+ * on the file. Another program would then consider the file unused and delete the WAL of the running service.
  * Synchronous, so that no connection of this process locks the new file before the descriptor is closed.
  */
 function createIfAbsent(file: string): void {

@@ -8,7 +8,6 @@ import { identifyOperator, type OperatorAuthentication, type OperatorIdentity } 
 export interface ConfirmedPlayer {
   readonly playerId: number;
   readonly account: string;
-  /** Whether two-factor login is on. */
   readonly twoFactor: boolean;
 }
 

@@ -124,7 +124,7 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
   };
 }
 
-/** Returns the id that a trusted proxy gave the request, so that its log and ours name the request alike. */
+/** Returns the request id set by a trusted proxy, so that both logs use the same id. */
 function proxyRequestId({ headers, socket }: IncomingMessage, trusted: AddressList): string | undefined {
   const id = headers[REQUEST_ID];
   if (typeof id !== 'string' || !PROXY_ID.test(id)) return undefined;

@@ -10,7 +10,7 @@ const MAX_REPORTED = 20;
 const MAX_VALUES = 2000;
 /** TypeBox stops at eight errors by default and could omit the field that matters. */
 Settings.Set({ maxErrors: 2 * MAX_VALUES });
-// Its own check accepts leap seconds and names of time zones, which are not moments to us.
+// TypeBox's own check accepts leap seconds and time zone names.
 Format.Set('date-time', isTime);
 
 /** Compiles a schema into a check that returns the value, or refuses it and names every invalid field. */

@@ -9,7 +9,7 @@ import { openMailer } from './mailer.ts';
 const codeMail = { to: 'b@example.com', code: '123456', lifetime: 60, language: 'en', startWithinMs: 1000 };
 const log = { warn: () => {} };
 
-/** A mail server of which the test decides what it does with a connection. */
+/** A mail server whose handling of connections the test controls. */
 async function listen(onConnection: (socket: Socket) => void) {
   const server = createServer(onConnection).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

@@ -12,14 +12,14 @@ import { type NoticeMailContent, noticeMail } from './notice-mail.ts';
 /** Mails contain codes. */
 const OWNER_ONLY = 0o600;
 
-/** Shorter than a request waits, so that a server that does not greet is a certain failure by then. */
+/** Shorter than a request waits, so that a missing greeting is a definite failure by then. */
 const GREETING_TIMEOUT_MS = 2000;
-/** Between two answers of the mail server. Eight of them end before a code does. */
+/** Upper bound between two answers of the mail server. Eight of these end before a code expires. */
 const SOCKET_TIMEOUT_MS = 5000;
 const VERIFY_TIMEOUT_MS = 2500;
 
 const CONNECTIONS = 4;
-/** Upper bound for mails that wait for a connection. More are refused. */
+/** Upper bound for mails waiting for a connection. More are refused. */
 const MAX_WAITING = 200;
 
 export interface CodeMail {
@@ -29,7 +29,7 @@ export interface CodeMail {
   /** The purpose of the code, if the request named one. */
   readonly purpose?: CodePurpose | undefined;
   readonly language: string;
-  /** A mail that had to wait longer for a connection is not sent. */
+  /** A mail that waits longer for a connection is not sent. */
   readonly startWithinMs: number;
 }
 
@@ -39,8 +39,8 @@ export interface NoticeMail extends Omit<NoticeMailContent, 'gameName'> {
 
 export interface Mailer {
   /**
-   * Resolves to true if the mail server has taken the mail, to false if the connection broke meanwhile, so that the mail may
-   * still arrive. Refuses with mail_unavailable if it certainly does not.
+   * Resolves to true if the mail server has accepted the mail, and to false if the connection broke, so that the mail may still
+   * arrive. Refuses with mail_unavailable if it certainly will not.
    */
   sendCode(mail: CodeMail): Promise<boolean>;
   /** Resolves when the mail server has accepted the mail. */
@@ -99,7 +99,7 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
   };
 }
 
-/** What nodemailer adds to its errors. */
+/** Fields that nodemailer adds to its errors. */
 interface SmtpError extends Error {
   readonly code?: string;
   readonly responseCode?: number;
@@ -107,7 +107,7 @@ interface SmtpError extends Error {
   readonly timeoutType?: string;
 }
 
-/** Whether the connection broke after it was set up, without a refusal of the server. */
+/** Reports whether the connection broke after setup without a refusal by the server. */
 function mayHaveArrived({ code = '', responseCode, syscall, timeoutType = '' }: SmtpError): boolean {
   const isBroken = ['ECONNECTION', 'ESOCKET', 'ETIMEDOUT'].includes(code) && responseCode === undefined;
   const isUnreached = syscall === 'connect' || ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT'].includes(timeoutType);

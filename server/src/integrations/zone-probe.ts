@@ -8,7 +8,7 @@ interface Zone {
 }
 
 export interface ZoneProbe {
-  /** Whether the zone’s game port answered the last TCP check; undefined if none was made. */
+  /** Returns whether the zone's game port answered the last TCP check; undefined if there was none. */
   last(zone: Pick<Zone, 'serverId'>): boolean | undefined;
   watch(zones: () => readonly Zone[]): void;
   close(): Promise<void>;

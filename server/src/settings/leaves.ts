@@ -34,13 +34,11 @@ export function leafOf(name: string): Leaf | undefined {
   return leaves.find(({ path }) => path.join('.') === name);
 }
 
-/** Reports whether the value is valid for the setting. */
 export function fitsSetting(name: string, value: unknown): boolean {
   const leaf = leafOf(name);
   return leaf !== undefined && Check(leaf.schema as TSchema, value);
 }
 
-/** Returns the value at a path, or undefined. */
 export function valueAt(settings: object, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (table, key) => (table as Record<string, unknown> | undefined)?.[key],
@@ -51,7 +49,7 @@ export function valueAt(settings: object, path: readonly string[]): unknown {
 const SECRET = /(?:^|_)(?:key|secret|password|token)$/;
 const URL_NAME = /(?:^|_)url$/;
 
-/** Returns the value of a setting as people may read it: secrets and passwords in addresses are masked. */
+/** Returns a setting for display: secrets and passwords in URLs are masked. */
 export function maskSetting(path: readonly string[], value: unknown): unknown {
   const name = path.at(-1) ?? '';
   if (value === undefined) return null;

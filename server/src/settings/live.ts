@@ -11,7 +11,7 @@ import { type SettingSource, sourcesByValue, sourcesOf } from './sources.ts';
 /** The current settings. Keep this object rather than `current` if a setting may change while running. */
 export interface LiveSettings {
   readonly current: Settings;
-  /** `changed` is left out when a control changes a setting. */
+  /** `changed` is undefined if a control changed a setting. */
   onChange(listener: (settings: Settings, changed?: SettingChanges) => void): void;
   /** Returns the origin of the value in force. */
   sourceOf(path: readonly string[]): SettingSource;
@@ -70,11 +70,11 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
 interface Merged {
   readonly merged: Settings;
   readonly changed: SettingChanges;
-  /** Names of changed settings that take effect at the next start. */
+  /** Names of changed settings that need a restart. */
   readonly needRestart: readonly string[];
 }
 
-/** Takes the settings that may change while running from the new ones. */
+/** Applies live changes to the settings in force. */
 function merge(before: Settings, after: Settings): Merged {
   const merged = structuredClone(before);
   const needRestart: string[] = [];

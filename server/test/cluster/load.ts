@@ -6,7 +6,6 @@ import type { Verdict } from './verdict.ts';
 export type Caller = () => Promise<Verdict> | undefined;
 
 export interface Load {
-  /** Milliseconds since the start. */
   now(): number;
   /** Stops new arrivals; resolves when pending ones are answered. */
   stop(): Promise<void>;

@@ -2,7 +2,6 @@ import { faults } from './faults.ts';
 import type { RunResult } from './run.ts';
 import type { CompletedRequest, Window } from './timeline.ts';
 
-/** Returns unexpected outcomes with their count and fault. */
 export function unexpectedOutcomes({ requests, windows }: RunResult): string[][] {
   const counts = new Map<string, number>();
   for (const request of requests) {

@@ -18,7 +18,7 @@ import { migrated } from './opened.ts';
 
 interface Case {
   readonly table: keyof Database;
-  /** The n-th row; `at` is its time, in order and long past but for the last one's. */
+  /** Returns the n-th row; `at` is its time, ascending and long past except for the last row. */
   readonly row: (n: number, at: number) => object;
   readonly deleteOldest: (db: Db, limit: number) => Promise<number>;
 }
@@ -101,7 +101,7 @@ describeOnEngines('old rows', (engine) => {
   });
 });
 
-/** A table with so many rows that are due. */
+/** Creates a table with this many due rows. */
 function table(name: string, due: number) {
   const batches: number[] = [];
   const deleteOldest = async (limit: number) => {

@@ -91,7 +91,6 @@ async function post(url: string, token: string, key: string, body: object): Prom
   }
 }
 
-/** Limits concurrency. */
 function createSemaphore(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;

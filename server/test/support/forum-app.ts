@@ -22,7 +22,6 @@ export interface ForumApp extends TestApp {
 export const AUTHORIZE = '/api/forumauth/authorize';
 export const BIND = '/api/forumauth/bind';
 
-/** A user of the plain forum. */
 export const person = (id: unknown, name?: unknown): PlainUser => ({
   user: { id, ...(name !== undefined && { name }) },
 });

@@ -142,7 +142,6 @@ export async function startWithdrawApp(
   };
 }
 
-/** Adds a player with one role in the first zone. */
 export async function addPlayerWithRole(app: WithdrawApp, balance = 1000, account = 'alice') {
   const player = await app.player(account);
   const role = await app.zone.addRole({ account, name: `Hero of ${account}`, balance });

@@ -1,4 +1,3 @@
-/** A user of the forum. */
 export type ForumUser = { id: string; name: string };
 
 export const demoUsers: readonly ForumUser[] = [

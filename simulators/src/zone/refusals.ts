@@ -1,4 +1,4 @@
-/** Answers of the GM interface when it deducts nothing. */
+/** Answers of the GM interface that deduct nothing. */
 export const refusals = {
   unknown_operation: { result: 1, msg: 'unknown operation' },
   bad_sign: { result: 2, msg: 'bad sign' },

@@ -1,6 +1,5 @@
 import { onScopeDispose, ref } from 'vue';
 
-/** Whether the browser is online. */
 export function useOnline() {
   const online = ref(navigator.onLine);
   const update = () => {

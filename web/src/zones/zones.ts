@@ -54,7 +54,6 @@ export function sortZones(zones: readonly ListedZone[], lastUsed: number | null)
   return zones.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Returns zones whose name or number contains the typed text. */
 export function searchZones(zones: readonly ListedZone[], typed: string): ListedZone[] {
   const wanted = typed.trim().toLowerCase();
   return zones.filter(

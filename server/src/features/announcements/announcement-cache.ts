@@ -7,7 +7,6 @@ import type { Announced, AnnouncementStore } from './store.ts';
 const REFRESH_MS = 2000;
 
 export interface AnnouncementCache extends TimedRows {
-  /** Returns the current announcements in a language. */
   list(language: AnnouncementLanguage): CachedBody;
 }
 

@@ -22,7 +22,6 @@ export interface Line {
 
 export type Judge = (result: Result, reason: Reason, params?: Params, shown?: Shown) => Line;
 
-/** Creates the lines of one check. */
 export const lineOf =
   (area: Area, check: Check): Judge =>
   (result, reason, params = {}, shown = undefined) => ({ area, check, result, reason, params, shown });

@@ -2,7 +2,6 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import { consolePages } from './pages.ts';
 
 interface ConsoleContext extends Pick<FeatureContext, 'settings'> {
-  /** Folder of the built console. */
   readonly consoleFolder: string;
 }
 

@@ -32,7 +32,6 @@ const policyOf = (nonce: string) =>
 
 interface ConsoleParts {
   readonly settings: LiveSettings;
-  /** Folder of the built console. */
   readonly folder: string;
 }
 

@@ -27,7 +27,6 @@ export function readFigures(parts: FigureParts) {
     readWithTail(parts, query, ({ sums }) => sums(query.names, query, query.zones));
 }
 
-/** Reads one figure of a day by zone. */
 export function readByZone(parts: FigureParts) {
   return async (name: StatName, day: string): Promise<ReadonlyMap<number, number>> => {
     const query = { names: [name], from: day, to: day, zones: null };

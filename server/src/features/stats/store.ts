@@ -132,7 +132,6 @@ export function statStore(db: Db) {
       }));
     },
 
-    /** Returns one figure of a day by zone. */
     async sumsByZone(name: StatName, day: string): Promise<ZoneSum[]> {
       const rows = await kysely
         .selectFrom('day_stat')

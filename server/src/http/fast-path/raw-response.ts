@@ -66,7 +66,7 @@ function upToRequestId({ start }: ResponseHead, body: string): string {
     : `${start}content-length: ${body.length}\r\n${REQUEST_ID}: `;
 }
 
-/** A client that pipelines requests and does not read the responses is cut beyond this. */
+/** Disconnect a client that pipelines requests and leaves more than this unread. */
 const MAX_UNREAD = 1024 * 1024;
 
 /**

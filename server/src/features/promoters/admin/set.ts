@@ -18,7 +18,6 @@ export interface ChangedPromoter {
   readonly auditId: string | null;
 }
 
-/** Renames, closes or reopens a promoter. */
 export function setPromoter({ promoters, audit }: PromoterAdminParts) {
   return (actor: Actor, { agentId, reason, ...change }: PromoterChange) =>
     audit.transaction(async (trx, append): Promise<ChangedPromoter> => {

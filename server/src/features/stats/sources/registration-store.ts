@@ -27,7 +27,7 @@ export function registrationSource({ kysely }: Db, time: LocalTime): StatSource 
       const last = rows.at(-1);
       if (!last) return undefined;
       const cells = rows.flatMap(({ created_at, server_id, agent_id }): StatCell[] => {
-        // Imported, and registered nobody knows when: no registration of any day.
+        // Imported without a registration time: counts for no day.
         if (created_at === 0) return [];
         const { day, hour } = time.at(created_at);
         const one = { day, serverId: server_id ?? 0, n: 1 };
