@@ -14,7 +14,7 @@ export interface Origin {
 export interface MysqlHosts {
   readonly count: number;
   current(): Origin;
-  /** Whether connections opened there are still in use. */
+  /** Reports whether connections opened there may still be used. */
   isCurrent(origin: Origin): boolean;
   /** Retires the host's connections; new ones go to another host. */
   markFailed(origin: Origin): void;

@@ -15,9 +15,7 @@ type NewPromoterRow = Pick<PromoterState, 'name' | 'status'> & Partial<Pick<Prom
 
 const columns = ['agent_id', 'name', 'status'] as const;
 
-/**
- * Returns an id above those of all players: imported players may carry ids without a promoter, which a new one must not inherit.
- */
+/** Returns an id above those that imported players carry without a promoter: a new one must not inherit these players. */
 async function idBeyondPlayers(trx: Trx): Promise<number | undefined> {
   const { carried } = await trx
     .selectFrom('player')
