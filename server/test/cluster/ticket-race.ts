@@ -10,7 +10,7 @@ export interface TicketViolations {
 
 const PARALLEL = 50;
 const ADDRESSES = 25;
-/** How long the accepted address may ask again; a slower machine guarantees nothing. */
+/** How long the accepted address may ask again. On a machine slower than this, nothing is guaranteed. */
 const REPEATED_WITHIN_MS = 10_000;
 
 /** Presents each ticket fifty times at once, twice from each of twenty-five addresses, on all instances. */

@@ -27,7 +27,7 @@ const ANNOUNCED_MS = 5000;
 const PAUSE_MS = 20;
 const SERVER_ID = 100;
 
-/** Announces a zone that opens soon, and tries to enter on every instance until then. */
+/** Announces a zone that opens soon, and tries to enter on every instance until admitted. */
 export async function watchOpening({ services, players, databaseUrl }: Deployment): Promise<Opening> {
   const db = await openDatabase(databaseUrl);
   try {

@@ -25,7 +25,7 @@ export type PlainForum = {
   url: string;
   /** A provider table for Gatehouse's settings; set `id_field` if it is not `user.id`. */
   settings: { [name: string]: unknown };
-  /** Sets the next visitor; `null` cancels the login. */
+  /** Sets the visitor from now on; `null` cancels the login. */
   setVisitor: (visitor: PlainUser | null) => void;
   misbehave: (quirks: { token?: Quirk; profile?: Quirk }) => void;
   /** Every requested URL. */
