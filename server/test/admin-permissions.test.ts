@@ -72,6 +72,7 @@ const permissions: Record<string, string | null> = {
   'GET settings': 'system.read',
   'GET withdrawals': 'read',
   'GET withdrawals/:id': 'read',
+  'POST withdrawals/:id/gm_url': 'withdrawals.settle',
   'POST withdrawals/:id/receipt': 'withdrawals.settle',
   'POST withdrawals/:id/settle': 'withdrawals.settle',
   'GET zones': 'read',

@@ -32,7 +32,10 @@ async function startOperatorApp(databaseUrl: string) {
   const withdrawal = { id: 'w-1', player_id: 1, server_id: 3, amount: 100, open_key: '3:1' };
   await db.kysely
     .insertInto('withdraw')
-    .values({ ...withdrawal, state: 'unknown' })
+    .values([
+      { ...withdrawal, state: 'unknown' },
+      { ...withdrawal, id: 'w-2', open_key: '3:2', state: 'unknown' },
+    ])
     .execute();
   const config = join(tempDir('audit'), 'gatehouse.toml');
   writeFileSync(config, stringify({ database: { url: databaseUrl }, auth }));
@@ -194,6 +197,10 @@ describeByTier('the audit records of the command line', (engine) => {
       [`zone status 2 --status maintenance ${days}`, 'zone.status'],
       ['zone merge 1 --into 2', 'zone.merge'],
       [`agent import ${promoters}`, 'promoter.add'],
+      ['player unlock mallory', 'player.unlock'],
+      ['withdraw repoint w-2 --gm-url http://gm.example/gm', 'withdraw.repoint'],
+      ['zone key add 2', 'key.add'],
+      ['zone key revoke 2', 'key.revoke'],
       ['player unseal', 'player.unseal'],
       ['player seal', 'player.seal'],
       ['operator add wei --role support --zones 1', 'operator.add'],
@@ -216,8 +223,9 @@ describeByTier('the audit records of the command line', (engine) => {
       expect
         .soft({ line, action: row.action, reason: row.reason })
         .toEqual({ line, action, reason: 'because' });
-      // An invitation changes only secrets.
-      if (action !== 'operator.invite') expect(row.before ?? row.after, line).not.toBeNull();
+      // An invitation changes only secrets, an unlock only counters.
+      if (!['operator.invite', 'player.unlock'].includes(action))
+        expect(row.before ?? row.after, line).not.toBeNull();
     }
     expect([...performed].sort()).toEqual([...commands].sort());
 

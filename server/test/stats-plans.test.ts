@@ -111,7 +111,6 @@ describeOnEngines('the queries of figures', (engine) => {
       ['legacy of a zone', () => openLegacyAdmin({ db, timeZone }).report([1])],
       ['a player’s logins', () => history.loginsOf(7, 50)],
       ['others at an address', () => history.othersAt('10.0.0.7', 1, 20)],
-      ['old logins', () => history.deleteOlderThan(SPREAD_MS - 3_600_000, 10)],
       ['new players', () => registrations?.read({ position: 3000, afterId: '' }, 100, 3500) ?? expect.fail()],
       ['new logins', () => logins?.read({ position: 3000, afterId: '' }, 100, 3500) ?? expect.fail()],
       ['newest player', () => registrations?.head() ?? expect.fail()],

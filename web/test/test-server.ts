@@ -86,7 +86,7 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
       }
     },
     /** Requests a code, as another browser would. */
-    requestCode: (email: string) => post('/api/send_code', { email }),
+    requestCode: (email: string, purpose?: string) => post('/api/send_code', { email, purpose }),
     /** Registers an account through the API, for tests that start later. */
     async register(account: string) {
       const email = `${account}@example.com`;

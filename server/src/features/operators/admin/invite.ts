@@ -64,11 +64,8 @@ export function inviteAgain(parts: OperatorAdminParts) {
       const operator = await operators.find(trx, name);
       if (!operator) throw new Refusal('operator_not_found');
       await operators.invite(trx, operator, kept);
-      if (
-        operator.role === 'admin' &&
-        actor.via !== 'cli' &&
-        (await operators.countAdministrators(trx)) === 0
-      )
+      const wasAdministrator = operator.role === 'admin' && operator.invitedUntil === null;
+      if (wasAdministrator && actor.via !== 'cli' && (await operators.countAdministrators(trx)) === 0)
         throw new Refusal('would_lock_out', { variant: 'last_admin' });
       await sessions.endAll(trx, operator.id);
       await twoFactor.remove(trx, { kind: 'operator', id: operator.id });
