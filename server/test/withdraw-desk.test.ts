@@ -300,7 +300,8 @@ describeOnEngines('the withdrawal desk', (engine) => {
     const finance = await makeOperator(app, { name: 'fin', role: 'finance' });
     const order = { gm_url: 'http://u:other@10.0.0.6/gm', reason: 'the zone has moved' };
     const repoint = (who: typeof boss, body: object = order) => who.post('withdrawals/lost/gm_url', body);
-    expect((await repoint(finance)).body.code).toBe('permission_denied');
+    const limited = await makeOperator(app, { name: 'some', role: 'admin', zones: [1] });
+    for (const who of [finance, limited]) expect((await repoint(who)).body.code).toBe('permission_denied');
     expect((await repoint(boss, { gm_url: order.gm_url })).status).toBe(400);
     expect((await repoint(boss)).body.gm_url).toBe('http://u:***@10.0.0.6/gm');
     const { body } = await finance.get('withdrawals/lost');

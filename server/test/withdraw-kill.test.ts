@@ -34,10 +34,9 @@ test.each([
         log: { level: 'warn' },
       }),
       '/api/health/ready',
+      dieAt,
     );
     onTestFinished(() => instance.kill());
-    await instance.kill();
-    await instance.start(dieAt);
     const withdraw = fetch(`${instance.url}/api/game/withdraw`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${player?.token}` },
@@ -45,6 +44,11 @@ test.each([
     });
     await expect(withdraw).rejects.toThrow();
     await instance.ended();
+    // Recovery waits until nobody can still be working on it.
+    await db.kysely
+      .updateTable('withdraw')
+      .set(({ eb }) => ({ updated_at: eb(db.now, '-', 60_000) }))
+      .execute();
     await instance.start();
 
     const state = async () => (await db.kysely.selectFrom('withdraw').select('state').execute())[0]?.state;

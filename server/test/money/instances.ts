@@ -22,7 +22,7 @@ export type Launch = (options: { port: number; dieAt: Failpoint | undefined }) =
 
 const TIMEOUT_MS = 60_000;
 
-export async function startInstance(launch: Launch, readyPath: string): Promise<Instance> {
+export async function startInstance(launch: Launch, readyPath: string, dieAt?: Failpoint): Promise<Instance> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let current: RunningProcess | undefined;
@@ -54,7 +54,7 @@ export async function startInstance(launch: Launch, readyPath: string): Promise<
     });
   }
 
-  await start();
+  await start(dieAt);
   return {
     url,
     get isUp() {

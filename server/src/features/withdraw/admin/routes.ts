@@ -52,7 +52,8 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
     receiptOf(await withdrawals.receipt(operator.actor, { ...params, zones: operator.zones })),
   );
   mount(app, adminRoutes.repointWithdrawal, async ({ params, body, operator }) => {
-    if (operator.role !== 'admin' || operator.session === undefined) throw new Refusal('permission_denied');
+    const isAdministrator = operator.role === 'admin' && operator.zones === null;
+    if (!isAdministrator || operator.session === undefined) throw new Refusal('permission_denied');
     const { gm_url: gmUrl, reason } = body;
     const order = { ...params, zones: operator.zones, gmUrl, reason };
     const auditId = await withdrawals.repoint(operator.actor, order);
