@@ -28,18 +28,18 @@ interface WithdrawContext
   extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'stopping' | 'log'>,
     RequireCodeParts {
   readonly zones: ZoneCache;
-  /** The account of a player who may still withdraw. */
+  /** Returns the account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
-  /** Until when a player whose password or e-mail address was changed may not withdraw; undefined where they may. */
+  /** Returns when the hold after a change of password or e-mail address ends, or undefined if there is none. */
   readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
   readonly notifyPlayer: NotifyPlayer;
-  /** Called at each failpoint of a withdrawal, by the fault run alone. */
+  /** Called at each failpoint of a withdrawal. Only the fault run sets it. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
 
 const RECONCILE_LEASE_MS = 5 * 60 * 1000;
 
-/** Withdrawals: their routes, and the jobs that recover interrupted ones. */
+/** Opens withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, limiters, zones, metrics, accountOf, heldUntil, stopping, log } = context;
   const { judgeCode, notifyPlayer, onFailpoint = noFailpoint } = context;

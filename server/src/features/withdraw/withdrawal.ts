@@ -1,30 +1,30 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
 
-/** A role as players name one: by id, or by its exact name. */
+/** A role in a request: its id or its exact name. */
 export type RoleRef = number | string;
 
-/** How an operator says that an unknown withdrawal ended. */
+/** The outcome that an operator settles an unknown withdrawal with. */
 export type SettledState = 'done' | 'failed';
 
-/** What one operator has said of a withdrawal that takes two. */
+/** The first operator's decision on a withdrawal that needs two. */
 export interface Proposal {
   readonly state: SettledState;
   readonly by: string;
-  /** `console` or `cli`; null for proposals of earlier versions. */
+  /** `console` or `cli`; null in proposals from earlier versions. */
   readonly via: string | null;
   readonly at: number;
 }
 
-/** A withdrawal as the database has it. */
+/** A withdrawal as stored in the database. */
 export interface Withdrawal {
   readonly id: string;
   readonly playerId: number;
   readonly requestKey: string | null;
   readonly fingerprint: string;
   readonly serverId: number;
-  /** The zone that the request named, where it was merged into this one. */
+  /** The zone in the request, if it was merged into this one. */
   readonly originServerId: number | null;
-  /** As the request named it. */
+  /** As in the request. */
   readonly role: RoleRef;
   readonly roleId: number | null;
   readonly roleName: string | null;
@@ -36,7 +36,7 @@ export interface Withdrawal {
   readonly balanceBefore: number | null;
   readonly balanceAfter: number | null;
   readonly claimToken: string | null;
-  /** The zone's addresses when it was accepted; no gm_url in rows from before they were kept. */
+  /** The zone's addresses at acceptance. gm_url is null in rows from before they were stored. */
   readonly gmUrl: string | null;
   readonly databaseUrl: string | null;
   readonly day: string | null;
@@ -45,7 +45,7 @@ export interface Withdrawal {
   readonly updatedAt: number;
 }
 
-/** The zone with the addresses that the withdrawal was accepted with: a later change of the zone cannot answer for it. */
+/** Returns the zone with the addresses that the withdrawal was accepted with: a game server set later cannot answer for it. */
 export function withAddressesOf<Z extends Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>>(
   { gmUrl, databaseUrl }: Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>,
   zone: Z,
@@ -53,7 +53,7 @@ export function withAddressesOf<Z extends Pick<Withdrawal, 'gmUrl' | 'databaseUr
   return gmUrl === null ? zone : { ...zone, gmUrl, databaseUrl };
 }
 
-/** One zone's line of the report. Amounts in units of the currency. */
+/** The report's row for a zone. Amounts are in units of the currency. */
 export interface ZoneReport {
   readonly server_id: number;
   readonly done: number;
@@ -63,28 +63,28 @@ export interface ZoneReport {
   readonly open: number;
   readonly unknown: number;
   readonly unknown_amount: number;
-  /** How many of the settled ones the zone gave a receipt for. */
+  /** How many of the settled withdrawals have a receipt from the zone. */
   readonly receipts: number;
-  /** What the zone's receipts say was taken, less what we call done. Null without receipts. */
+  /** The sum of the zone's receipts minus the sum recorded as done for the same withdrawals. Null without receipts. */
   readonly drift: number | null;
 }
 
-/** One open withdrawal per role: what the unique key is made of. */
+/** Returns the unique key that allows one open withdrawal per role. */
 export const openKeyOf = (serverId: number, roleId: number) => `${serverId}:${roleId}`;
 
 /**
- * Stands in for it until the game has given the role's id: the role as this player names it, so that no player can
- * block another's role.
+ * Returns the key used until the game has returned the role's id. It is built from the player and the role as they named it, so
+ * that no player can block another's role.
  */
 export const provisionalOpenKey = (serverId: number, playerId: number, roleDigest: string) =>
   `${serverId}:${playerId}:${roleDigest.slice(0, 32)}`;
 
-/** Nothing in it changes any more. */
+/** Reports whether the state can no longer change. */
 export const isFinal = (state: WithdrawState) =>
   state === 'done' || state === 'refused' || state === 'failed';
 
-/** A process is working on it, or recovery soon will. */
+/** Reports whether a process is working on it, or recovery soon will. */
 export const isUnderWay = (state: WithdrawState) => state === 'accepted' || state === 'sending';
 
-/** Both mean that nothing was taken. */
+/** Reports whether nothing was taken. */
 export const tookNothing = (state: WithdrawState) => state === 'refused' || state === 'failed';

@@ -15,7 +15,10 @@ export interface AuditedMove extends Omit<Move, 'actor'> {
   readonly reason: string;
 }
 
-/** One transition of the state machine by an operator, with its audit row, whose id it answers; undefined when the state has changed meanwhile. */
+/**
+ * Applies an operator's state transition with its audit row and returns the row's id, or undefined if the state has changed
+ * meanwhile.
+ */
 export function auditedMove({ store, audit }: WithdrawAdminParts) {
   return async (actor: Actor, withdrawal: Withdrawal, order: AuditedMove): Promise<string | undefined> => {
     const { action, reason, ...move } = order;

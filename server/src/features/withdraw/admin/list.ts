@@ -5,12 +5,12 @@ export interface WithdrawQuery extends WithdrawFilter {
   readonly account?: string | undefined;
 }
 
-/** A withdrawal with its account; null where the account is gone. */
+/** A withdrawal with its account, or null if the account no longer exists. */
 export interface ListedRecord extends Withdrawal {
   readonly account: string | null;
 }
 
-/** Looked up apart: joined to a long page, MariaDB sorts the whole table. */
+/** Looks the accounts up separately: with a join, MariaDB sorts the whole table for a long page. */
 export function withAccounts({ lists }: { lists: Pick<ListStore, 'accountsOf'> }) {
   return async (withdrawals: readonly Withdrawal[]): Promise<ListedRecord[]> => {
     const playerIds = [...new Set(withdrawals.map(({ playerId }) => playerId))];
@@ -19,7 +19,7 @@ export function withAccounts({ lists }: { lists: Pick<ListStore, 'accountsOf'> }
   };
 }
 
-/** Newest first. */
+/** Returns withdrawals newest first. */
 export function listWithdrawals({ lists }: { lists: ListStore }) {
   const listed = withAccounts({ lists });
   return async ({ account, ...filter }: WithdrawQuery, page: WithdrawPage): Promise<ListedRecord[]> => {

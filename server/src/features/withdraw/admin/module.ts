@@ -22,7 +22,7 @@ interface WithdrawAdminModuleParts {
   readonly db: Db;
   readonly settings: LiveSettings;
   readonly log: Pick<Log, 'warn'>;
-  /** The service's own; a command opens some for itself. */
+  /** The service's own drivers. Commands leave them out and get new ones. */
   readonly drivers?: ZoneDrivers;
   readonly moved?: (state: Withdrawal['state']) => void;
 }

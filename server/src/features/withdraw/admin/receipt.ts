@@ -19,14 +19,14 @@ export interface ReceiptParts extends WithdrawAdminParts {
 
 export interface ReceiptFound {
   readonly state: Withdrawal['state'];
-  /** Undefined where the zone gives no receipts. */
+  /** Undefined if the zone has no receipts. */
   readonly receipt: Receipt | undefined;
   readonly why: string;
-  /** Null where it proves nothing. */
+  /** Null if the receipt proves nothing. */
   readonly auditId: string | null;
 }
 
-/** Asks the zone what became of an unknown withdrawal, and settles it where the answer is proof. */
+/** Requests the receipt of an unknown withdrawal from its zone, and settles the withdrawal if the receipt is proof. */
 export function askReceipt(parts: ReceiptParts) {
   const { settling, drivers, zones, settings, moved } = parts;
   const move = auditedMove(parts);

@@ -5,7 +5,7 @@ export interface NightlyReportParts {
   readonly timeZone: string;
 }
 
-/** What was found about a day in the night after it, zone by zone. */
+/** Returns the nightly report of a day, by zone. */
 export function nightlyReport({ kept, timeZone }: NightlyReportParts) {
   const yesterday = () => Temporal.Now.plainDateISO(timeZone).subtract({ days: 1 }).toString();
   return async ({

@@ -14,7 +14,7 @@ export interface Repointing extends OperatorsWithdrawal {
   readonly reason: string;
 }
 
-/** Changes the GM interface that is asked for the receipt of an unknown withdrawal; returns the id of the audit row. */
+/** Changes the GM interface that is queried for an unknown withdrawal's receipt. Returns the id of the audit row. */
 export function repointWithdrawal({ settling, audit }: RepointParts) {
   return (actor: Actor, { gmUrl, reason, ...wanted }: Repointing): Promise<string> =>
     audit.transaction(async (trx, append) => {

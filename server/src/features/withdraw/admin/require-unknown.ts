@@ -9,7 +9,7 @@ export interface OperatorsWithdrawal {
   readonly zones?: readonly number[] | null | undefined;
 }
 
-/** Refuses one of another zone as if it did not exist. */
+/** Refuses a withdrawal of another zone as if it did not exist. */
 export function requireOwn<W extends Pick<Withdrawal, 'serverId'>>(
   withdrawal: W | undefined,
   { zones }: OperatorsWithdrawal,
@@ -18,7 +18,7 @@ export function requireOwn<W extends Pick<Withdrawal, 'serverId'>>(
   return withdrawal;
 }
 
-/** Refuses what is not an operator's to settle: what is settled, and what a process is still working on. */
+/** Refuses withdrawals that an operator cannot settle: settled ones, and those a process is still working on. */
 export function requireUnknown(
   read: ReadWithdrawal | undefined,
   wanted: OperatorsWithdrawal,

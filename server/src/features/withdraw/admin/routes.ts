@@ -65,7 +65,7 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
   });
 }
 
-/** The zone that was asked for, else all that the operator may see. */
+/** Returns the requested zone, or all zones that the operator may see. */
 function zonesOf(operator: OperatorIdentity, serverId: number | undefined): readonly number[] | null {
   if (serverId === undefined) return operator.zones;
   refuseOtherZone(operator, serverId);
@@ -96,7 +96,7 @@ function listed(withdrawal: ListedRecord): ListedWithdrawal {
 
 function detailOf(shown: ShownWithdrawal, permissions: OperatorIdentity['permissions']): WithdrawDetail {
   const { owner, gmAnswer, receipt } = shown;
-  // The answer is whatever the zone's gm_url leads to.
+  // The answer is untrusted: it comes from any server that the zone's gm_url points to.
   const seesAnswers = permissions.has('withdrawals.settle') || permissions.has('system.read');
   const exchangeIn = ({ at, why, detail }: ShownEvent) => {
     const { status, answer } = exchangeOf(detail);
@@ -137,7 +137,7 @@ const eventOf = ({ seq, at, from, to, why, actor, detail }: ShownEvent) => ({
   detail,
 });
 
-/** As much of an exchange with a game server as was answered. */
+/** Returns what the game server answered in an exchange. */
 function exchangeOf(exchange: unknown): { status: number | null; answer: string | null } {
   const { status, answer } = (exchange ?? {}) as { status?: number; answer?: string };
   return { status: status ?? null, answer: answer ?? null };

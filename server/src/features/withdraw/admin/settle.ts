@@ -20,14 +20,14 @@ export interface Settlement extends OperatorsWithdrawal {
   readonly reason: string;
 }
 
-/** Settled, or kept as a proposal until another operator says the same. */
+/** Settled, or stored as a proposal until a second operator confirms it. */
 export interface SettleOutcome {
   readonly state: SettledState | 'unknown';
   readonly proposed: Proposal | null;
   readonly auditId: string;
 }
 
-/** An operator settles an unknown withdrawal, once, with a reason that stays in the database. Large ones take two. */
+/** Settles an unknown withdrawal once, with a reason that stays in the database. Large ones need two operators. */
 export function settleWithdrawal({ settling, audit, settings, moved }: SettleParts) {
   return async (actor: Actor, order: Settlement): Promise<SettleOutcome> => {
     const { state, reason } = order;
@@ -73,7 +73,7 @@ export function settleWithdrawal({ settling, audit, settings, moved }: SettlePar
       return { ...(await settle()), replaces: false };
     });
 
-    // After the commit: the proposal is another one now, and the caller is told that it does not settle yet.
+    // After the commit: the new proposal is stored, but does not settle the withdrawal yet.
     if (replaces) throw new Refusal('second_person_required', { variant: 'replaced' });
     if (outcome.state !== 'unknown') moved(outcome.state);
     return outcome;

@@ -24,13 +24,13 @@ export interface ShownEvent {
   readonly detail: unknown;
 }
 
-/** A withdrawal and what tells of its outcome. */
+/** A withdrawal and the evidence of its outcome. */
 export interface ShownWithdrawal {
   readonly withdrawal: ListedRecord;
   readonly twoPeople: boolean;
   readonly owner: Owner | undefined;
   readonly events: readonly ShownEvent[];
-  /** What the game server answered to the command. */
+  /** The game server's answer to the command. */
   readonly gmAnswer: ShownEvent | undefined;
   /** The receipt that settled it. */
   readonly receipt: ShownEvent | undefined;
@@ -73,7 +73,7 @@ const isReceipt = ({ why }: ShownEvent) => why.startsWith('receipt: ');
 const isExchange = ({ detail }: ShownEvent) =>
   typeof detail === 'object' && detail !== null && 'asked' in detail;
 
-/** An event that was written by hand may hold anything. */
+/** Returns the text itself if it is not JSON: events written by hand can hold anything. */
 function readDetail(text: string): unknown {
   try {
     return JSON.parse(text);

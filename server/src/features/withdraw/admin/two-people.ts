@@ -5,22 +5,22 @@ import type { Proposal, Withdrawal } from '../withdrawal.ts';
 
 const MAX_NAME_LENGTH = 64;
 
-/** Whether two operators must say the same before it is settled. */
+/** Reports whether two operators must agree to settle it. */
 export function takesTwoPeople({ withdraw }: Settings, { amount }: Pick<Withdrawal, 'amount'>): boolean {
   return withdraw.two_person_above > 0 && amount >= withdraw.two_person_above;
 }
 
-/** The name a proposal is kept under: the same for somebody at the console and behind sudo. */
+/** Returns the name that a proposal is stored under. It is the same for a person at the console and behind sudo. */
 export const personOf = ({ name }: Actor) => name.toLowerCase().slice(0, MAX_NAME_LENGTH);
 
 /**
- * Refuses a second word that is not another person's. The command line is one person, whoever its environment names. Nor
- * is an operator another person whom the first one invited or gave a role lately, or the other way round.
+ * Refuses a confirmation that may come from the same person. The command line counts as one person, because its environment can
+ * name anyone. Two operators do not count as two people if one recently invited the other or gave them a role.
  */
 export async function refuseSamePerson(
   first: Proposal,
   second: Actor,
-  /** Who gave one of the two their access lately. */
+  /** Returns who recently gave one of the two their access. */
   accessGiven: () => Promise<readonly { readonly actor: string }[]>,
 ): Promise<void> {
   if (first.by === personOf(second)) throw new Refusal('second_person_required');

@@ -1,4 +1,4 @@
-/** Named points at which the fault run kills the process; withdrawals must end correctly all the same. */
+/** Named points at which the fault run kills the process. Withdrawals must still end correctly. */
 export const failpoints = [
   'requested',
   'accepted',

@@ -17,7 +17,7 @@ export interface ProcessWithdrawalParts {
   readonly store: WithdrawStore;
   readonly zones: ZoneCache;
   readonly drivers: ZoneDrivers;
-  /** The account of a player who may still withdraw. */
+  /** Returns the account of a player who may still withdraw. */
   readonly accountOf: (playerId: number) => Promise<string | undefined>;
   readonly settings: LiveSettings;
   readonly onFailpoint: OnFailpoint;
@@ -27,16 +27,16 @@ export interface ProcessWithdrawalParts {
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-/** From claim to send: later, recovery may have set the withdrawal to unknown already. */
+/** Upper bound from claim to send. Later, recovery may already have set the withdrawal to unknown. */
 const SEND_WITHIN_MS = 1000;
-/** How long writing the game's answer is retried while the database is away. */
+/** How long to retry writing the game's answer while the database is unavailable. */
 const WRITE_WITHIN_MS = 60_000;
 const WRITE_RETRY_MS = 500;
 
 export interface ProcessWithdrawal {
   /** Never rejects: recovery picks up what did not finish. */
   (withdrawal: Withdrawal): Promise<void>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no withdrawal is being processed. */
   idle(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
   );
 }
 
-/** Another process has moved it to a later state. */
+/** Thrown if another process has moved the withdrawal to a later state. */
 class Superseded extends Error {}
 
 interface Ready {
@@ -109,13 +109,13 @@ interface Ready {
   readonly detail: object;
 }
 
-/** Everything that can be refused before a byte goes to the game server. */
+/** Makes every check that can refuse before anything is sent to the game server. */
 async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): Promise<Ready> {
   const { store, zones, drivers, accountOf, settings, onFailpoint, actor } = parts;
   const { serverId, amount } = withdrawal;
   if (!settings.current.withdraw.enabled) throw new Refusal('withdraw_disabled');
   const open = requireOpen(zones, serverId);
-  // Merges wait for open withdrawals; past one that was made by plain SQL nothing is sent.
+  // Merges wait for open withdrawals, so this zone was merged by plain SQL. Send nothing.
   if (open.serverId !== serverId) throw new Refusal('server_not_found');
   const zone = withAddressesOf(withdrawal, open);
   if (!zone.gmUrl) throw new Refusal('game_server_unavailable');
@@ -130,7 +130,7 @@ async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): P
   if (held === 'superseded') throw new Superseded();
   await onFailpoint('held');
 
-  // In this order: what is too old to be counted has then been saved before the balance is read.
+  // Read these before the balance: withdrawals too old to be counted are then saved by the time the balance is read.
   const withinMs = settings.current.zones.save_interval * 1000;
   const recent = (await store.recentlyDone(zones.idsOf(zone), [role.roleId], withinMs)).get(role.roleId) ?? 0;
   const seen = await driver.balance(role.roleId);
@@ -157,7 +157,7 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
   }
 }
 
-/** Retries while the database is away: this process alone knows the outcome. */
+/** Writes the outcome. Retries while the database is unavailable, because only this process knows the outcome. */
 async function settle(
   parts: ProcessWithdrawalParts,
   withdrawal: Withdrawal,
@@ -170,7 +170,7 @@ async function settle(
     try {
       const settled =
         (await store.move(withdrawal, { ...move, from: 'sending' })) ||
-        // Recovery was faster, and an answer is better than none.
+        // Recovery was faster. A definite outcome replaces unknown.
         (outcome.to !== 'unknown' && (await store.move(withdrawal, { ...move, from: 'unknown' })));
       if (!settled) return await compare(parts, withdrawal, outcome);
       moved(outcome.to);
@@ -189,7 +189,7 @@ async function settle(
   }
 }
 
-/** Another process has settled it; the two outcomes must agree. */
+/** Compares the outcome with the one another process has written; the two must agree. */
 async function compare(
   { store, log }: ProcessWithdrawalParts,
   { id }: Withdrawal,

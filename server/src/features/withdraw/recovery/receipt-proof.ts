@@ -3,22 +3,22 @@ import type { Settings } from '../../../settings/schema.ts';
 import type { Move } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
-/** What proves how an unknown withdrawal ended. */
+/** Proof of how an unknown withdrawal ended. */
 export type Finding = Pick<Move, 'to' | 'why' | 'detail'>;
 
-/** How a finding settles an unknown withdrawal. */
+/** Returns the move by which a finding settles an unknown withdrawal. */
 export const settlingMove = (finding: Finding) => ({
   ...finding,
   from: 'unknown' as const,
   ...(finding.to === 'failed' && { resultCode: 'deduction_refused' as const }),
 });
 
-/** A slow game may still get to it: that it has not is proof only when the command is long past. */
+/** Reports whether the command is old enough that "not executed" is proof. A slow game may still execute a recent one. */
 export function isPast({ gm }: Settings, ageMs: number): boolean {
   return ageMs > (gm.receipt_after + gm.timeout) * 1000;
 }
 
-/** What a receipt proves, or in words why it proves nothing. */
+/** Returns what a receipt proves, or the reason why it proves nothing. */
 export function receiptProof(
   receipt: Receipt,
   { amount }: Pick<Withdrawal, 'amount'>,

@@ -15,19 +15,19 @@ export interface ReconcileJobParts {
 }
 
 const INTERVAL_MS = 60_000;
-/** At four in the morning the games have saved the day before, and few players are online. */
+/** By four in the morning the games have saved the previous day, and few players are online. */
 const DAY_IS_OVER_AFTER = { hours: 4 };
-/** How far back missed days are caught up. */
+/** Upper bound of missed days to catch up. */
 const MAX_DAYS = 31;
 
-/** Returns the days after the last one that is reconciled, before today, oldest first. At the first start: yesterday alone. */
+/** Returns the days after the last reconciled one and before today, oldest first. At the first start: only yesterday. */
 function daysBetween(last: string | undefined, today: Temporal.PlainDate): Temporal.PlainDate[] {
   const missed = last === undefined ? 1 : Temporal.PlainDate.from(last).until(today).days - 1;
   const count = Math.min(missed, MAX_DAYS);
   return Array.from({ length: count }, (_, index) => today.subtract({ days: count - index }));
 }
 
-/** Reconciles each day once it is over, on one instance at a time. A day that was interrupted or missed is caught up. */
+/** Reconciles each day once it is over, on one instance at a time. Catches up interrupted and missed days. */
 export function startReconcileJob(parts: ReconcileJobParts): LeasedJob {
   return leasedJob({
     lease: parts.lease,

@@ -20,7 +20,7 @@ export interface Span {
 
 const PAGE = 500;
 
-/** Compares the database with what each zone says it did. Fails if it may not go on between two receipts. */
+/** Compares the database with the zones' receipts. Fails if `mayGoOn` returns false between two receipts. */
 export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
   return async (span: Span, mayGoOn: () => Promise<boolean> = async () => true): Promise<ZoneReport[]> => {
     const sums = await reports.sums(span.since, span.until);

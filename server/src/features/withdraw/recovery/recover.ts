@@ -10,18 +10,18 @@ export interface RecoverParts {
   readonly onFailpoint: OnFailpoint;
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
-  /** A process that is stopping takes nothing over. */
+  /** A stopping process takes over no withdrawals. */
   readonly stopping: () => boolean;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** By the database's clock, which all instances share. */
+/** Compared by the database clock, which all instances share. */
 const STALE_MS = 15_000;
 const BATCH_SIZE = 50;
 
 /**
- * Recovers the withdrawals of a process that died. One that was only accepted is processed, since nothing has been sent
- * for it; one that was being sent becomes unknown, and is never sent again.
+ * Recovers the withdrawals of a process that died. Accepted ones are processed, because nothing has been sent for them. Those
+ * being sent become unknown and are never sent again.
  */
 export function recover({
   store,

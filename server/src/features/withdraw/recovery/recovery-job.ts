@@ -13,8 +13,8 @@ export interface RecoveryJobParts {
 export const INTERVAL_MS = 5000;
 
 /**
- * Recovers interrupted withdrawals, at the start and every five seconds, on every instance. Each task has a poll loop
- * of its own, so that a slow zone delays that task alone.
+ * Recovers interrupted withdrawals at the start and every five seconds, on every instance. Each task has its own poll loop, so
+ * that a slow zone delays only that task.
  */
 export function startRecoveryJob({ recover, settle, reports, reportOpen, log }: RecoveryJobParts) {
   const startPolling = (name: string, task: () => Promise<void>) =>
@@ -27,7 +27,7 @@ export function startRecoveryJob({ recover, settle, reports, reportOpen, log }: 
     startPolling('counting of withdrawals', async () => reportOpen(await reports.open())),
   ];
   return {
-    /** Resolves when none is under way any more. */
+    /** Resolves when no task is running. */
     async close(): Promise<void> {
       await Promise.all(loops.map((loop) => loop.close()));
     },

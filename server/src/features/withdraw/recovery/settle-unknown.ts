@@ -11,7 +11,7 @@ export interface SettleParts {
   readonly store: Pick<WithdrawStore, 'move'>;
   readonly reports: ReportStore;
   readonly drivers: ZoneDrivers;
-  /** Also a zone that is closed by now: its withdrawals are still to be settled. */
+  /** Includes closed zones: their withdrawals still have to be settled. */
   readonly zoneOf: (serverId: number) => Zone | undefined;
   readonly settings: LiveSettings;
   readonly actor: string;
@@ -21,7 +21,7 @@ export interface SettleParts {
 
 export type SettleUnknown = (withdrawal: Withdrawal, ageMs: number) => Promise<boolean>;
 
-/** Settles an unknown withdrawal where there is proof of its outcome; otherwise it stays for the operator. */
+/** Settles an unknown withdrawal if there is proof of its outcome. Otherwise it is left to the operator. */
 export function settleUnknown(parts: SettleParts): SettleUnknown {
   const { store, drivers, zoneOf, settings, actor, moved } = parts;
 
@@ -56,7 +56,7 @@ async function byReceipt(
   return undefined;
 }
 
-/** Takes an exact balance as proof, where the operator chose so and nothing else can have moved it. */
+/** Takes an exact balance as proof, if the operator enabled this and nothing else can have changed the balance. */
 async function byBalance(
   { settings, reports }: SettleParts,
   driver: ZoneDriver,

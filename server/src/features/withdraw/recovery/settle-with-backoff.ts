@@ -11,14 +11,14 @@ export interface BackoffParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Of one zone in one round: a zone that does not answer must not delay the others. */
+/** Upper bound per zone and round: a zone that does not answer must not delay the others. */
 const MAX_PER_ZONE = 20;
 const ZONE_CONCURRENCY = 4;
 const MAX_BACKOFF_MS = 60_000;
 
 /**
- * Tries to settle the unknown withdrawals, zone by zone, each with exponential backoff, so that a zone that does not
- * answer is not overloaded.
+ * Tries to settle the unknown withdrawals, by zone, each with exponential backoff, so that an unresponsive zone is not
+ * overloaded.
  */
 export function settleWithBackoff({ settle, store, stopping, log }: BackoffParts): () => Promise<void> {
   let backoffs = new Map<string, { readonly until: number; readonly ms: number }>();

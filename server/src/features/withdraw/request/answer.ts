@@ -2,7 +2,7 @@ import type { WithdrawOutcome } from '@gatehouse/contract';
 import { Refusal } from '../../../refusal.ts';
 import { tookNothing, type Withdrawal } from '../withdrawal.ts';
 
-/** The response for a withdrawal. Made from the database alone, so that a repeated request gets the same. */
+/** Returns the response for a withdrawal. Built from the database alone, so that a repeated request gets the same one. */
 export function answerFor(withdrawal: Withdrawal): WithdrawOutcome {
   const { id, state, serverId, role, amount, balanceAfter, resultCode } = withdrawal;
   if (tookNothing(state))

@@ -14,7 +14,10 @@ interface Parts {
   readonly settings: LiveSettings;
 }
 
-/** A player's own withdrawals, newest first. A page begins after the last record of the one before, so that new ones shift nothing. */
+/**
+ * Returns a player's own withdrawals, newest first. Pages start after the last record of the previous page, so new withdrawals
+ * shift nothing.
+ */
 export function history({ reports, settings }: Parts) {
   async function dayOf(playerId: number): Promise<NonNullable<HistoryPage['day']>> {
     const { time_zone, withdraw } = settings.current;

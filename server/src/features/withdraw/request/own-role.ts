@@ -9,11 +9,11 @@ export interface OwnRole {
 
 export interface WantedRole {
   readonly role: RoleRef;
-  /** What the names of roles of the zone that was named begin with since it was merged. */
+  /** The prefix that a merge put before the role names of the requested zone. */
   readonly prefix: string | undefined;
 }
 
-/** Looks among the account's own roles alone: a role of another account is as good as none. */
+/** Searches only the account's own roles. A role of another account is refused like one that does not exist. */
 export async function ownRole(
   driver: ZoneDriver,
   account: string | undefined,
@@ -23,10 +23,10 @@ export async function ownRole(
   const roles = await driver.roles(account);
   const named = (name: string) => roles.filter((role) => role.name === name);
   const renamed = typeof ref === 'string' && prefix !== undefined ? named(prefix + ref) : [];
-  // Under its old name alone it may be another one, which was on the new zone all along.
+  // Try the prefixed name first: after a merge, the plain name can belong to a role of the new zone.
   const found = renamed.length > 0 ? renamed : exact();
   const [role] = found;
-  // Of two roles with one name neither is meant for sure; their ids tell them apart.
+  // A name that two roles share is ambiguous; the player must use the role id.
   if (!role || found.length > 1) throw refuseField('role_not_found', 'role');
   return { roleId: role.roleId, name: role.name };
 
@@ -35,7 +35,7 @@ export async function ownRole(
   }
 }
 
-/** What a game has put before the names of roles that came from the zone that the request named. */
+/** Returns the prefix that the game puts before the names of roles from the requested zone. */
 export function prefixOf(
   { originServerId }: Pick<Withdrawal, 'originServerId'>,
   rolePrefix: string | undefined,

@@ -1,11 +1,11 @@
 import { Refusal } from '../../../refusal.ts';
 import type { Limiter } from '../../../security/throttle.ts';
 
-/** Counts a player's requests that go on to the game. */
+/** Limits the requests of a player that reach the game. */
 export interface RequestLimit {
-  /** Refuses if there were too many. Requests with the same key count once while the first of them is in flight. */
+  /** Refuses a player with too many requests. Requests with the same key count once while the first is in flight. */
   admit(playerId: number, key?: string): Promise<void>;
-  /** Ends an admitted request: the next one with its key counts again. */
+  /** Ends an admitted request. The next one with its key counts again. */
   release(playerId: number, key: string | undefined): void;
 }
 
@@ -26,7 +26,7 @@ export function requestLimit(limiter: Limiter): RequestLimit {
       if (inFlight) return inFlight;
       const counting = count(playerId);
       counted.set(id, counting);
-      // A refusal is not kept: a retry with the same key must be counted again, and the map must not grow.
+      // Forget a refusal: a retry with the same key must be counted again, and the map must not grow.
       counting.catch(() => counted.delete(id));
       return counting;
     },

@@ -2,11 +2,11 @@ import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
-/** Uses a code up in the transaction that keeps the request; false where it was used meanwhile. */
+/** Uses up a code in the transaction that stores the request. Returns false if the code was used meanwhile. */
 export type UseCode = (trx: Trx) => Promise<boolean>;
 
 export interface RequireCodeParts {
-  /** Judges a code, counted with all others of the player's second factor. */
+  /** Checks a code. It counts towards the limits of the player's second factor. */
   readonly judgeCode: <T>(
     presented: { readonly playerId: number; readonly address: string; readonly code: string },
     acceptedAs: (proven: { readonly use: UseCode } | undefined) => Promise<T | undefined>,
@@ -24,8 +24,8 @@ interface RequestWithCode {
 type Accepted = { readonly useCode?: UseCode; readonly first?: Withdrawal };
 
 /**
- * What a player with a second factor has to add. A code that is used already is right for the same request again: then that
- * came first, and has the answer.
+ * Requires a code from players with a second factor. A used code is accepted for a repeated request: the first one has already
+ * used it, and its answer is returned.
  */
 export function requireCode({ judgeCode }: RequireCodeParts) {
   return async <R extends RequestWithCode>(

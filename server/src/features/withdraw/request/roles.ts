@@ -19,7 +19,7 @@ interface Caller {
   readonly account: string;
 }
 
-/** The caller's own roles on a zone, with what can be withdrawn: less what the game has not saved yet. */
+/** Lists the caller's own roles in a zone with their available balances, less withdrawals that the game may not have saved. */
 export function listRoles({ store, zones, drivers, settings, rolesLimit }: RolesParts) {
   return async ({ playerId, account }: Caller, serverId: number): Promise<AnswerOf<typeof routes.roles>> => {
     const zone = requireOpen(zones, serverId);
@@ -43,8 +43,9 @@ export function listRoles({ store, zones, drivers, settings, rolesLimit }: Roles
 }
 
 /**
- * What was taken is subtracted until the game has surely saved it. Where it has saved it already, that is once too often: what is
- * missing from the balance that the last withdrawal ended with is told beside it. Nothing can be withdrawn of it meanwhile.
+ * Returns how much of the recent withdrawals is subtracted twice. They are subtracted until the game has saved them for sure;
+ * if it has already saved, its balance lacks them too. The difference is reported as `settling` and cannot be withdrawn
+ * meanwhile.
  */
 function heldBack(role: { available: number; balance: number; taken: number; after: number | undefined }) {
   const { available, balance, taken, after = balance } = role;

@@ -45,16 +45,16 @@ interface FreshWithdrawal extends NewWithdrawal {
   readonly useCode: UseCode | undefined;
 }
 
-/** Beyond what the game server itself may take. */
+/** How long a request waits for its outcome, in addition to `gm.timeout`. */
 const PROCESS_TIMEOUT_MS = 12_000;
 const POLL_MS = 40;
 
-/** Withdraws currency: accepted durably first, then processed, then answered from the database. */
+/** Withdraws currency. A request is stored durably, then processed, then answered from the database. */
 export function withdraw(parts: WithdrawParts) {
   const { store, accepting, settings, processWithdrawal, withdrawLimit, onFailpoint, log } = parts;
   const acceptCode = requireCode(parts);
 
-  /** By role, whether the request that this process is handling was accepted: most concurrent ones skip the accepting transaction. */
+  /** Maps a role to its in-flight request. Concurrent requests for the same role wait here instead of opening a transaction. */
   const inFlight = new Map<string, Promise<boolean>>();
 
   return async (request: WithdrawRequest): Promise<WithdrawOutcome> => {
@@ -96,7 +96,7 @@ export function withdraw(parts: WithdrawParts) {
     }
   }
 
-  /** Who has taken an account over by its mailbox must not be able to empty it before the owner notices. */
+  /** Prevents an attacker who took over the account through its mailbox from emptying it before the owner notices. */
   async function refuseHeld(playerId: number): Promise<void> {
     const holdMs = settings.current.withdraw.hold_after_reset * 1000;
     const heldUntil = holdMs > 0 ? await parts.heldUntil(playerId, holdMs) : undefined;
@@ -105,14 +105,14 @@ export function withdraw(parts: WithdrawParts) {
     throw new Refusal('withdraw_disabled', { variant: 'held', params: { until }, extra: { until } });
   }
 
-  /** Of what was taken, or may have been; a repeated request tells nothing new. */
+  /** Notifies the player of a withdrawal that was or may have been made. Repeated requests send no notice. */
   function tell({ withdraw_id, ...taken }: WithdrawOutcome, { playerId, origin }: WithdrawRequest): void {
     const { amount, role, server_id: serverId } = taken;
     const notice = { kind: 'withdrawal', withdrawId: withdraw_id, amount, role, serverId } as const;
     parts.notifyPlayer({ playerId, notice, ...origin });
   }
 
-  /** False when its key or its role is in the database already, or its code is used. */
+  /** Returns false if the key or the role is already in the database, or the code is used. */
   async function accept(fresh: FreshWithdrawal): Promise<boolean> {
     await onFailpoint('requested');
     const accepted = await accepting.accept(fresh, dayLimits(), fresh.useCode);
@@ -120,7 +120,7 @@ export function withdraw(parts: WithdrawParts) {
     if (accepted === 'too_many_refused') throw tooManyRefused();
     if (accepted === 'uncertain')
       throw new Refusal('unavailable', { variant: 'withdraw', extra: { withdraw_id: fresh.id } });
-    // Merged a moment ago: soon this instance knows which zone takes its place.
+    // The zone has just been merged, and this instance does not know the target yet. A retry will.
     if (accepted === 'zone_merged') throw new Refusal('unavailable', { retryAfter: 1 });
     if (accepted === 'kept') await onFailpoint('accepted');
     return accepted === 'kept';
@@ -130,13 +130,13 @@ export function withdraw(parts: WithdrawParts) {
     return key === undefined ? Promise.resolve(undefined) : store.findByKey(playerId, key);
   }
 
-  /** The same request again waits for the first and gets its answer. */
+  /** Waits for the first request with this key and returns its answer. */
   async function replay(known: Withdrawal, { body }: WithdrawRequest): Promise<WithdrawOutcome> {
     if (known.fingerprint !== fingerprintOf(body)) throw new Refusal('idempotency_conflict');
     return answerFor(await whenSettled(known));
   }
 
-  /** The same request came first, or another withdrawal of its role is open. */
+  /** Handles a conflict: the same request came first, or another withdrawal of the role is open. */
   async function resolveConflict(fresh: FreshWithdrawal, request: WithdrawRequest): Promise<WithdrawOutcome> {
     const original = await findByKey(request);
     if (original) return replay(original, request);
@@ -165,7 +165,7 @@ export function withdraw(parts: WithdrawParts) {
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // It is accepted, so recovery processes it; only its state cannot be read now.
+      // The withdrawal is accepted and recovery will process it; only its state cannot be read now.
       log.warn({ err: error, withdraw_id: id }, 'the state of a withdrawal could not be read');
       return pending;
     }
@@ -186,7 +186,7 @@ export function withdraw(parts: WithdrawParts) {
     return { amount: daily_max || Number.MAX_SAFE_INTEGER, refused: refused_per_day };
   }
 
-  /** Each refused one is kept, so there is an end to them. */
+  /** Every refused request is stored, so their number per day is limited. */
   function tooManyRefused(): Refusal {
     return new Refusal('too_many_attempts', { retryAfter: dayIn(settings.current.time_zone).secondsLeft });
   }
@@ -196,7 +196,7 @@ export function withdraw(parts: WithdrawParts) {
   }
 }
 
-/** Refuses what can be refused without the database or the game; passes on the zone that is meant. */
+/** Makes the checks that need neither the database nor the game. Returns the zone to withdraw from. */
 function requireFit(
   { zones, settings }: WithdrawParts,
   { server_id, amount }: WithdrawRequest['body'],
@@ -232,7 +232,7 @@ function newWithdrawal(
     originServerId,
     role,
     amount,
-    // By an old zone another role may be meant than by the new one.
+    // After a merge the same role name can refer to different roles, so the key includes the origin zone.
     openKey: provisionalOpenKey(
       serverId,
       playerId,

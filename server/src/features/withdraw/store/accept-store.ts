@@ -20,7 +20,7 @@ export interface NewWithdrawal {
   readonly databaseUrl: string | null;
 }
 
-/** What a player may have withdrawn, and had refused, on a day. */
+/** A player's daily limits: the amount withdrawn and the number of refused requests. */
 export interface DayLimits {
   readonly amount: number;
   readonly refused: number;
@@ -30,10 +30,10 @@ const TRIES = 3;
 
 type Refused = 'over_daily_max' | 'too_many_refused' | 'zone_merged' | 'code_used';
 
-/** Uses up the code that a player with a second factor gave; false where it was used meanwhile. */
+/** Uses up the code of a player with a second factor. Returns false if the code was used meanwhile. */
 type UseCode = ((trx: Trx) => Promise<boolean>) | undefined;
 
-/** Ends the transaction of a request that is not to be kept. */
+/** Rolls back the transaction of a request that is not stored. */
 class NotAccepted extends Error {
   readonly why: Refused;
 
@@ -111,8 +111,8 @@ export function acceptStore(db: Db) {
   }
 
   /**
-   * False where the zone was merged or removed. Written, not read: a merge writes the same row, so that on every engine, and
-   * on any node of a cluster, one of the two comes first and the other sees it.
+   * Returns false if the zone was merged or removed. Writes the row instead of reading it: a merge writes the same row, so the
+   * two are serialized on every engine and on every node of a cluster.
    */
   async function admit(trx: Trx, serverId: number): Promise<boolean> {
     const { numUpdatedRows } = await trx
@@ -124,7 +124,7 @@ export function acceptStore(db: Db) {
     return numUpdatedRows === 1n;
   }
 
-  /** Which of the day's limits stood in the way. */
+  /** Returns which of the day's limits was reached. */
   async function fullOf({ playerId, day }: NewWithdrawal, limits: DayLimits): Promise<Refused> {
     const row = await kysely
       .selectFrom('withdraw_day')
@@ -137,8 +137,8 @@ export function acceptStore(db: Db) {
 
   return {
     /**
-     * Keeps a request durably. A commit that was not confirmed is tried again under the same id, which cannot be kept
-     * twice; `uncertain` when the database went away before it would say.
+     * Stores a request durably. Retries an unconfirmed commit under the same id, which cannot be inserted twice. Returns
+     * `uncertain` if the database became unavailable before the outcome was known.
      */
     async accept(
       withdrawal: NewWithdrawal,
@@ -152,12 +152,12 @@ export function acceptStore(db: Db) {
             if (useCode && !(await useCode(trx))) throw new NotAccepted('code_used');
             if (!(await countTowardsDay(trx, withdrawal, limits))) throw new NotAccepted('over_daily_max');
             await insert(trx, withdrawal, withdrawal.openKey);
-            // Last, because all withdrawals of the zone wait here for each other.
+            // Last, because all withdrawals of the zone wait for this row lock.
             if (!(await admit(trx, withdrawal.serverId))) throw new NotAccepted('zone_merged');
           });
           return 'kept';
         } catch (error) {
-          // What stands against it may be this very request, kept by the commit that was not confirmed.
+          // The conflict may be with this very request, stored by the unconfirmed commit.
           if (error instanceof NotAccepted) {
             if (uncertain && (await isKept(withdrawal.id))) return 'kept';
             return error.why === 'over_daily_max' ? fullOf(withdrawal, limits) : error.why;
@@ -171,7 +171,7 @@ export function acceptStore(db: Db) {
       }
     },
 
-    /** Keeps a request that meets an open withdrawal of its role: refused from the start. */
+    /** Stores a request as refused, because its role has an open withdrawal. */
     async keepRefused(
       withdrawal: NewWithdrawal,
       code: RefusalCode,

@@ -10,19 +10,19 @@ import { toWithdrawal } from './record-store.ts';
 export interface WithdrawFilter {
   /** Any of these. */
   readonly states?: readonly WithdrawState[] | undefined;
-  /** Of any of these zones; null or undefined for all. */
+  /** In any of these zones; null or undefined for all. */
   readonly zones?: readonly number[] | null | undefined;
   readonly playerId?: number | undefined;
   /** By name. */
   readonly role?: string | undefined;
-  /** From this moment on, and before that one. */
+  /** From this time, inclusive, to that one, exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
 export interface WithdrawPage {
   readonly limit: number;
-  /** Begins after this one. */
+  /** The page starts after this withdrawal. */
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Owner {
   readonly status: string;
 }
 
-/** One equality of each kind, which an index serves in order. */
+/** At most one equality per column, so that an index returns the rows in order. */
 interface Branch {
   readonly state: WithdrawState | undefined;
   readonly serverId: number | undefined;
@@ -42,7 +42,7 @@ interface Branch {
 const MAX_MERGED_ZONES = 10;
 const CONCURRENCY = 4;
 
-/** What operators look for. */
+/** Queries for operators. */
 export function listStore({ kysely }: Db) {
   const all = () => kysely.selectFrom('withdraw').selectAll();
   type Query = ReturnType<typeof all>;
@@ -50,7 +50,7 @@ export function listStore({ kysely }: Db) {
   async function newest(query: Query, { limit, after }: WithdrawPage): Promise<Withdrawal[]> {
     let page = query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
     if (after)
-      // Written so that both engines begin at the cursor: SQLite does not seek by an OR, nor MariaDB by a row of values.
+      // Both engines seek to the cursor in this form: SQLite does not seek by an OR, and MariaDB does not seek by row values.
       page = page
         .where('created_at', '<=', after.createdAt)
         .where(({ eb, or }) => or([eb('created_at', '<', after.createdAt), eb('id', '<', after.id)]));
@@ -66,7 +66,7 @@ export function listStore({ kysely }: Db) {
     return query;
   }
 
-  /** The index of the player's is the one to use: a player has few, a zone or a state has very many. */
+  /** Forces the player's index: a player has few withdrawals, a zone or a state very many. */
   function ofPlayer(playerId: number, filter: WithdrawFilter, page: WithdrawPage): Promise<Withdrawal[]> {
     const { states, zones } = filter;
     let query = within(filter, zones).where('player_id', '=', playerId);
@@ -76,8 +76,8 @@ export function listStore({ kysely }: Db) {
 
   return {
     /**
-     * Newest first. Several states or a few zones are read one by one and merged, because no index has them in one order;
-     * many zones are found soon enough among all.
+     * Returns withdrawals newest first. Several states or a few zones are queried separately and merged, because no index has
+     * them in one order. Many zones are filtered while reading all withdrawals, which finds a page soon enough.
      */
     async list(filter: WithdrawFilter, page: WithdrawPage): Promise<Withdrawal[]> {
       const { playerId, zones, states } = filter;
@@ -95,7 +95,7 @@ export function listStore({ kysely }: Db) {
       return found.sort(newestFirst).slice(0, page.limit);
     },
 
-    /** The other withdrawals of its role, last changed first. */
+    /** Returns the other withdrawals of the same role, last changed first. */
     async ofSameRole({ id, serverId, roleId }: Withdrawal, limit: number): Promise<Withdrawal[]> {
       if (roleId === null) return [];
       const rows = await all()
@@ -108,7 +108,7 @@ export function listStore({ kysely }: Db) {
       return rows.map(toWithdrawal);
     },
 
-    /** Those whose id begins so. */
+    /** Returns the ids with this prefix. */
     async byPrefix(prefix: string, limit: number): Promise<string[]> {
       const rows = await kysely
         .selectFrom('withdraw')
@@ -159,7 +159,7 @@ function branchesOf(states: WithdrawFilter['states'], zones: WithdrawFilter['zon
   );
 }
 
-/** The column as an expression, so that no index of it is chosen. */
+/** Returns the column as an expression, so that the engine chooses no index on it. */
 const unindexed = (eb: ExpressionBuilder<Database, 'withdraw'>, column: 'state' | 'server_id') =>
   eb.fn.coalesce(column, column);
 

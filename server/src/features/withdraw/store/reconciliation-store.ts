@@ -7,15 +7,15 @@ export interface KeptZoneReport extends ZoneReport {
   readonly at: number;
 }
 
-/** A day without withdrawals has no lines, so it is marked as a nonce of this kind. */
+/** A day without withdrawals has no rows, so it is recorded as a nonce of this kind. */
 const EMPTY_DAY = 'reconciled_day';
-/** Longer than days are caught up. */
+/** Longer than the period for which missed days are caught up. */
 const MARK_LIFETIME_MS = 60 * 24 * 3600 * 1000;
 
-/** What the nightly reconciliation found. */
+/** The results of the nightly reconciliation. */
 export function reconciliationStore(db: Db) {
   return {
-    /** Keeps the lines of a day once: what a day looked like that night is not rewritten. */
+    /** Stores the rows of a day once. The snapshot of that night is never rewritten. */
     async keep(day: string, lines: readonly ZoneReport[]): Promise<void> {
       if (lines.length === 0) {
         await nonceStore(db).use(EMPTY_DAY, day, MARK_LIFETIME_MS);

@@ -50,7 +50,7 @@ function toProposal(row: Selectable<Database['withdraw']>): Proposal | null {
   return state === null || by === null || at === null ? null : { state: state as SettledState, by, via, at };
 }
 
-/** The columns of a proposal, to be written or compared. */
+/** Returns the columns of a proposal, to write or compare. */
 export const proposalColumns = (proposed: Proposal | null) => ({
   proposed_state: proposed?.state ?? null,
   proposed_by: proposed?.by ?? null,
@@ -58,7 +58,7 @@ export const proposalColumns = (proposed: Proposal | null) => ({
   proposed_at: proposed?.at ?? null,
 });
 
-/** A row that an operator wrote by hand may hold a bare name, or none. */
+/** Returns the text itself if it is not JSON: rows written by hand may hold a bare name. */
 function toRoleRef(json: string): RoleRef {
   try {
     return JSON.parse(json) as RoleRef;
@@ -67,10 +67,10 @@ function toRoleRef(json: string): RoleRef {
   }
 }
 
-/** Ends a transaction whose condition did not hold. */
+/** Rolls back a transaction whose condition did not hold. */
 export class ConditionFailed extends Error {}
 
-/** What a row must still look like for a change to happen. */
+/** The values a row must still have for a change to apply. */
 export interface Expected {
   readonly id: string;
   readonly state: WithdrawState;
@@ -82,7 +82,7 @@ export interface Expected {
 
 export function recordStore(db: Db) {
   return {
-    /** Changes a row under its condition and writes the event, both or neither. */
+    /** Updates a row under its condition and writes the event, both or neither. */
     async updateRow(
       trx: Trx,
       expected: Expected,
@@ -106,7 +106,7 @@ export function recordStore(db: Db) {
   };
 }
 
-/** Numbers follow each other within a withdrawal: its row is locked by the change that the event records. */
+/** Writes an event with the next number of its withdrawal. The row lock of the recorded change keeps the numbers consecutive. */
 export async function writeEvent(trx: Trx, event: WithdrawalEvent): Promise<void> {
   const { withdrawId, from, to, why, actor, detail } = event;
   await trx

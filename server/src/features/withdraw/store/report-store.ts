@@ -10,7 +10,7 @@ export interface StateSum {
   readonly amount: number;
 }
 
-/** What players and reports read; nothing here changes anything. */
+/** Read-only queries for players and reports. */
 export function reportStore({ kysely }: Db) {
   return {
     async ofPlayer(
@@ -31,7 +31,7 @@ export function reportStore({ kysely }: Db) {
       return rows.map(toWithdrawal);
     },
 
-    /** What counts towards a player's daily limit. */
+    /** Returns the amount that counts towards a player's daily limit. */
     async usedOn(playerId: number, day: string): Promise<number> {
       const row = await kysely
         .selectFrom('withdraw_day')
@@ -51,7 +51,7 @@ export function reportStore({ kysely }: Db) {
         .execute();
     },
 
-    /** How many withdrawals of a span are in each state, zone by zone. */
+    /** Counts and sums the withdrawals of a time span, by zone and state. */
     async sums(since: number, until: number): Promise<StateSum[]> {
       const rows = await kysely
         .selectFrom('withdraw')
@@ -69,7 +69,7 @@ export function reportStore({ kysely }: Db) {
       }));
     },
 
-    /** What a zone was asked to deduct within a span, page by page. */
+    /** Returns the settled withdrawals of a time span that were sent to a zone, page by page. */
     async sent(
       serverId: number,
       span: { since: number; until: number },
@@ -91,7 +91,7 @@ export function reportStore({ kysely }: Db) {
       return rows.map(toWithdrawal);
     },
 
-    /** How many are open now, by state. */
+    /** Counts the open withdrawals by state. */
     async open(): Promise<ReadonlyMap<string, number>> {
       const rows = await kysely
         .selectFrom('withdraw')

@@ -6,13 +6,16 @@ import type { Proposal, Withdrawal } from '../withdrawal.ts';
 import { ConditionFailed, proposalColumns, toWithdrawal, writeEvent } from './record-store.ts';
 import { type Move, withdrawStore } from './store.ts';
 
-/** A withdrawal, and the time by the database's clock. */
+/** A withdrawal and the time by the database clock. */
 export interface ReadWithdrawal {
   readonly withdrawal: Withdrawal;
   readonly now: number;
 }
 
-/** An operator's word on an unknown withdrawal; made on the row as it was read, else the transaction is repeated. */
+/**
+ * Operators' decisions on unknown withdrawals. Each applies to the row as it was read; if it has changed, the transaction is
+ * repeated.
+ */
 export function settleStore(db: Db) {
   const { moveWithin } = withdrawStore(db);
 
@@ -27,7 +30,7 @@ export function settleStore(db: Db) {
       return row && { withdrawal: toWithdrawal(row), now: row.now };
     },
 
-    /** Leaves `updated_at` as it is: since then the outcome is unknown. */
+    /** Leaves `updated_at` unchanged: it is the time since which the outcome is unknown. */
     async propose(
       trx: Trx,
       { id, proposed }: Withdrawal,
@@ -46,7 +49,7 @@ export function settleStore(db: Db) {
       await writeEvent(trx, { ...event, withdrawId: id, from: 'unknown', to: 'unknown', why });
     },
 
-    /** Leaves `updated_at` as it is, as a proposal does. */
+    /** Leaves `updated_at` unchanged, as `propose` does. */
     async repoint(
       trx: Trx,
       { id, gmUrl: before }: Withdrawal,

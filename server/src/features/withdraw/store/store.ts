@@ -11,7 +11,7 @@ import {
   toWithdrawal,
 } from './record-store.ts';
 
-/** A transition of the state machine, with what it writes beside the state. */
+/** A state transition and the values it writes. */
 export interface Move {
   readonly from: WithdrawState;
   readonly to: WithdrawState;
@@ -22,16 +22,16 @@ export interface Move {
   readonly balanceAfter?: number | undefined;
 }
 
-/** What must not have changed since the withdrawal was read, beside its state. */
+/** The values, in addition to the state, that must not have changed since the withdrawal was read. */
 export type MoveCondition = Pick<Expected, 'updatedAt' | 'proposed'>;
 
-/** A withdrawal whose outcome is unknown, and for how long, by the database's clock. */
+/** A withdrawal whose outcome is unknown, and for how long by the database clock. */
 export interface UnknownWithdrawal {
   readonly withdrawal: Withdrawal;
   readonly ageMs: number;
 }
 
-/** Far more than operators ever leave unsettled. */
+/** Upper bound for the query; operators never leave this many unsettled. */
 const MAX_UNKNOWN = 5000;
 
 /**
@@ -47,7 +47,7 @@ export function withdrawStore(db: Db) {
     return row && toWithdrawal(row);
   }
 
-  /** False when the condition did not hold. When COMMIT was not confirmed, the row says whether it was applied. */
+  /** Returns false if the condition did not hold. If COMMIT was not confirmed, the row shows whether it was applied. */
   async function change(
     work: (trx: Trx) => Promise<void>,
     id: string,
@@ -68,7 +68,7 @@ export function withdrawStore(db: Db) {
     }
   }
 
-  /** What took nothing counts as refused, and its amount no longer towards the day. */
+  /** Subtracts a withdrawal that took nothing from the day's amount and counts it as refused. */
   async function subtractFromDay(trx: Trx, { playerId, day, amount }: Withdrawal): Promise<void> {
     if (day === null) return;
     await trx
@@ -80,7 +80,7 @@ export function withdrawStore(db: Db) {
       .execute();
   }
 
-  /** The same inside a transaction of the caller, which must end with the ConditionFailed that is thrown. */
+  /** Like `move`, in the caller's transaction. Throws ConditionFailed, which must abort that transaction. */
   async function moveWithin(
     trx: Trx,
     withdrawal: Withdrawal,
@@ -118,7 +118,7 @@ export function withdrawStore(db: Db) {
       return row && toWithdrawal(row);
     },
 
-    /** Reserves the role: one open withdrawal per role, on every instance, because the key is unique. */
+    /** Reserves the role. The key is unique, so a role has one open withdrawal across all instances. */
     async hold(
       { id }: Withdrawal,
       role: { roleId: number; name: string },
@@ -141,8 +141,8 @@ export function withdrawStore(db: Db) {
     },
 
     /**
-     * Admits one process to call the game server, and returns when its claim began: right before the row was updated,
-     * not while it waited for a connection.
+     * Admits one process to call the game server. Returns when its claim began: right before the row update, not while waiting
+     * for a connection.
      */
     async claim(
       { id }: Withdrawal,
@@ -171,7 +171,7 @@ export function withdrawStore(db: Db) {
       return claimed ? { began } : undefined;
     },
 
-    /** One transition of the state machine; false when the withdrawal is not in the `from` state. */
+    /** Applies a state transition. Returns false if the withdrawal is not in the `from` state. */
     move(withdrawal: Withdrawal, move: Move, condition?: MoveCondition): Promise<boolean> {
       const { id, claimToken } = withdrawal;
       return change(
@@ -183,7 +183,7 @@ export function withdrawStore(db: Db) {
 
     moveWithin,
 
-    /** Takes over an accepted withdrawal that no process is working on; true for one instance only. */
+    /** Takes over an accepted withdrawal that no process is working on. Returns true on one instance only. */
     adopt({ id, updatedAt }: Withdrawal, actor: string): Promise<boolean> {
       const event = { to: 'accepted', why: 'taken over', actor } as const;
       return change(
@@ -205,7 +205,7 @@ export function withdrawStore(db: Db) {
       return rows.map(toWithdrawal);
     },
 
-    /** Gives unknown withdrawals from before addresses were kept those that their zone has now. */
+    /** Sets the zone's current addresses on unknown withdrawals from before addresses were stored. */
     async pinUnknown(): Promise<void> {
       await kysely
         .updateTable('withdraw')
@@ -218,7 +218,7 @@ export function withdrawStore(db: Db) {
         .execute();
     },
 
-    /** Oldest first. */
+    /** Returns unknown withdrawals, oldest first. */
     async unknown(): Promise<UnknownWithdrawal[]> {
       const rows = await kysely
         .selectFrom('withdraw')
@@ -231,7 +231,7 @@ export function withdrawStore(db: Db) {
       return rows.map((row) => ({ withdrawal: toWithdrawal(row), ageMs: row.now - row.updated_at }));
     },
 
-    /** What each role has withdrawn so recently that the game may not have saved it yet, also on zones that were merged since. */
+    /** Returns the amount each role withdrew so recently that the game may not have saved it, including on zones merged since. */
     async recentlyDone(
       serverIds: readonly number[],
       roleIds: readonly number[],
@@ -250,7 +250,7 @@ export function withdrawStore(db: Db) {
       return new Map(rows.map((row) => [row.role_id ?? 0, Number(row.total)]));
     },
 
-    /** By role, the balance that its last withdrawal ended with, where that is known; not older than this. */
+    /** Returns the balance of each role after its last withdrawal within `withinMs`, if known. */
     async lastBalances(
       serverIds: readonly number[],
       roleIds: readonly number[],
@@ -274,7 +274,7 @@ export function withdrawStore(db: Db) {
   };
 }
 
-/** A name longer than its column is cut there; the event tells all of it. */
+/** Cuts a name to the length of its column. The event has the full name. */
 const cutName = (name: string) => [...name].slice(0, 64).join('');
 
 export type WithdrawStore = ReturnType<typeof withdrawStore>;
