@@ -8,7 +8,7 @@ import type { Player } from './store.ts';
 
 export interface AskParts {
   readonly challenges: ChallengeStore;
-  /** Each challenge is a row for some minutes: counted by player and address. */
+  /** Counts challenges by player and address, because each is a row for some minutes. */
   readonly challengeLimit: Limiter;
   readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
 }
@@ -16,18 +16,18 @@ export interface AskParts {
 interface UnfinishedLogin {
   readonly kind: 'login' | 'forum';
   readonly address: string;
-  /** An identity to bind to the player when the code is right, and not before. */
+  /** An identity to bind to the player after the code is accepted, not before. */
   readonly identity?: ChallengeIdentity;
-  /** What else becomes true by asking, in the same transaction. */
+  /** Further writes in the transaction that stores the challenge. */
   readonly alongside?: (trx: Trx) => Promise<void>;
 }
 
 export type AskSecondFactor = (player: Player, login: UnfinishedLogin) => Promise<never>;
 
-/** Nobody guesses random bytes, so they need no slow hash. */
+/** Challenges are random bytes that cannot be guessed, so they need no slow hash. */
 export const hashOfChallenge = (challenge: string) => createHash('sha256').update(challenge).digest('hex');
 
-/** Refuses a login that lacks the code of a second factor, with a challenge that it is finished with. */
+/** Refuses a login that lacks the second factor's code, with a challenge to finish the login with. */
 export function askSecondFactor({ challenges, challengeLimit, transaction }: AskParts): AskSecondFactor {
   return async ({ id, tokenVersion }, { kind, address, identity, alongside }) => {
     const { over, retryAfter } = await challengeLimit.hit(`${networkOf(address)} ${id}`);

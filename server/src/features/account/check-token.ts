@@ -24,16 +24,22 @@ export interface CheckParts {
 export interface Claim {
   readonly account: string;
   readonly token: string;
-  /** The zone that asks. */
+  /** The zone of the calling game server. */
   readonly server_id?: number;
 }
 
-/** Tells a game server whether a token is the account's: a JWT of ours, a ticket, or the md5 token of old game clients. */
+/**
+ * Confirms to a game server that a token belongs to the account: one of our JWTs, an entry ticket, or the md5 token of old game
+ * clients.
+ */
 export function checkToken(parts: CheckParts) {
   const { players, tokens, throttle, gameServerAuth, settings, recordLegacy } = parts;
   const checkTicket = ticketCheck(parts);
 
-  /** All players of a zone come through its game server: wrong tokens must not keep the others' right ones out. */
+  /**
+   * Counts wrong tokens without limiting the address: all players of a zone come through its game server, and wrong tokens must
+   * not lock out the others.
+   */
   async function judgeForGameServer({ subject, find, isRight }: Guess<Player>): Promise<Player | undefined> {
     const player = await find();
     if (isRight(player)) return player;
@@ -48,7 +54,7 @@ export function checkToken(parts: CheckParts) {
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
       return confirmed(player, 'jwt');
     }
-    // Whatever this instance hands out: another one, or this one before a restart, may have been told otherwise.
+    // Accept tickets regardless of `auth.game_token`: instances switch modes one after another.
     if (looksLikeTicket(token)) return checkTicket(claim, caller);
     const { game_token, legacy_tokens } = settings.current.auth;
     if (!legacy_tokens) throw new Refusal('invalid_token');
@@ -61,7 +67,8 @@ export function checkToken(parts: CheckParts) {
     const isTrusted = gameServerAuth.isGameServer(caller);
     const player = await (isTrusted ? judgeForGameServer(guess) : throttle.judge(guess));
     if (!player) throw new Refusal('invalid_token');
-    // Whoever knows the password can have one without a code: it counts only where game servers take nothing else.
+    // The password alone is enough to get an md5 token. With a second factor, accept one only if game servers take nothing
+    // else.
     if (player.twoFactor && game_token !== 'legacy') throw new Refusal('invalid_token');
     const answer = confirmed(player, 'legacy');
     recordLegacy(player);
@@ -69,7 +76,7 @@ export function checkToken(parts: CheckParts) {
   };
 }
 
-/** Nobody guesses a signature, and clients do present tokens that have run out: such a failure is no attack. */
+/** JWTs are not throttled: signatures cannot be guessed, and clients often present expired tokens. */
 const looksLikeJwt = (token: string) => token.split('.').length === 3;
 
 function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
@@ -77,7 +84,7 @@ function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
   return claims?.playerId === player.id && (isCurrentToken(player, claims) || player.ban !== undefined);
 }
 
-/** Once for one caller; a zone that it is not for learns nothing, and leaves it good. */
+/** Accepts a ticket once. A request from a wrong zone learns nothing and does not use the ticket up. */
 function ticketCheck({ players, tickets }: CheckParts) {
   return async ({ account, token, server_id }: Claim, { address }: Caller) => {
     const player = await players.findByAccount(account);

@@ -2,7 +2,7 @@ import { Refusal } from '../../refusal.ts';
 import { isCurrentToken, refuseSuspended } from './session.ts';
 import type { AccountStore } from './store.ts';
 
-/** Confirms a JWT's claims: the player still exists, is not banned, and the token is of the current version. */
+/** Confirms a JWT's claims: the player exists, is not banned, and the token is of the current version. */
 export function confirmIdentity(players: AccountStore) {
   return async (token: { id: string; playerId: number; version: number }) => {
     const player = await players.findById(token.playerId);

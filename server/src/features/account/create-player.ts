@@ -10,8 +10,8 @@ import type { AccountStore, NewPlayer, Player } from './store.ts';
 export type CreatePlayer = ReturnType<typeof createPlayer>;
 
 /**
- * Writes a new player under the day's cap, and what `alsoWrite` writes, in one transaction.
- * The cap is counted last: its row is the one that all registrations of a day wait for.
+ * Inserts a new player within the day's cap, together with the writes of `alsoWrite`, in one transaction. The cap is counted
+ * last, because all registrations of a day wait for its row lock.
  */
 export function createPlayer({
   players,
@@ -52,7 +52,7 @@ interface AgentParts {
   readonly log: Pick<Log, 'info'>;
 }
 
-/** An unknown promoter never fails a registration. */
+/** Returns null for an unknown promoter, which never fails a registration. */
 export async function resolveAgent({ players, log }: AgentParts, requested: unknown): Promise<number | null> {
   if (requested === undefined || requested === '') return null;
   const wellFormed = /^[1-9]\d{0,14}$/.test(String(requested));

@@ -23,11 +23,11 @@ interface Entry extends Visitor {
   readonly playerId: number;
   readonly account: string;
   readonly serverId: number;
-  /** What the player came with. */
+  /** The token the player presented. */
   readonly session: VerifiedToken;
 }
 
-/** Records the login and hands out what the game client needs to present itself to its game server. */
+/** Records the login and returns what the game client needs to log in to its game server. */
 export function enterGame(parts: EnterParts) {
   const { players, zones, settings, recordLogin, limitPlayer } = parts;
   const launchUrl = launchUrls(settings);
@@ -45,7 +45,7 @@ export function enterGame(parts: EnterParts) {
     return {
       account: entry.account,
       token,
-      // The game client is handed the zone alone, so it says there too where the player came from.
+      // Repeat the origin here: the game client is given only this object.
       server: {
         server_id: zone.serverId,
         name: zone.name,
@@ -59,7 +59,7 @@ export function enterGame(parts: EnterParts) {
   };
 }
 
-/** What the game client presents to its game server. */
+/** Returns the token that the game client presents to its game server. */
 async function tokenFor(
   { players, tokens, tickets, settings }: EnterParts,
   { playerId, account, session }: Entry,
@@ -71,11 +71,11 @@ async function tokenFor(
     return tickets.issue({ playerId, serverId, tokenVersion, sessionId });
   }
   const old = game_token === 'legacy' ? (await players.findById(playerId))?.passwordHash : undefined;
-  // An account that has no hash has no old token either.
+  // An account without a hash has no md5 token.
   return old || tokens.issueForGame({ ...session, account });
 }
 
-/** Made once for each zone, until the settings change: parsing URLs takes a thirtieth of an entry. */
+/** Caches launch URLs by zone until the settings change: parsing URLs takes a thirtieth of an entry. */
 function launchUrls(settings: LiveSettings): (serverId: number) => string {
   let made = { by: settings.current, urls: new Map<number, string>() };
   return (serverId) => {
@@ -89,7 +89,7 @@ function launchUrls(settings: LiveSettings): (serverId: number) => string {
   };
 }
 
-/** Says which zone, and nothing secret: URLs end up in logs. */
+/** Returns a URL that names the zone and contains no secret: URLs end up in logs. */
 function launchUrl(client: string, publicUrl: string, serverId: number): string {
   const url = new URL(client.replaceAll('{server_id}', String(serverId)), publicUrl);
   if (!client.includes('{server_id}')) url.searchParams.set('server_id', String(serverId));

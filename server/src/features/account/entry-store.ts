@@ -11,16 +11,16 @@ export interface Entry {
   readonly address: string;
 }
 
-/** What entries of one group change of a player. */
+/** The combined effect of a group's entries on one player. */
 type Change = [playerId: number, serverId: number, address: string, times: number];
 
 type ZoneOfPlayer = [playerId: number, serverId: number];
 
 const MAX_GROUP_SIZE = 64;
-/** Zones of players that this process has written or found; at most twice as many are remembered. */
+/** Zones of players that this process has written or read. The cache holds at most twice as many. */
 const KNOWN_ZONES = 50_000;
 
-/** Records an entry, durable when it returns. Entries of the same moment are one statement, and so one flush to disk. */
+/** Records an entry, durable when it returns. Concurrent entries are batched into one statement and one flush to disk. */
 export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
   const update = compiledForMany((changes: Change[]) => {
     const each = <T>(pick: (change: Change) => T) =>
@@ -49,7 +49,7 @@ export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
   }, 2);
   const known = generationalCache<string, true>(KNOWN_ZONES);
 
-  // A statement that was refused has done nothing and is sent again by the engine; a lost one is never repeated.
+  // The engine retries a refused statement, which has changed nothing. One whose outcome was lost is never repeated.
   const writer = groupWriter<Entry>(MAX_GROUP_SIZE, async (entries) => {
     const changes = update(changesOf(entries));
     const unknown = new Map<string, ZoneOfPlayer>();
@@ -71,7 +71,10 @@ export function entryRecorder(db: Db): (entry: Entry) => Promise<void> {
   return (entry) => writer.write([entry]);
 }
 
-/** One change for each player: the last entry stands, all are counted. In the order of ids, as every instance locks them. */
+/**
+ * Returns one change per player with the last zone and the number of entries, ordered by id so that all instances lock rows in
+ * the same order.
+ */
 function changesOf(entries: readonly Entry[]): Change[] {
   const changes = new Map<number, Change>();
   for (const { playerId, serverId, address } of entries) {

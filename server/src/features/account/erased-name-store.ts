@@ -5,13 +5,11 @@ import type { KeyedHash } from '../../security/keyed-hash.ts';
 
 const MAX_BATCH = 500;
 
-/** Names that accounts had before they were erased or renamed. The game may still have their roles, so nobody gets them again. */
+/** Former names of erased or renamed accounts. The game may still have their roles, so they are never assigned again. */
 export function erasedNameStore({ kysely }: Pick<Db, 'kysely'>, hash: KeyedHash) {
   const hashOf = (account: string) => hash(accountKey(account));
   return {
-    /**
-     * Asked after the name was written: what erases it at the same time has then been waited for, and is seen.
-     */
+    /** Call after writing the name: a concurrent erasure has then been waited for and is visible. */
     async has(trx: Trx, account: string): Promise<boolean> {
       const row = await trx
         .selectFrom('erased_name')
@@ -21,7 +19,7 @@ export function erasedNameStore({ kysely }: Pick<Db, 'kysely'>, hash: KeyedHash)
       return row !== undefined;
     },
 
-    /** Which of these account keys nobody may have. */
+    /** Returns those of the account keys that must not be assigned again. */
     async among(keys: readonly string[]): Promise<Set<string>> {
       const byHash = new Map(keys.map((key) => [hashOf(key), key]));
       const hashes = [...byHash.keys()];

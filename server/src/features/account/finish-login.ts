@@ -16,16 +16,16 @@ export interface FinishLoginParts extends SessionParts, JudgeCodeParts {
   readonly recordLogin: RecordLogin;
   readonly notifyPlayer: NotifyPlayer;
   readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
-  /** Binds an identity to a player; false where it, or the player, is bound otherwise. */
+  /** Binds an identity to a player. Returns false if either is already bound to another. */
   readonly bindIdentity: (trx: Trx, identity: ChallengeIdentity, playerId: number) => Promise<boolean>;
 }
 
-/** Finishes a login with the code of the second factor. */
+/** Finishes a login with the second factor's code. */
 export function finishLogin(parts: FinishLoginParts) {
   const { players, challenges, twoFactor, throttle, transaction, recordLogin, bindIdentity } = parts;
   const { notifyPlayer } = parts;
 
-  /** Whose login it continues; what ended the player's tokens since has ended it too. */
+  /** Returns the unfinished login and its player. A change that ended the player's tokens has also ended the login. */
   async function begun(hash: string): Promise<{ login: LoginChallenge; player: Player }> {
     const login = await challenges.find(hash);
     const player = login && (await players.findById(login.playerId));
@@ -34,7 +34,7 @@ export function finishLogin(parts: FinishLoginParts) {
     return { login, player };
   }
 
-  /** Code and challenge are used up together, with the binding that waited for them; false where the code was used meanwhile. */
+  /** Uses up code and challenge together, with the pending binding. Returns false if the code was used meanwhile. */
   function use(code: ProvenCode, hash: string, { identity, playerId }: LoginChallenge): Promise<boolean> {
     return transaction(async (trx) => {
       if (!(await code.use(trx))) return false;

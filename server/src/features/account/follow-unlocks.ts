@@ -7,10 +7,10 @@ import type { HistoryStore } from '../history/store.ts';
 import type { AccountStore } from './store.ts';
 
 const POLL_MS = 2000;
-/** A row may become visible after one that is a little younger. */
+/** Rows can become visible slightly out of order. */
 const OVERLAP_MS = 60_000;
 const MAX_UNLOCKS = 200;
-/** Addresses whose wrong attempts are forgotten too: those of the last logins and refusals. */
+/** Also clears the wrong attempts from the addresses of this many last logins and refusals. */
 const MAX_LOGINS = 50;
 
 export interface FollowUnlocksParts {
@@ -27,7 +27,7 @@ export interface FollowedUnlocks {
   close(): Promise<void>;
 }
 
-/** Clears the throttle's counters of accounts that operators unlock, on any instance or by the command line. */
+/** Clears the throttle counters of accounts that operators unlock on any instance or on the command line. */
 export function followUnlocks({
   audit,
   players,

@@ -19,12 +19,12 @@ export type JudgeCode = ReturnType<typeof judgeCode>;
 
 export const playerOwner = (id: number) => ({ kind: 'player', id }) as const;
 
-/** Wrong, used and come too late look the same. */
+/** The same answer for wrong, used and expired codes. */
 export const wrongCode = () => new Refusal('invalid_credentials', { variant: 'code' });
 
 /**
- * Judges a code of a player's second factor, counted before it is judged. `acceptedAs` says what it is accepted as; one that
- * is accepted as nothing was wrong.
+ * Checks a code of a player's second factor. The attempt is counted before it is judged. `acceptedAs` returns what the code is
+ * accepted as, or undefined if it is wrong.
  */
 export function judgeCode({ players, twoFactor, throttle }: JudgeCodeParts) {
   return async <T>(

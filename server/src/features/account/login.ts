@@ -20,7 +20,7 @@ export interface LoginParts extends SessionParts {
   readonly recordLogin: RecordLogin;
 }
 
-/** Where somebody comes from. */
+/** The origin of a request. */
 export interface Visitor {
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -32,20 +32,20 @@ export interface Credentials extends Visitor {
 }
 
 /**
- * Reading the row of a name that exists takes some 30 µs longer than finding none. What is wrong is answered so long after it
- * came that the difference does not show, unless the database takes longer than this.
+ * Reading an existing row takes about 30 µs longer than finding none. Failed logins are answered after a fixed delay, so timing
+ * does not reveal whether the account exists, unless the database takes longer than the delay.
  */
 const ANSWER_WRONG_AFTER_MS = 5;
 const THROTTLED_ROW_MS = 60_000;
 const MIN_THROTTLED = 5000;
 const answerWrong = sharedDelay(ANSWER_WRONG_AFTER_MS);
 
-/** Finds the player whose password this is; an unknown account and a wrong password look the same, and take as long. */
+/** Returns the player with this password. An unknown account and a wrong password get the same answer after the same time. */
 export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
   const { players, passwords, throttle, recordLogin } = parts;
   const throttled = generationalCache<string, number>(MIN_THROTTLED);
 
-  /** An e-mail address stands for the one account that has it, unless it is an account's own name. */
+  /** Resolves an e-mail address to its only account, unless it is also an account name. */
   async function accountOf(given: string): Promise<string> {
     const [named, owners] = await Promise.all([
       players.findByAccount(given),
@@ -55,7 +55,7 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
     return named || !owner || others.length > 0 ? given : owner.account;
   }
 
-  /** One row a minute for an account and address. Not awaited, so that its time tells nothing about the account. */
+  /** Records one row per minute for an account and address. Not awaited, so that its time reveals nothing about the account. */
   function recordThrottled(account: string, visitor: Visitor): void {
     const group = `${accountKey(account)} ${networkOf(visitor.address)}`;
     const now = performance.now();
@@ -120,7 +120,7 @@ export function login(parts: CountedLoginParts) {
   };
 }
 
-/** Only e-mail addresses are longer. */
+/** Refuses names over the limit unless they are e-mail addresses. */
 function refuseLongName(account: string): void {
   if (account.length <= MAX_ACCOUNT_LENGTH || account.includes('@')) return;
   if ([...account].length <= MAX_ACCOUNT_LENGTH) return;

@@ -37,7 +37,7 @@ export interface AccountFeature extends Feature {
   readonly judgeCode: JudgeCode;
 }
 
-/** Somebody who knows the password fills no table with logins that wait for a code. */
+/** Keeps a caller who knows the password from filling the table of unfinished logins. */
 const CHALLENGES = { limit: 60, window: 60 };
 
 interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security' | 'limiters'> {

@@ -40,7 +40,7 @@ export interface Registration {
   readonly browse?: string;
 }
 
-/** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and consumes no code. */
+/** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and uses up no code. */
 export function register(parts: RegisterParts) {
   const { players, useCode, createPlayer, requireRegistrationOpen } = parts;
   const { passwords, settings, recordLogin } = parts;

@@ -8,8 +8,8 @@ const CLOSED_RETRY_S = 3600;
 export type RequireRegistrationOpen = () => Promise<void>;
 
 /**
- * Refuses while nobody can register anyway. Asked before anything that depends on names: else a full day would answer,
- * without end and at no cost, which names are taken. Registering itself counts, in its transaction.
+ * Refuses while registration is closed or the day's cap is reached. Checked before anything that depends on names; otherwise a
+ * full day would reveal, without limit or cost, which names are taken. The registration transaction does the counting.
  */
 export function requireRegistrationOpen(parts: {
   readonly players: Pick<AccountStore, 'registrationsOf'>;

@@ -18,7 +18,7 @@ export interface ResetParts {
   readonly throttle: LoginThrottle;
   readonly settings: LiveSettings;
   readonly notifyPlayer: NotifyPlayer;
-  /** The accounts elsewhere that log in to this one. */
+  /** Accounts at other providers that can log in to this one. */
   readonly bindings: {
     readonly of: (playerId: number) => Promise<readonly { provider: string; connectId: string }[]>;
     readonly removeAll: (trx: Trx, playerId: number) => Promise<void>;
@@ -30,15 +30,15 @@ export interface Reset {
   readonly code: string;
   readonly password: string;
   readonly account?: string;
-  /** Whether the bindings end too: whoever had the account may have linked one of their own. */
+  /** Whether to remove the bindings too: a previous holder may have linked an account of their own. */
   readonly unbind?: boolean;
 }
 
-/** Sets a new password with a code sent to the account's e-mail address. Ends the old md5 token and every earlier JWT. */
+/** Sets a new password with a code sent to the account's e-mail address. Ends the md5 token and every earlier JWT. */
 export function resetPassword(parts: ResetParts) {
   const { players, useCode, passwords, throttle, settings, notifyPlayer, bindings } = parts;
 
-  /** The owner learns which accounts elsewhere still log in, or did until now. */
+  /** Lists the linked accounts, which can still log in or were just removed. */
   const noticeOf = (linked: readonly { provider: string; connectId: string }[], ended: boolean): Notice => {
     const names = new Map(enabledProviders(settings.current).map(({ id, name }) => [id, name]));
     const accounts = linked.map(
@@ -71,7 +71,7 @@ export function resetPassword(parts: ResetParts) {
   };
 }
 
-/** Old data may have several accounts for one address; then the owner says which. */
+/** Selects the account. Old data may have several accounts per address; then the request must name one. */
 function choose(candidates: readonly Player[], named: string | undefined): Player {
   const matching =
     named === undefined

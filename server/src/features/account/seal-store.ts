@@ -14,8 +14,8 @@ interface StoredHash {
 }
 
 /**
- * Seals the hash of a player who has proven the password. Those of the same moment are one statement. Nobody is kept from
- * logging in by it: what takes long goes on by itself, and what fails is done at the next login.
+ * Seals the hash of a player who has proven the password. Concurrent ones are batched into one statement. Never fails a login:
+ * a slow write continues in the background, and a failed one is retried at the next login.
  */
 export function hashSealer(db: Db, hashes: PasswordHashes): (player: StoredHash) => Promise<void> {
   const write = hashWriter(db);

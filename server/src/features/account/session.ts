@@ -9,7 +9,7 @@ export interface SessionParts {
   readonly zones: Pick<ZoneCache, 'currentId'>;
 }
 
-/** What a player who has proven who they are is given. */
+/** Returns the session of an authenticated player. */
 export function openSession(
   { tokens, zones }: SessionParts,
   player: Pick<Player, 'id' | 'account' | 'tokenVersion' | 'serverId'>,
@@ -30,14 +30,14 @@ export function openSession(
 
 let lastIso = { at: Number.NaN, text: '' };
 
-/** Whoever logs in during one second is given the same time, and rendering it takes a fiftieth of a login. */
+/** Caches the last result: all logins of one second have the same time, and formatting it takes a fiftieth of a login. */
 function isoText(time: Date): string {
   const at = time.getTime();
   if (at !== lastIso.at) lastIso = { at, text: time.toISOString() };
   return lastIso.text;
 }
 
-/** Whether a token is one of the player's present version, or the one that was kept when the others were ended. */
+/** Reports whether a token has the player's current version, or is the one kept when the others were ended. */
 export function isCurrentToken(player: Player, { id, version }: { id: string; version: number }): boolean {
   const { tokenVersion } = player;
   return version === tokenVersion || player.keptToken === keptToken(tokenVersion, id);
@@ -47,14 +47,14 @@ export interface LoginSessionParts extends SessionParts {
   readonly players: Pick<AccountStore, 'cancelDeletion'>;
 }
 
-/** A session by a login, which keeps an account that was to be erased. */
+/** Opens a session for a login, which also cancels a pending deletion of the account. */
 export async function openLoginSession(parts: LoginSessionParts, player: Player): Promise<Session> {
   if (player.deletionAt !== null && !(await parts.players.cancelDeletion(player.id)))
     throw new Refusal('invalid_credentials');
   return openSession(parts, player);
 }
 
-/** A ban says why and until when. */
+/** Refuses a banned player with the ban's reason and end. */
 export function refuseSuspended({ ban }: Player): void {
   if (!ban) return;
   const reason = ban.reason ?? undefined;

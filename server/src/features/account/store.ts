@@ -9,31 +9,31 @@ import { createPasswordHashes, type PasswordHashes } from '../../security/passwo
 import { entryRecorder } from './entry-store.ts';
 import { hashSealer } from './seal-store.ts';
 
-/** A player as the rules know one. */
+/** A player, as used by the rules. */
 export interface Player {
   readonly id: number;
   readonly account: string;
-  /** The md5 hash itself, whether the row has it sealed or not. */
+  /** The plain md5 hash, whether or not the row has it sealed. */
   readonly passwordHash: string;
-  /** As the row has it. */
+  /** As stored in the row. */
   readonly storedHash: string;
   readonly tokenVersion: number;
   readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
-  /** The zone last entered, else the one chosen at registration. */
+  /** The zone last entered, or the one chosen at registration. */
   readonly serverId: number | null;
-  /** Addresses the owner is known by. */
+  /** Addresses the owner usually connects from. */
   readonly usualAddresses: readonly string[];
-  /** When the player last came with an md5 token. */
+  /** When the player last used an md5 token. */
   readonly legacySeenAt: number | null;
-  /** When the account will be erased, unless its owner logs in before. */
+  /** When the account will be erased, unless its owner logs in first. */
   readonly deletionAt: number | null;
-  /** Whether a login needs a code too. */
+  /** Whether a login also needs a code. */
   readonly twoFactor: boolean;
-  /** The one token of an earlier version that is still good; see `keptToken`. */
+  /** The one token of an earlier version that is still valid; see `keptToken`. */
   readonly keptToken: string | null;
 }
 
-/** How a token is named that stays good beside those of a version. */
+/** Returns how a token is stored that stays valid when a new version ends the others. */
 export const keptToken = (version: number, tokenId: string) => `${version} ${tokenId}`;
 
 export interface NewPlayer {
@@ -69,7 +69,7 @@ const columns = [
 
 type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
 
-/** Most requests only ask who it is: the rest is worked out when it is read. */
+/** Derives most fields on access: most requests need only the identity. */
 class StoredPlayer implements Player {
   readonly #row: Row;
   readonly #hashes: PasswordHashes;
@@ -114,7 +114,7 @@ class StoredPlayer implements Player {
   }
 }
 
-/** A ban ends by itself when its time is up. */
+/** Returns the ban in force. A ban expires at `banned_until`. */
 function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
   const isOver = banned_until !== null && banned_until <= Date.now();
   return status === 'banned' && !isOver ? { reason: ban_reason, until: banned_until } : undefined;
@@ -134,7 +134,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
     (row) => row.id,
   );
 
-  /** A sealed hash belongs to the row's id, which is known once the row is there. */
+  /** Writes the hash after the insert: sealing needs the row's id. */
   async function keepHash(trx: Trx, id: number, hash: string): Promise<void> {
     const password_hash = hashes.seal(hash, id);
     await trx.updateTable('player').set({ password_hash }).where('id', '=', id).execute();
@@ -178,10 +178,10 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       );
     },
 
-    /** One transaction over several stores; see verifiedTransaction. */
+    /** Runs one transaction over several stores; see verifiedTransaction. */
     allOrNothing: (change: VerifiableChange) => verifiedTransaction(db, change),
 
-    /** Makes sure the day has a counter, so that counting itself is one conditional update. */
+    /** Creates the day's counter, so that counting is one conditional update. */
     async openDay(day: string): Promise<void> {
       try {
         await kysely.insertInto('day_counter').values({ name: REGISTRATIONS, day, n: 0 }).execute();
@@ -200,7 +200,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       return row?.n ?? 0;
     },
 
-    /** Counts one registration of the day, unless the cap is reached. */
+    /** Counts a registration. Returns false if the day's cap is reached. */
     async countRegistration(trx: Trx, day: string, cap: number): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('day_counter')
@@ -212,7 +212,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       return numUpdatedRows === 1n;
     },
 
-    /** Writes a new player; says which of its names another player has when it cannot. */
+    /** Inserts a new player. Returns its id, or which of its names another player has. */
     async addPlayer(trx: Trx, player: NewPlayer): Promise<number | 'account' | 'email'> {
       try {
         const { insertId } = await trx
@@ -241,7 +241,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       }
     },
 
-    /** A new password ends every earlier token. */
+    /** Sets a new password, which ends every earlier token. */
     async setPassword(trx: Trx, id: number, passwordHash: string): Promise<void> {
       await trx
         .updateTable('player')
@@ -253,7 +253,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
         .execute();
     },
 
-    /** Ends every token but one, which is of the version given; false where that is not the player's any more. */
+    /** Ends every token except this one. Returns false if its version is no longer the player's. */
     async endOtherTokens(
       trx: Trx,
       id: number,
@@ -290,7 +290,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       return row?.reset_at == null ? undefined : row.reset_at + holdMs;
     },
 
-    /** Keeps an account that was to be erased; false where that has begun. */
+    /** Cancels a pending deletion. Returns false if the erasure has begun. */
     async cancelDeletion(id: number): Promise<boolean> {
       const { numUpdatedRows } = await kysely
         .updateTable('player')
@@ -303,7 +303,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
 
     recordEntry: entryRecorder(db),
 
-    /** Seals a hash that is plain, or sealed with an older key. */
+    /** Seals a hash that is plain or sealed with an older key. */
     sealHash: hashSealer(db, hashes),
   };
 }

@@ -7,7 +7,7 @@ export interface NoteParts extends PlayerAdminParts {
   readonly pages: Pick<PlayerPageStore, 'addNote'>;
 }
 
-/** Leaves a note about a player for other operators; undefined where there is no such player. */
+/** Adds a note about a player for other operators. Returns undefined if there is no such player. */
 export function addNote({ players, pages, audit }: NoteParts) {
   return (
     actor: Actor,

@@ -3,11 +3,11 @@ import type { Actor } from '../../audit/entry.ts';
 import { type ChangedPlayer, changePlayer, type OnPlayer, type PlayerAdminParts } from './change-player.ts';
 
 export interface Ban extends OnPlayer {
-  /** For good, where it is left out. */
+  /** Permanent if undefined. */
   readonly until?: number | undefined;
 }
 
-/** Suspends an account; the reason is shown to the player. Ends every token at once. */
+/** Suspends an account and ends every token. The reason is shown to the player. */
 export function ban(parts: PlayerAdminParts) {
   const change = changePlayer(parts);
   return async (actor: Actor, { until, ...on }: Ban) => {
@@ -34,7 +34,7 @@ export function unban(parts: PlayerAdminParts) {
     });
 }
 
-/** Lets an account that the throttle has closed log in again. The audit row is what the instances follow. */
+/** Lets an account that the throttle has locked log in again. Instances follow the audit row. */
 export function unlock({ players, audit }: PlayerAdminParts) {
   return (actor: Actor, { player, reason }: OnPlayer): Promise<ChangedPlayer | undefined> =>
     audit.transaction(async (trx, append) => {

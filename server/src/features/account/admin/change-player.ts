@@ -12,17 +12,17 @@ export interface PlayerAdminParts {
 }
 
 export interface NotifyParts {
-  /** Tells the player by mail; the command line sends none. */
+  /** Notifies the player by mail. The command line sends no mail. */
   readonly notifyPlayer?: NotifyPlayer | undefined;
 }
 
-/** Which player, and why. */
+/** The player and the reason for a change. */
 export interface OnPlayer {
   readonly player: PlayerRef;
   readonly reason?: string | undefined;
 }
 
-/** What became of a change; the id of the audit row is null where nothing had to change. */
+/** The result of a change. `auditId` is null if nothing had to change. */
 export interface ChangedPlayer {
   readonly playerId: number;
   readonly auditId: string | null;
@@ -31,11 +31,11 @@ export interface ChangedPlayer {
 interface WantedChange {
   readonly action: AuditAction;
   readonly next: (now: PlayerState) => PlayerChange;
-  /** What else belongs to it, in the same transaction. */
+  /** Further writes in the same transaction. */
   readonly alongside?: (trx: Trx, playerId: number) => Promise<unknown>;
 }
 
-/** Changes a player and records what changed; undefined where there is no such account. */
+/** Changes a player and records the difference. Returns undefined if there is no such account. */
 export function changePlayer({ players, audit }: PlayerAdminParts) {
   return (
     actor: Actor,
@@ -61,7 +61,7 @@ type Readable<T> = Omit<T, 'banned_until' | 'two_factor'> & {
   two_factor?: boolean;
 };
 
-/** Times and flags as the API writes them. */
+/** Formats times and flags as the API does. */
 function readable<T extends Partial<PlayerState>>(state: T): Readable<T> {
   const { banned_until: until, two_factor: twoFactor, ...rest } = state;
   return {

@@ -9,7 +9,7 @@ export interface PlayerQuery extends PlayerFilter {
   readonly personal: boolean;
 }
 
-/** Where a page of the list begins: behind this name or, where it is empty, behind this id. */
+/** The cursor of the list: the last name or, if that is empty, the last id. */
 export type PlayerPosition = readonly [accountKey: string, id: number];
 
 export interface PlayerHit {
@@ -32,13 +32,13 @@ const sortedByName = (player: FoundPlayer): PlayerHit => ({
   position: [player.accountKey, player.id],
 });
 
-/** Finds players by whatever an operator has at hand: what `q` looks like decides where it is looked for. */
+/** Finds players by name, id, e-mail or IP address, withdrawal or linked account. The form of `q` decides which. */
 export function findPlayers(players: PlayerSearchStore) {
   return async ({ q, personal, ...filter }: PlayerQuery, page: PageOfPlayers): Promise<PlayerHit[]> => {
     const text = q?.trim() ?? '';
     const byId = { limit: page.limit, before: page.after?.[1] };
     if (text === '') return (await players.newest(filter, byId)).map(sortedById);
-    // Operators who see addresses masked must not learn them by searching either.
+    // Operators who see masked addresses must not discover them by searching.
     if (!personal) return byNameOrId(text, filter, page);
     if (text.includes('@'))
       return (await players.withEmail(normaliseEmail(text), filter, byId)).map(sortedById);
@@ -46,7 +46,7 @@ export function findPlayers(players: PlayerSearchStore) {
     return byNameOrId(text, filter, page);
   };
 
-  /** What fits exactly stands before those whose names begin so. */
+  /** Returns exact matches before names with this prefix. */
   async function byNameOrId(
     text: string,
     filter: PlayerFilter,

@@ -2,7 +2,7 @@ import type { WithdrawState } from '@gatehouse/contract';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 
-/** What is shown beside a player's own row. */
+/** The data on a player's page that is not in the player's own row. */
 export function playerPageStore({ kysely }: Db) {
   return {
     row(id: number) {
@@ -43,7 +43,7 @@ export function playerPageStore({ kysely }: Db) {
         .execute();
     },
 
-    /** Those of the given zones alone, where there are some. */
+    /** Returns withdrawals of these zones only, or of all if `zones` is null. */
     async withdrawals(playerId: number, zones: readonly number[] | null, limit: number) {
       const query = kysely
         .selectFrom('withdraw')
@@ -56,7 +56,7 @@ export function playerPageStore({ kysely }: Db) {
       return rows.map((row) => ({ ...row, state: row.state as WithdrawState }));
     },
 
-    /** Where the player was seen lately. */
+    /** Returns the addresses the player was last seen at. */
     async addresses(playerId: number, limit: number): Promise<string[]> {
       const rows = await kysely
         .selectFrom('player_login')

@@ -12,7 +12,7 @@ import { listedPlayer } from './show-player.ts';
 
 interface PlayerRouteParts {
   readonly players: PlayerAdmin;
-  /** Has this instance follow an unlock at once; the others see it at their next poll. */
+  /** Applies an unlock on this instance at once. The others see it at their next poll. */
   readonly refreshUnlocks: () => Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../db/schema.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import { accountKey } from '../../../security/account-key.ts';
 
-/** What a list of players is narrowed to. */
+/** Filters a list of players. */
 export interface PlayerFilter {
   readonly status?: 'active' | 'banned' | undefined;
   readonly agentId?: number | undefined;
@@ -17,7 +17,7 @@ interface PageById {
   readonly before: number | undefined;
 }
 
-/** A player as the list shows one; the ban is judged by the clock of the database. */
+/** A player in a list. Whether the ban is in force is decided by the database clock. */
 export interface FoundPlayer {
   readonly id: number;
   readonly account: string;
@@ -30,13 +30,13 @@ export interface FoundPlayer {
   readonly agentId: number | null;
 }
 
-/** Past every character, so that a range holds all that begins with a text. */
+/** Sorts after every other character: the end of a prefix range. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 const MAX_MERGED_ZONES = 10;
 const CONCURRENCY = 4;
 
-/** A player of these zones has entered one of them, or chose it at registration. */
+/** Matches players who have entered one of these zones or chose it at registration. */
 export const isPlayerOf = (zones: readonly number[]) => (eb: ExpressionBuilder<Database, 'player'>) =>
   eb.or([
     eb('player.server_id', 'in', zones),
@@ -102,7 +102,10 @@ export function playerSearchStore({ kysely, now }: Db) {
     }
   }
 
-  /** Who registered for one of the zones or entered it. No index has several in one order, so they are read one by one. */
+  /**
+   * Returns players who registered for one of the zones or entered it. Reads zone by zone, because no index has several zones
+   * in one order.
+   */
   const idsIn = (zones: readonly number[]) => async (page: PageById) => {
     const { limit, before = Number.MAX_SAFE_INTEGER } = page;
     const ids: number[] = [];
@@ -128,7 +131,7 @@ export function playerSearchStore({ kysely, now }: Db) {
     return newestFirst(ids).slice(0, limit);
   };
 
-  /** Who registered from an address, or came from it lately. */
+  /** Returns players who registered from an address or recently used it. */
   const idsAt = (address: string) => async (page: PageById) => {
     const { limit, before = Number.MAX_SAFE_INTEGER } = page;
     const registered = kysely
@@ -151,7 +154,10 @@ export function playerSearchStore({ kysely, now }: Db) {
   };
 
   return {
-    /** Players of a few zones come from the index of each; players of many are found soon enough among all. */
+    /**
+     * Reads players of a few zones from the index of each. With many zones it filters all players, which finds a page soon
+     * enough.
+     */
     async newest(filter: PlayerFilter, page: PageById): Promise<FoundPlayer[]> {
       const { zones, status, agentId } = filter;
       const isOfFewZones = zones && zones.length <= MAX_MERGED_ZONES;
@@ -161,7 +167,7 @@ export function playerSearchStore({ kysely, now }: Db) {
       return found(page.before === undefined ? query : query.where('id', '<', page.before));
     },
 
-    /** In the order of their names, so that the one who is called exactly so comes first. */
+    /** Returns players ordered by name, so that an exact match comes first. */
     beginningWith(
       text: string,
       filter: PlayerFilter,

@@ -10,7 +10,7 @@ import {
 } from './change-player.ts';
 import { EmailTaken } from './store.ts';
 
-/** Changes the e-mail address of an account, which no other may have. Ends every token. */
+/** Changes the e-mail address of an account, which must be unique. Ends every token. */
 export function setEmail({ notifyPlayer, ...parts }: PlayerAdminParts & NotifyParts) {
   const change = changePlayer(parts);
   return async (

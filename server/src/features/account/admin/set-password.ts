@@ -22,7 +22,7 @@ export interface NewPassword extends OnPlayer {
   readonly password: string;
 }
 
-/** Gives an account another password, held to the policy. Ends every token; neither password nor hash is recorded. */
+/** Sets a password that meets the policy and ends every token. Neither password nor hash is recorded. */
 export function setPassword({ policy, ...parts }: SetPasswordParts) {
   const replace = replacePassword(parts);
   return async (actor: Actor, { password, ...on }: NewPassword): Promise<ChangedPlayer | undefined> => {
@@ -33,7 +33,7 @@ export function setPassword({ policy, ...parts }: SetPasswordParts) {
 
 const TEMPORARY_BYTES = 12;
 
-/** Gives an account a random password, which the operator passes on; the player is expected to change it. */
+/** Sets a random password, which the operator passes on. The player is expected to change it. */
 export function resetPassword(parts: Omit<SetPasswordParts, 'policy'>) {
   const replace = replacePassword(parts);
   return async (
@@ -46,7 +46,7 @@ export function resetPassword(parts: Omit<SetPasswordParts, 'policy'>) {
   };
 }
 
-/** The operator vouches for the player, so a lost second factor is taken off too. */
+/** Also removes the second factor, which may be lost: the operator vouches for the player. */
 function replacePassword({ passwords, twoFactor, notifyPlayer, ...parts }: Omit<SetPasswordParts, 'policy'>) {
   const change = changePlayer(parts);
   return async (actor: Actor, password: string, on: OnPlayer) => {

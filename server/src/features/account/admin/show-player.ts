@@ -23,7 +23,7 @@ export interface ShowPlayerParts {
   readonly loginsOf: (playerId: number, limit: number) => Promise<readonly Login[]>;
 }
 
-/** What an operator may see of it. */
+/** What an operator may see of a player. */
 export interface View {
   readonly personal: boolean;
   readonly zones: readonly number[] | null;
@@ -33,7 +33,7 @@ const MAX_LISTED = 20;
 const MAX_NOTES = 200;
 const MAX_ADDRESSES = 5;
 
-/** A player as lists show one. */
+/** Returns a player as shown in lists. */
 export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'personal'>) {
   return {
     player_id: player.id,

@@ -6,7 +6,7 @@ import { accountKey } from '../../../security/account-key.ts';
 import type { PasswordHashes } from '../../../security/password-hashes.ts';
 import { isPlayerOf } from './search-store.ts';
 
-/** What operators change of a player, as it stood when it was read. */
+/** The columns of a player that operators change, as read. */
 export interface PlayerState {
   readonly id: number;
   readonly email: string;
@@ -14,7 +14,7 @@ export interface PlayerState {
   readonly ban_reason: string | null;
   readonly banned_until: number | null;
   readonly token_version: number;
-  /** 1 while a second factor is in force. */
+  /** 1 if a second factor is enabled. */
   readonly two_factor: number;
 }
 
@@ -23,7 +23,7 @@ export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & {
   readonly email_key?: string | null;
 };
 
-/** An account by its name, or by the player's id. */
+/** A player by account name or by id. */
 export type PlayerRef =
   | { readonly account: string }
   | {
@@ -31,10 +31,10 @@ export type PlayerRef =
       readonly zones?: readonly number[] | null;
     };
 
-/** Another account has the e-mail address. */
+/** Thrown if another account has the e-mail address. */
 export class EmailTaken extends Error {}
 
-/** What operators look up and change; players' own routes never do. */
+/** Operators' queries and changes; players' own routes never use them. */
 export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
   const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
     hash === undefined ? change : { ...change, password_hash: hashes.seal(hash, id) };
@@ -50,7 +50,7 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
   }
 
   return {
-    /** Everything but the password's hash. */
+    /** Returns everything but the password hash. */
     show(account: string) {
       return kysely
         .selectFrom('player')
@@ -90,7 +90,7 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
     },
 
     async change(trx: Trx, before: PlayerState, change: PlayerChange): Promise<void> {
-      // Old and imported rows have no email_key that the unique index could compare.
+      // Old and imported rows have no email_key, so the unique index cannot catch them.
       if (change.email && (await othersHave(trx, change.email, before.id))) throw new EmailTaken();
       try {
         const { numUpdatedRows } = await trx
@@ -106,7 +106,10 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
   };
 }
 
-/** From then on whoever has the account may be somebody else; withdrawals can wait (`withdraw.hold_after_reset`). */
+/**
+ * Reports a reset: the person behind the account may have changed, and withdrawals can be put on hold
+ * (`withdraw.hold_after_reset`).
+ */
 const isReset = (change: PlayerChange) => 'password_hash' in change || 'email' in change;
 
 export type PlayerAdminStore = ReturnType<typeof playerAdminStore>;
