@@ -1,6 +1,6 @@
 /**
- * One identity per spelling: ASCII letters lower-cased, outer spaces cut, everything else byte for byte.
- * Unicode folding is left out on purpose: JavaScript, SQLite and MariaDB do not agree on it.
+ * Returns the one spelling that identifies an account: ASCII letters in lower case, outer spaces cut, all else byte for byte.
+ * There is no Unicode folding, because JavaScript, SQLite and MariaDB do not agree on it.
  */
 export function accountKey(account: string): string {
   let start = 0;

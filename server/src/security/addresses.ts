@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
-/** IPv4 lives in the IPv4-mapped block of IPv6, so that one ordering serves both families and mapped spellings fold. */
+/** IPv4 addresses are kept as IPv4-mapped IPv6, so that one ordering serves both families and mapped spellings are equal. */
 const V4_BASE = 0xffffn << 32n;
 const V4_LAST = V4_BASE | 0xffffffffn;
 
@@ -28,17 +28,17 @@ function withoutInterface(text: string): string {
   return end === -1 ? text : text.slice(0, end);
 }
 
-/** The 128-bit value of an address, or undefined when it is none. */
+/** Returns the 128-bit value of an address, or undefined if it is not one. */
 export function parseAddress(text: string): bigint | undefined {
   if (isIPv4(text)) return parseV4(text);
-  // A link-local address may name the interface it was seen on (`fe80::1%eth0`); it is the same address on all of them.
+  // A link-local address may name an interface (`fe80::1%eth0`), which is not part of the address.
   if (isIPv6(text)) return parseV6(withoutInterface(text));
   return undefined;
 }
 
 const isV4 = (value: bigint) => value >= V4_BASE && value <= V4_LAST;
 
-/** One spelling per address: dotted for IPv4 and IPv4-mapped, compressed lower case for IPv6. */
+/** Returns the canonical spelling: dotted for IPv4 and IPv4-mapped, compressed lower case for IPv6. */
 export function canonicalAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const value = parseAddress(text);
@@ -47,14 +47,17 @@ export function canonicalAddress(text: string): string | undefined {
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
 }
 
-/** What a throttle counts by: a client owns a whole IPv6 /64, so the rest of the address says nothing. */
+/** Returns the key that throttles count by. A client owns a whole IPv6 /64, so the lower half is ignored. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   const value = parseAddress(address);
   return value === undefined || isV4(value) ? address : `${(value >> 64n).toString(16)}::/64`;
 }
 
-/** What one caller easily has all of: the /24 or /64 around an address, as operators write it; undefined for no address. */
+/**
+ * Returns the /24 or /64 around an address, which one caller can easily own, in CIDR notation. Undefined if it is not an
+ * address.
+ */
 export function blockOf(address: string): string | undefined {
   if (isIPv4(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   const value = parseAddress(address);
@@ -86,10 +89,10 @@ function parseRange(from: string, to: string): Range | undefined {
   return [first, last];
 }
 
-/** An address, a CIDR block or a range `a-b`; undefined when it is none of them. */
+/** Parses an address, a CIDR block or a range `a-b`. Returns undefined if it is none of them. */
 export function parseAddressEntry(entry: string): Range | undefined {
   const text = entry.trim();
-  // It would hold on every interface, which is not what it says.
+  // Refuse interface names: the entry would apply to every interface.
   if (text.includes('%')) return undefined;
   const slash = text.indexOf('/');
   if (slash > 0) return parseBlock(text.slice(0, slash), text.slice(slash + 1));
@@ -103,19 +106,19 @@ export interface AddressList {
   has(address: string): boolean;
 }
 
-/** Who makes a request, as far as the connection and trusted proxies tell. */
+/** The origin of a request, from the connection and trusted proxies. */
 export interface Caller {
   readonly address: string;
   /**
-   * Whether the address is the caller's own: connected from there, or seen there by a trusted proxy. Only then may an
-   * address be a privilege that nobody has configured, such as loopback's.
+   * Whether the address is the caller's own: the connection's, or reported by a trusted proxy. Only then may an address grant
+   * an implicit privilege, as loopback does.
    */
   readonly direct: boolean;
 }
 
 const MAX_CACHED = 10_000;
 
-/** Callers come back: parsing an address costs more than looking up its result. */
+/** Caches results: callers come back, and parsing an address costs more than a lookup. */
 function cached(matches: (address: string) => boolean): AddressList {
   const results = new Map<string, boolean>();
   return {
@@ -131,7 +134,7 @@ function cached(matches: (address: string) => boolean): AddressList {
   };
 }
 
-/** Binary search over merged ranges: ten thousand blocks cost a microsecond. Entries are validated by the settings. */
+/** Builds a binary search over merged ranges: ten thousand blocks cost a microsecond. The settings have validated the entries. */
 export function addressList(entries: readonly string[]): AddressList {
   const merged: [bigint, bigint][] = [];
   const ranges = entries.map(parseAddressEntry).filter((range) => range !== undefined);

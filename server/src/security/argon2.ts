@@ -8,14 +8,16 @@ const derive = promisify(argon2);
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_BYTES = 32;
 
-/** Each takes 19 MiB and a core for some thirty milliseconds: a storm of logins must not take all of them. */
+/**
+ * Upper bound of concurrent hashes. Each takes 19 MiB and one core for about 30 ms, and a login storm must not take all cores.
+ */
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 32;
 
 export interface Argon2Passwords {
-  /** As a PHC string. */
+  /** Returns a PHC string. */
   hash(password: string): Promise<string>;
-  /** Takes as long without a stored hash, and is false. */
+  /** Returns false without a stored hash, after the same time. */
   matches(password: string, stored: string | null | undefined): Promise<boolean>;
 }
 

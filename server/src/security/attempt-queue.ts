@@ -1,9 +1,9 @@
 import type { Attempt, AttemptStore, Busy, Claim, Free, Outcome, Over } from './attempt-store.ts';
 import { UNLIMITED } from './throttle.ts';
 
-/** What other processes settle is not announced: the first in a queue looks again so often. */
+/** How often the first in a queue retries: other processes do not announce the places they free. */
 const RETRY_MS = 25;
-/** The attempts under way take milliseconds, unless the database is away. */
+/** How long an attempt waits. Those under way take milliseconds, unless the database is unavailable. */
 const PATIENCE_MS = 5000;
 const MAX_WAITING = 1000;
 
@@ -24,9 +24,9 @@ interface Queue {
 }
 
 /**
- * Admits attempts in the order of arrival. Where every place is taken and some by attempts under way, the next ones wait
- * for those instead of being refused: a page and a launcher may log in at the same time. Right and wrong ones wait alike,
- * as neither is judged yet.
+ * Admits attempts in the order of arrival. If every place of a counter is taken and some by attempts under way, the next ones
+ * wait for those instead of being refused: a page and a launcher may log in at the same time. Right and wrong attempts wait
+ * alike, as neither is judged yet.
  */
 export function attemptQueue(store: AttemptStore) {
   const queues = new Map<string, Queue>();
@@ -50,7 +50,7 @@ export function attemptQueue(store: AttemptStore) {
   const waitIfBusy = (attempt: Attempt, taken: Taken): Admission | Promise<Admission> =>
     taken.state === 'busy' ? wait(attempt, taken.id) : taken;
 
-  /** Serves a queue until it is empty. Only its first one looks for a free place, so the order holds. */
+  /** Serves a queue until it is empty. Only the first attempt looks for a free place, which keeps the order. */
   async function serve(queue: Queue): Promise<void> {
     for (let first = queue.waiting[0]; first; first = queue.waiting[0]) {
       try {
@@ -82,9 +82,9 @@ export function attemptQueue(store: AttemptStore) {
   }
 
   return {
-    /** An attempt of this process; nothing is counted yet. */
+    /** Creates an attempt of this process. Counts nothing yet. */
     attempt: (claims: readonly Claim[]): Attempt => ({ id: ++attempts, claims }),
-    /** Takes a place in every counter: at once where the store is in this process and nobody is in the way. */
+    /** Takes a place in every counter. Synchronous if the store is in this process and the attempt need not wait. */
     admit(attempt: Attempt): Admission | Promise<Admission> {
       const isBehind = ({ id, limit }: Claim) => limit < UNLIMITED && queues.has(id);
       const behind = queues.size > 0 ? attempt.claims.find(isBehind) : undefined;
@@ -94,10 +94,10 @@ export function attemptQueue(store: AttemptStore) {
         ? taken.then((each) => waitIfBusy(attempt, each))
         : waitIfBusy(attempt, taken);
     },
-    /** Not waited for: until the store knows, the places are taken. */
+    /** Does not wait for the store. Until it has settled the attempt, the places stay taken. */
     settle(attempt: Attempt, outcome: Outcome): void {
       const settled = store.settle(attempt, outcome);
-      // What cannot be settled is free again when its lease ends.
+      // A failed settlement frees its places when the lease ends.
       if (settled) settled.catch(() => {});
       if (queues.size > 0) for (const { id } of attempt.claims) queues.get(id)?.wake();
     },

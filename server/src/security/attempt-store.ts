@@ -1,11 +1,11 @@
-/** One counter an attempt needs a place in: those under way and those that were wrong share its places. */
+/** A counter in which an attempt takes a place. Attempts under way and wrong attempts share its places. */
 export interface Claim {
-  /** The counter's name and what it counts by. */
+  /** The counter's name and its key. */
   readonly id: string;
   readonly limit: number;
-  /** Seconds from the first wrong attempt until all are forgotten. */
+  /** Seconds from the first wrong attempt until all are cleared. */
   readonly window: number;
-  /** Whether a right attempt forgets the wrong ones before it. */
+  /** Whether a right attempt clears the earlier wrong ones. */
   readonly clearedByRight: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface Free {
   readonly state: 'free';
 }
 
-/** All places of one counter are taken, some by attempts under way, which may be right and give theirs back. */
+/** All places of one counter are taken, some by attempts under way, which free theirs if they are right. */
 export interface Busy {
   readonly state: 'busy';
   readonly id: string;
 }
 
-/** Wrong attempts alone have used up one counter. */
+/** Wrong attempts alone fill one counter. */
 export interface Over {
   readonly state: 'over';
   readonly id: string;
@@ -37,20 +37,20 @@ export interface Over {
 export type Outcome = 'right' | 'wrong' | 'not judged';
 
 /**
- * Counts attempts before they are judged: each takes a place in all of its counters in one step, or in none. A wrong one
- * keeps its places until the window ends, any other gives them back.
+ * Counts attempts before they are judged. An attempt takes a place in all of its counters at once, or in none. A wrong one
+ * keeps its places until the window ends; any other frees them.
  */
 export interface AttemptStore {
   take(attempt: Attempt): Free | Busy | Over | Promise<Free | Busy | Over>;
   settle(attempt: Attempt, outcome: Outcome): void | Promise<void>;
-  /** Forgets the wrong attempts of one counter. */
+  /** Clears the wrong attempts of one counter. */
   clear(id: string): void | Promise<void>;
 }
 
 export const wholeSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
 const SWEEP_MS = 60_000;
-/** At most some 50 MB. The oldest are forgotten first, and it takes a third as many wrong guesses to get there. */
+/** Upper bound, about 50 MB. Drops the oldest first; it takes at least a third as many wrong guesses to reach it. */
 const MAX_COUNTS = 300_000;
 const FREE: Free = { state: 'free' };
 
@@ -60,7 +60,7 @@ interface Count {
   underWay: number;
 }
 
-/** In the memory of this process. Without a timer per key: what is over is forgotten when it is met, or swept. */
+/** Counts in the memory of this process. Uses no timer per key: expired counts are reset on access or swept. */
 export function memoryAttempts(now: () => number = () => performance.now()): AttemptStore {
   const counts = new Map<string, Count>();
   let sweptAt = now();

@@ -1,5 +1,5 @@
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts';
 
-/** Under the one secret that is never replaced: names stay taken for good. */
+/** Uses the one secret that is never replaced: the names stay taken for good. */
 export const erasedNameHash = (auth: { readonly password_key: string }): KeyedHash =>
   createKeyedHash([auth.password_key], 'erased name');

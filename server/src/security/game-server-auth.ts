@@ -3,44 +3,47 @@ import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { addressList, type Caller, loopback } from './addresses.ts';
 
-/** How far the time of a signature may be off. */
+/** Upper bound of the clock difference of a signature. */
 export const SIGNATURE_WINDOW_S = 300;
 
-/** What a callback's signature is made over. */
+/** The input of a callback's signature. */
 export interface SignedRequest extends Caller {
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string;
   readonly body: Buffer;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
 }
 
-/** Whose players a caller may speak for. */
+/** The zones whose players a caller may act for. */
 export interface CallerScope {
-  /** Null for the players of every zone. */
+  /** Null for all zones. */
   readonly zones: ReadonlySet<number> | null;
-  /** Whether a zone's key proved it: then only players who entered the zone count, not those who never entered any. */
+  /**
+   * Whether a zone's key signed the request. Then players who never entered any zone do not count, only those who entered this
+   * one.
+   */
   readonly byKey: boolean;
 }
 
-/** A key that only the game server of one zone has. */
+/** A key known only to the game server of one zone. */
 export interface ZoneKey {
-  /** The zone, and the zones that are merged with it. */
+  /** The zone and those merged with it. */
   readonly zones: ReadonlySet<number>;
   readonly key: string;
 }
 
 export interface GameServerAuth {
-  /** Loopback or an address of the zones, if it is the caller's own; or one the settings name. */
+  /** Accepts loopback and the zones' addresses if the address is the caller's own, and the addresses in the settings. */
   isGameServer(caller: Caller): boolean;
-  /** As isGameServer, without loopback and the zones: an address the operator vouched for. */
+  /** Like isGameServer, but only for the addresses in the settings. */
   isVouchedFor(address: string): boolean;
-  /** The zones for which the caller is a game server; null for all of them, undefined for none. */
+  /** Returns the zones for which the caller is a game server: null for all, undefined for none. */
   zonesOf(caller: Caller): ReadonlySet<number> | null | undefined;
-  /** Refuses callers that are no game servers. */
+  /** Refuses callers that are not game servers. */
   requireGameServer(caller: Caller): void;
-  /** Refuses a callback that lacks the signature it needs; returns whose players the caller may speak for. */
+  /** Refuses a callback without the required signature. Returns the zones whose players the caller may act for. */
   authenticateCallback(request: SignedRequest): Promise<CallerScope>;
 }
 
@@ -50,10 +53,10 @@ export interface GameServerAuthParts {
     readonly key?: string;
     readonly signature: 'enforce' | 'observe';
   };
-  /** The zones at each address, with those that are merged with them. */
+  /** Returns the zones at each address, including those merged with them. */
   readonly zoneAddresses: () => ReadonlyMap<string, ReadonlySet<number>>;
   readonly zoneKeys: () => Promise<readonly ZoneKey[]>;
-  /** Remembers a signature until it is out of date anyway; false when it was seen before. */
+  /** Stores a signature until it has expired anyway. Returns false if it was used before. */
   readonly useOnce: (key: string, lifetimeMs: number) => Promise<boolean>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -102,7 +105,7 @@ export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth
         const { zones } = judged.signedWith;
         return { zones: own === null ? zones : zones.intersection(own), byKey: true };
       }
-      // Without the common key, zones that have no key of their own need not sign.
+      // Without a common key, zones without their own key need not sign.
       const keyed = new Set(keys.flatMap(({ zones }) => [...zones]));
       const unkeyed = own === null ? null : own.difference(keyed);
       if (settings.key === undefined && judged.fault === 'unsigned' && unkeyed?.size !== 0)

@@ -17,7 +17,7 @@ describe('hmacSha256', () => {
     (length) => {
       const secret = 'k'.repeat(length);
       const sign = hmacSha256(secret);
-      // Short after long: nothing of an earlier text is left over. The longest does not fit the first buffer.
+      // Short after long: no bytes of an earlier text remain. The longest does not fit the first buffer.
       for (const text of ['', 'a', 'x'.repeat(63), 'y'.repeat(5000), 'z', '密码 ü', '密'.repeat(3000), 'b'])
         expect(sign(text)).toBe(byNode(secret, text));
     },

@@ -7,8 +7,8 @@ const OUTER_PAD = 0x5c;
 const USUAL_TEXT_BYTES = 4096;
 
 /**
- * HMAC-SHA-256 (RFC 2104) of a text, in base64url, for what is signed at every login: an object of node:crypto's `Hmac` has
- * to be made and collected each time, which takes an eighth of one.
+ * Returns the HMAC-SHA-256 (RFC 2104) of a text in base64url. Every login signs with it; creating and collecting an `Hmac`
+ * object of node:crypto each time takes an eighth of a login.
  */
 export function hmacSha256(secret: string): (text: string) => string {
   const key = blockOf(secret);
@@ -20,13 +20,13 @@ export function hmacSha256(secret: string): (text: string) => string {
     const length = BLOCK_BYTES + Buffer.byteLength(text);
     if (length > inner.length) inner = Buffer.concat([innerPad, Buffer.alloc(length)]);
     inner.write(text, BLOCK_BYTES, 'utf8');
-    // Text and not bytes: a buffer would have to be made and collected for it.
+    // A latin1 string instead of a buffer, which would have to be allocated and collected.
     outer.write(hash('sha256', inner.subarray(0, length), 'latin1'), BLOCK_BYTES, 'latin1');
     return hash('sha256', outer, 'base64url');
   };
 }
 
-/** A key that is longer than a block is hashed first. */
+/** Pads the key to a block. A longer key is hashed first. */
 function blockOf(secret: string): Buffer {
   const bytes = Buffer.from(secret);
   const key = bytes.length > BLOCK_BYTES ? hash('sha256', bytes, 'buffer') : bytes;

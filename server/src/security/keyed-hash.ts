@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 
-/** A hash that only this installation can make: what is stored of a code or a ticket does not give it away. */
+/** A hash that only this installation can compute: stored hashes of codes and tickets do not reveal them. */
 export interface KeyedHash {
   (...parts: string[]): string;
-  /** Under each of the secrets: what was made before the first one changed is still known. */
+  /** Hashes under every secret, to match values from before the first secret changed. */
   all(...parts: string[]): string[];
 }
 
-/** Each purpose has a key of its own, derived from the secrets the operator keeps. The first one makes new hashes. */
+/** Derives a separate key for each purpose from the operator's secrets. The first one makes new hashes. */
 export function createKeyedHash(secrets: readonly string[], purpose: string): KeyedHash {
   const hashes = secrets.map((secret) => {
     const key = createHmac('sha256', secret).update(`gatehouse ${purpose}`).digest();

@@ -13,55 +13,58 @@ export interface LoginThrottleSettings {
 
 /** A password or token presented for an account. */
 export interface Guess<Owner> {
-  /** One spelling per account: its key. */
+  /** The account's key. */
   readonly subject: string;
   readonly address: string;
-  /** Reads what the guess is compared with. */
+  /** Reads the owner that the guess is compared with. */
   readonly find: () => Promise<Owner | undefined>;
   readonly isRight: (owner: Owner | undefined) => boolean | Promise<boolean>;
 }
 
 interface WithUsualAddresses {
-  /** Addresses the owner is known by: a spread attack must not lock the owner out there. */
+  /** Addresses the owner usually connects from: a distributed attack must not lock the owner out there. */
   readonly usualAddresses: readonly string[];
 }
 
-/** Who a one-time code is presented for, and from where. */
+/** The owner of a one-time code, and the address it is presented from. */
 export interface CodeOwner extends WithUsualAddresses {
   readonly subject: string;
   readonly address: string;
 }
 
 /**
- * Guesses of passwords, tokens and codes share these counters. Every attempt is counted before it is judged, right or
- * wrong alike, so that no burst overtakes its own count. A right one gives its count back.
+ * Guesses of passwords, tokens and codes share these counters. Every attempt is counted before it is judged, right or wrong, so
+ * that a burst cannot exceed the limit. A right one is uncounted.
  */
 export interface LoginThrottle {
-  /** The owner when the guess is right, undefined when it is wrong. Beyond a limit it is refused without being judged. */
+  /** Returns the owner if the guess is right, undefined if it is wrong. Beyond a limit, refuses without judging. */
   judge<Owner extends WithUsualAddresses>(guess: Guess<Owner>): Promise<Owner | undefined>;
-  /** The same for a code, counted by address and by address block. */
+  /** Like `judge` for a code, counted by address and by address block. */
   judgeCode<Proof>(address: string, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
-  /** The same for a code of an account's second factor, counted by account and address too. */
+  /** Like `judge` for a code of an account's second factor, also counted by account and address. */
   judgeOneTimeCode<Proof>(
     owner: CodeOwner,
     prove: () => Promise<Proof | undefined>,
   ): Promise<Proof | undefined>;
-  /** A wrong token from a game server, which asks about everybody: its address says nothing about who guesses. */
+  /**
+   * Counts a wrong token from a game server by account only: it presents the tokens of all players, so its address does not
+   * identify the guesser.
+   */
   countWrong(subject: string): Promise<void>;
-  /** Forgets the wrong attempts at an account: from anywhere, and from each of these addresses. */
+  /** Clears the wrong attempts at an account: in total, and from each of these addresses. */
   unlock(owner: {
     readonly subject: string;
     readonly playerId: number;
     readonly addresses: readonly string[];
   }): Promise<void>;
-  /** The owner has proven who they are. */
+  /** Clears the wrong attempts from an address whose owner has been authenticated. */
   forget(subject: string, address: string): Promise<void>;
 }
 
 const MIN_PROVEN = 5000;
-/** Wrong codes of a second factor for one account from one address, whatever they were presented for. */
+/** Limits wrong second-factor codes for one account from one address, for all purposes together. */
 const ONE_TIME_CODES: Limit = { limit: 10, window: 900 };
-/** Judged only while its places are surely held: a shared store frees those of a process that seems to have ended. */
+/** Upper bound from admission to judging. Later, a shared store may have freed the places, as if the process had ended. */
 const JUDGE_WITHIN_MS = 15_000;
 
 export function createLoginThrottle(parts: {
@@ -69,15 +72,18 @@ export function createLoginThrottle(parts: {
   limits: () => LoginThrottleSettings;
   /** Wrong codes from one address block. */
   wrongCodes: () => Limit;
-  /** Game servers that the operator vouches for log players in; their address says nothing about who guesses. */
+  /**
+   * Reports whether the operator configured the address as a game server. Such servers log players in, so the address does not
+   * identify the guesser.
+   */
   isVouchedFor: (address: string) => boolean;
   refused: (throttle: string) => void;
-  /** What is counted together; players and operators are not. */
+  /** Attempts are counted per scope; players and operators have separate counters. */
   scope?: 'login' | 'operator_login';
 }): LoginThrottle {
   const { scope = 'login' } = parts;
   const queue = attemptQueue(parts.attempts);
-  /** Where owners lately proved who they are; the database knows only where they registered and entered the game. */
+  /** Where owners recently logged in. The database has only the addresses of registration and game entry. */
   const proven = generationalCache<string, true>(MIN_PROVEN);
 
   const accountId = (subject: string) => `${scope}_account:${subject}`;
@@ -161,8 +167,8 @@ export function createLoginThrottle(parts: {
     async judge({ subject, address, find, isRight }) {
       const network = networkOf(address);
       const pair = pairId(network, subject);
-      // In this order, and nothing is counted unless all are free: an address that is used up leaves no traces, so names
-      // made up by the thousand cost no memory, and one address alone cannot use up an account's hour.
+      // In this order, and counted only if all have a free place: an exhausted address leaves no traces, so thousands of
+      // made-up names cost no memory, and one address cannot exhaust an account's limit.
       const isVouchedFor = parts.isVouchedFor(address);
       const attemptOf = (isUsual: boolean) => {
         const byOwner = [byPair(pair), byAccount(subject, isUsual)];
@@ -173,7 +179,7 @@ export function createLoginThrottle(parts: {
       let admission = queue.admit(attempt);
       let finding: ReturnType<typeof find> | undefined;
       if (admission instanceof Promise) {
-        // Read meanwhile, and thrown away if it is refused.
+        // Read while waiting; discarded if the attempt is refused.
         finding = find();
         finding.catch(() => {});
         admission = await admission;

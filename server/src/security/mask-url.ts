@@ -2,8 +2,8 @@ const MASK = '***';
 const QUERY = /([?&][^=?&#]*=)([^&#]*)/g;
 
 /**
- * An address that people may read: `***` for its password and for the values of its query, where GM interfaces take their keys.
- * By text, not by URL: addresses of a cluster name several hosts, and a password may hold characters that should be escaped.
+ * Replaces the password and the query values, where GM interfaces take their keys, with `***`. Works on text instead of a
+ * parsed URL: cluster addresses name several hosts, and a password may hold unescaped characters.
  */
 export function maskUrl(url: string): string {
   return url
@@ -14,8 +14,8 @@ export function maskUrl(url: string): string {
 }
 
 /**
- * An address that was masked and sent back, perhaps with another path, with what `***` stands for in the one we have. Undefined
- * where that cannot be told: above all for another host, which must not be handed the password of this one.
+ * Restores the values behind `***` in a masked URL that was sent back, perhaps with another path. Returns undefined if they
+ * cannot be determined, above all for another host, which must not get the password of this one.
  */
 export function unmaskUrl(given: string, known: string | null): string | undefined {
   if (!given.includes(MASK)) return given;
@@ -29,7 +29,7 @@ export function unmaskUrl(given: string, known: string | null): string | undefin
   return rest.includes(MASK) ? undefined : from.authority + rest;
 }
 
-/** The scheme, who logs in where; and the rest. A password may hold any character, so the last `@` ends it. */
+/** Splits a URL into scheme, credentials and hosts, and the rest. A password may hold any character, so the last `@` ends it. */
 function partsOf(url: string): { authority: string; rest: string } {
   const [authority = ''] = /^[\w+.-]+:\/\/(?:.*@)?[^/?#]*/s.exec(url) ?? [];
   return { authority, rest: url.slice(authority.length) };

@@ -7,14 +7,14 @@ import { createPlayerLimit, type PlayerLimit } from './player-limit.ts';
 import type { Limit } from './throttle.ts';
 import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 
-/** What several features judge callers and credentials with. */
+/** The checks of callers and credentials that several features share. */
 export interface Security {
   readonly tokens: Tokens;
   readonly passwords: Passwords;
-  /** How their hashes stand in the database. */
+  /** How password hashes are stored. */
   readonly hashes: PasswordHashes;
   readonly throttle: LoginThrottle;
-  /** The same limits for operators, counted apart from players. */
+  /** The same limits for operators, with separate counters. */
   readonly operatorThrottle: LoginThrottle;
   readonly limitPlayer: PlayerLimit;
   readonly gameServerAuth: GameServerAuth;
@@ -31,7 +31,7 @@ interface SecurityParts {
   readonly attempts: AttemptStore;
   readonly limits: () => LoginThrottleSettings & { readonly player: Limit };
   readonly wrongCodes: () => Limit;
-  /** Counts the refusals of a throttle by its name. */
+  /** Counts a throttle's refusals by its name. */
   readonly refused: (throttle: string) => void;
 }
 

@@ -3,15 +3,15 @@ import { generationalCache } from '../runtime/generational-cache.ts';
 import { isUsableHash } from './passwords.ts';
 import { createSealer, isSealed, type Sealer, sealContext } from './sealer.ts';
 
-/** How the md5 hashes of players stand in the database: sealed where there is a key. Both kinds are read all the time. */
+/** How players' md5 hashes are stored: sealed if there is a key. Both forms can always be read. */
 export interface PasswordHashes {
-  /** Whether there is a key to seal with. */
+  /** Whether hashes are sealed. */
   readonly sealing: boolean;
-  /** What is written into the player's row. A value that is no hash, and so no secret, stays as it is. */
+  /** Returns the value for the player's row. A value that is not a hash, and thus no secret, is returned unchanged. */
   seal(hash: string, playerId: number): string;
-  /** The hash that a row holds; empty, which matches no password, where none of the keys opens it. */
+  /** Returns the hash in a row, or an empty string, which matches no password, if no key opens it. */
   open(stored: string, playerId: number): string;
-  /** False for what should be written anew: a plain hash, or one sealed with an older key. */
+  /** Returns false for a value to rewrite: a plain hash, or one sealed with an older key. */
   isCurrent(stored: string, playerId: number): boolean;
 }
 
@@ -21,7 +21,7 @@ interface OpenedHash {
   readonly isCurrent: boolean;
 }
 
-/** Opening takes some ten microseconds, a tenth of a login or more; whoever comes once comes again. 5 to 11 MB. */
+/** Size of the cache, 5 to 11 MB. Opening takes about ten microseconds, a tenth of a login or more, and players come back. */
 const KEPT_OPEN = 25_000;
 
 export function createPasswordHashes(keys: readonly string[] = []): PasswordHashes {
@@ -47,7 +47,7 @@ export function createPasswordHashes(keys: readonly string[] = []): PasswordHash
   };
 }
 
-/** Without a key nothing is sealed, and what was sealed cannot be read. */
+/** Without a key nothing is sealed, and sealed hashes cannot be read. */
 const plainHashes: PasswordHashes = {
   sealing: false,
   seal: (hash) => hash,
@@ -55,7 +55,7 @@ const plainHashes: PasswordHashes = {
   isCurrent: () => true,
 };
 
-/** What no key opens is left alone: written anew it would be lost. */
+/** Marks a value that no key opens as current: rewriting it would lose it. */
 function openedBy(sealer: Sealer, stored: string, playerId: number): Omit<OpenedHash, 'stored'> {
   const found = sealer.open(stored, sealContext.player(playerId));
   return found ? { hash: unpacked(found.bytes), isCurrent: found.isCurrent } : { hash: '', isCurrent: true };
@@ -65,8 +65,8 @@ const LOWER = 0;
 const UPPER = 1;
 
 /**
- * Sixteen bytes, and one for how the hash is written, because game servers may compare its text: sealed, that is 63
- * characters, which the column has had room for from the first version on.
+ * Packs a hash into 16 bytes and one for its letter case, because game servers may compare its text. Sealed, that is 63
+ * characters, which fit the column since the first version.
  */
 function packed(hash: string): Buffer {
   return Buffer.concat([Buffer.of(hash === hash.toUpperCase() ? UPPER : LOWER), Buffer.from(hash, 'hex')]);
@@ -77,5 +77,5 @@ function unpacked(bytes: Buffer): string {
   return bytes[0] === UPPER ? hash.toUpperCase() : hash;
 }
 
-/** For a hash that is compared and never read back. */
+/** Returns a digest of a hash that is compared and never read back. */
 export const digestOfHash = (hash: string) => digest('sha256', hash);

@@ -7,7 +7,7 @@ export interface PasswordPolicy {
   readonly refuse_common_passwords: boolean;
 }
 
-/** Refuses a new password that is too short or long, the account's own name, or one that everybody knows. */
+/** Refuses a new password that is too short, too long, the account's own name, or a common one. */
 export async function refuseWeak(password: string, account: string, policy: PasswordPolicy): Promise<void> {
   const length = [...password].length;
   const { password_min: min, password_max: max } = policy;
@@ -21,7 +21,7 @@ export async function refuseWeak(password: string, account: string, policy: Pass
 
 let common: Promise<Set<string>> | undefined;
 
-/** Loaded when first asked for: fifty thousand words would slow every start. */
+/** Loads on first use: fifty thousand words would slow down every start. */
 function commonPasswords(): Promise<Set<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'].map(String)),

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { timingSafeEqualText } from './timing-safe-equal.ts';
 
-/** The rule of the old generation, kept so that its accounts and tokens go on working: md5(password + key). */
+/** Hashes as the old generation did, md5(password + key), so that its accounts and tokens still work. */
 export interface Passwords {
   hash(password: string): string;
   matches(password: string, stored: string | undefined): boolean;
 }
 
-/** Compared against when there is no account, so that an unknown account costs what a wrong password does. */
+/** Compared if there is no account, so that an unknown account takes as long as a wrong password. */
 const DECOY = '0'.repeat(32);
 
 export function createPasswords(key: string): Passwords {
@@ -18,10 +18,10 @@ export function createPasswords(key: string): Passwords {
   };
 }
 
-/** A stored value that is no md5 hash, such as an empty one, matches no password. */
+/** Reports whether a stored value is an md5 hash. Any other, such as an empty one, matches no password. */
 export const isUsableHash = (stored: string) => /^[0-9a-f]{32}$/i.test(stored);
 
-/** Whether a presented md5 token is the stored one. */
+/** Reports whether a presented md5 token equals the stored one. */
 export function sameHash(presented: string, stored: string | undefined): boolean {
   const usable = stored !== undefined && isUsableHash(stored);
   return timingSafeEqualText(presented, (usable ? stored : DECOY).toLowerCase()) && usable;

@@ -1,10 +1,10 @@
 import { Refusal } from '../refusal.ts';
 import { type Limit, windowCounter } from './throttle.ts';
 
-/** Refuses a player who logs in, or enters, too often: each time leaves a row in the history. */
+/** Refuses a player who logs in or enters too often: each time adds a row to the history. */
 export type PlayerLimit = (what: 'login' | 'enter', playerId: number) => void;
 
-/** Counted by each process for itself, so that it costs login and entry no round trip. */
+/** Counts in each process separately, which saves login and entry a round trip. */
 export function createPlayerLimit(limit: () => Limit, refused: (throttle: string) => void): PlayerLimit {
   const openCounters = (window: number) => ({
     window,

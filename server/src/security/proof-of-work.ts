@@ -9,15 +9,15 @@ import { timingSafeEqualText } from './timing-safe-equal.ts';
 
 export interface ProofOfWorkSettings {
   readonly mode: 'off' | 'pressure' | 'always';
-  /** Requests a minute from one address block that need no proof. */
+  /** Requests per minute from one address block that need no proof. */
   readonly pressure: number;
-  /** The same from everywhere. */
+  /** Requests per minute from all addresses that need no proof. */
   readonly pressure_total: number;
-  /** How far a client may have to count. */
+  /** Upper bound of the number a client has to find. */
   readonly max_number: number;
 }
 
-/** What a client was asked to solve, in ALTCHA's words. */
+/** A challenge for a client, with ALTCHA's field names. */
 export interface Challenge {
   readonly algorithm: string;
   readonly challenge: string;
@@ -30,19 +30,19 @@ type GuardedRoute = 'login' | 'send_code' | 'register';
 
 interface Request {
   readonly address: string;
-  /** The header with the solution, where there is one. */
+  /** The header with the solution, if any. */
   readonly challengeSolution: string | undefined;
 }
 
-/** Refuses a request that lacks a proof of work where one is wanted; undefined where nothing has to be looked at. */
+/** Refuses a request without a required proof of work. Returns undefined if there is nothing to check. */
 export type RequireProof = (route: GuardedRoute, request: Request) => Promise<void> | undefined;
 
 interface ProofOfWorkParts {
   readonly settings: () => ProofOfWorkSettings;
-  /** One derived from each secret; the first signs. */
+  /** One key per secret; the first signs. */
   readonly keys: readonly string[];
   readonly limiters: LimiterFactory;
-  /** True for the first use of a key, on all instances together. */
+  /** Returns true for the first use of a key across all instances. */
   readonly useOnce: (key: string, lifetimeMs: number) => Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ const MAX_LENGTH = 2048;
 const signatureOf = (challenge: string, key: string) =>
   createHmac('sha256', key).update(challenge).digest('hex');
 
-/** Makes each of very many requests cost their sender a second of computing; a single one costs nothing. */
+/** Makes each request of a flood cost its sender a second of computing. A single request costs nothing. */
 export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOfWorkParts): RequireProof {
   const [key] = keys;
   if (key === undefined) throw new TypeError('challenges need a key');
@@ -69,8 +69,8 @@ export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOf
   }
 
   /**
-   * As the library makes one. Its WebCrypto calls take a few hundred microseconds, which is most of what a refused request
-   * costs: a storm that solves nothing must be cheap to refuse.
+   * Creates a challenge in the library's format. The library's WebCrypto calls take a few hundred microseconds, most of the
+   * cost of a refused request, and a flood must be cheap to refuse.
    */
   function newChallenge(route: GuardedRoute): Challenge {
     const maxnumber = settings().max_number;
@@ -103,7 +103,7 @@ export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOf
   };
 }
 
-/** Only what the library may safely be given. */
+/** Returns only payloads that are safe to pass to the library. */
 function readPayload(solution: string): Payload | undefined {
   if (solution.length > MAX_LENGTH) return undefined;
   try {

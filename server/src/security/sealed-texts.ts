@@ -1,9 +1,9 @@
 import { createSealer, isSealed } from './sealer.ts';
 
-/** Texts that stand in the database sealed where there is a key, and plainly otherwise. Both kinds are read all the time. */
+/** Texts that are stored sealed if there is a key, and plain otherwise. Both forms can always be read. */
 export interface SealedTexts {
   seal(text: string, context: string): string;
-  /** Undefined where none of the keys opens it. */
+  /** Returns undefined if no key opens it. */
   open(stored: string, context: string): string | undefined;
 }
 

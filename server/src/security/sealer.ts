@@ -14,21 +14,21 @@ const PREFIX = 's1:';
 
 export interface Opened {
   readonly bytes: Buffer;
-  /** Sealed with the key that seals now. */
+  /** Whether the current key sealed it. */
   readonly isCurrent: boolean;
 }
 
-/** Encrypts what must be read back but must not be readable in a stolen database. */
+/** Encrypts values that must be readable by the service but not in a stolen database. */
 export interface Sealer {
-  /** `context` names the row it belongs to: moved into another row it cannot be opened. */
+  /** `context` names the value's row: copied into another row, the value cannot be opened. */
   seal(value: string | Buffer, context: string): string;
-  /** Undefined for what none of the keys opens. */
+  /** Returns undefined if no key opens it. */
   open(sealed: string, context: string): Opened | undefined;
-  /** The same under the first key; what is under it already, or opens under none, as it is. */
+  /** Reseals under the first key. Returns the value unchanged if it is already current or no key opens it. */
   renew(sealed: string, context: string): string;
 }
 
-/** Which row a value belongs to. */
+/** Names the row that a value belongs to. */
 export const sealContext = {
   player: (id: number) => `player ${id}`,
   operator: (id: number) => `operator ${id}`,
@@ -38,7 +38,7 @@ export const sealContext = {
 
 export const isSealed = (stored: string) => stored.startsWith(PREFIX);
 
-/** The first key seals, all of them open, so that keys can be changed. */
+/** The first key seals and all keys open, so that keys can be rotated. */
 export function createSealer(secrets: readonly string[]): Sealer {
   const keys = secrets.map((secret) =>
     createSecretKey(createHmac('sha256', secret).update('gatehouse seal').digest()),
@@ -74,7 +74,7 @@ export function createSealer(secrets: readonly string[]): Sealer {
 const ivs = Buffer.alloc(1024 * IV_BYTES);
 let nextIv = ivs.length;
 
-/** Random bytes for many at once: asking for twelve each time would cost as much as the encryption. */
+/** Draws random bytes in batches: drawing twelve each time would cost as much as the encryption. */
 function newIv(): Buffer {
   if (nextIv === ivs.length) {
     randomFillSync(ivs);

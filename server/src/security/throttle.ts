@@ -1,4 +1,4 @@
-/** So many points per window; settings give them in seconds. */
+/** A number of points per window, in seconds. */
 export interface Limit {
   readonly limit: number;
   readonly window: number;
@@ -10,15 +10,15 @@ export interface Verdict {
   readonly retryAfter: number;
 }
 
-/** Counts by key within a window. One in memory, one in Redis; the same code decides in both. */
+/** Counts by key within a window, in memory or in Redis. Both stores share this code. */
 export interface Limiter {
-  /** Counts so many; over when that was more than the limit allows. */
+  /** Adds points; over if that exceeds the limit. */
   hit(key: string, points?: number): Promise<Verdict>;
   /** Takes one hit back. */
   undo(key: string): Promise<void>;
 }
 
-/** Makes the limiters of one kind of store. The limit is asked for at every use, so that a reload takes effect. */
+/** Creates limiters for one kind of store. The limit is read on every use, so that a reload takes effect. */
 export type LimiterFactory = (name: string, limit: () => Limit) => Limiter;
 
 export interface Count {
@@ -26,13 +26,13 @@ export interface Count {
   readonly msBeforeNext: number;
 }
 
-/** The part of a rate limiter that is used; each tells what is counted after it. */
+/** The methods used of a rate limiter. Both return the count after the change. */
 export interface Store {
   consume(key: string, points?: number): Promise<Count | null>;
   reward(key: string, points?: number): Promise<Count | null>;
 }
 
-/** A store counts without a limit of its own; the limit of the moment is applied to what it says. */
+/** Stores count without a limit; the current limit is applied to their count. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 export function limiter(makeStore: (window: number) => Store, limit: () => Limit): Limiter {

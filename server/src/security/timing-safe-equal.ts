@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Compares in constant time, whatever the caller sent; a length that differs tells nothing but itself. */
+/** Compares in constant time for any input. A different length reveals only itself. */
 export function timingSafeEqualText(presented: string, expected: string): boolean {
   const ours = Buffer.from(expected);
   const theirs = Buffer.from(presented);

@@ -7,22 +7,22 @@ const ISSUER = 'gatehouse';
 const ALGORITHM = 'HS256';
 const LIFETIME_S = 24 * 3600;
 
-/** `player`: a session. `game`: for the game client, which can show it to its game server and do nothing else with it. */
+/** `player`: a session. `game`: for the game client, which can only present it to its game server. */
 export type Audience = 'player' | 'game';
 
 export interface Claims {
   readonly playerId: number;
   readonly account: string;
-  /** The player's token version when it was issued; raising the player's ends the token. */
+  /** The player's token version at issue. Raising the player's version ends the token. */
   readonly version: number;
 }
 
 export interface VerifiedToken extends Claims {
   readonly id: string;
-  /** The id of the session that a game token was made from; undefined in tokens of earlier versions. */
+  /** The id of the session that a game token was made from; undefined in tokens from earlier versions. */
   readonly sessionId?: string | undefined;
   readonly audience: Audience;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly expiresAt: number;
 }
 
@@ -33,16 +33,19 @@ export interface IssuedToken {
 
 export interface Tokens {
   issue(claims: Claims): IssuedToken;
-  /** Valid as long as the session it is made from: until that expires or is logged out. */
+  /** Issues a token that is valid until its session expires or is logged out. */
   issueForGame(session: Claims & Pick<VerifiedToken, 'id' | 'expiresAt'>): string;
-  /** What a token says that is ours, in date and not revoked, or undefined. Whether it is still wanted only the database knows. */
+  /**
+   * Returns the claims of a token of ours that is neither expired nor revoked, or undefined. The caller must check its version
+   * in the database.
+   */
   verify(token: string): VerifiedToken | undefined;
 }
 
 export interface TokensParts {
-  /** The first signs, tokens of all are good: so that a secret can be replaced while tokens of the old one live on. */
+  /** The first signs and all verify, so that a secret can be replaced while its tokens stay valid. */
   readonly secrets: readonly string[];
-  /** Whether a token was ended before its time. Asked for every token, so it must not take long. */
+  /** Reports whether a token was revoked. Called for every token, so it must be fast. */
   readonly isRevoked: (id: string) => boolean;
 }
 
@@ -52,12 +55,12 @@ export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
   if (first === undefined) throw new TypeError('tokens need a secret');
   const { sign } = first;
   const byHeader = new Map(keys.map((key) => [key.header, key]));
-  /** By the whole token, so that nothing is found but what was verified. */
+  /** Keyed by the whole token, so that only verified tokens are found. */
   const verified = generationalCache<string, VerifiedToken>(KEPT_VERIFIED);
 
   function contentOf(token: string): VerifiedToken | undefined {
     const key = byHeader.get(token.slice(0, token.indexOf('.')));
-    // Before keys had ids, tokens did not name theirs.
+    // Tokens from before keys had ids do not name their key.
     for (const { verify } of key ? [key] : keys) {
       const payload = verify(token);
       if (payload) return readPayload(payload);
@@ -99,13 +102,13 @@ export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
 }
 
 interface Key {
-  /** How every token of it begins. */
+  /** The encoded header that all tokens of this key begin with. */
   readonly header: string;
   readonly sign: (payload: object) => string;
   readonly verify: (token: string) => Record<string, unknown> | undefined;
 }
 
-/** Signs by itself: all but the HMAC of what a JWT library does for it is to copy and check a payload that is made here. */
+/** Signs without a JWT library: apart from the HMAC, it would only copy and check a payload that is made here. */
 function createKey(secret: string): Key {
   const hmac = hmacSha256(secret);
   const kid = hmac('gatehouse key id').slice(0, 8);
@@ -134,18 +137,18 @@ function createKey(secret: string): Key {
 
 const base64Url = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
 
-/** Whoever shows a token shows it again, and verifying takes twenty times as long as finding it; 3 to 6 MB. */
+/** Size of the cache, 3 to 6 MB. Tokens are presented again, and verifying takes twenty times as long as a lookup. */
 const KEPT_VERIFIED = 5000;
 
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
-/** The last character of a signature holds two bits that are not used; only one of its spellings is the token. */
+/** Accepts only one spelling: the last character of a signature has two unused bits. */
 const ONE_SPELLING = /\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 function readPayload(payload: Record<string, unknown>): VerifiedToken | undefined {
   const { sub, account, ver, exp, jti, sid } = payload;
   const playerId = typeof sub === 'string' && /^[1-9]\d{0,15}$/.test(sub) ? Number(sub) : undefined;
-  // Tokens had no audience before there were game tokens; the last of those end a day after the upgrade.
+  // Tokens without an audience are from before game tokens existed; the last expire a day after the upgrade.
   const { aud: audience = 'player' } = payload;
   if (
     playerId === undefined ||

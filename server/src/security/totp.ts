@@ -6,17 +6,17 @@ const DIGITS = 6;
 const SECRET_BYTES = 20;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** A new secret in base32, as authenticators take it. */
+/** Returns a new secret in base32, the format of authenticators. */
 export function newTotpSecret(): string {
   return base32(randomBytes(SECRET_BYTES));
 }
 
-/** RFC 6238: the step whose code this is, of the one before, the current one and the one after; undefined for no such. */
+/** RFC 6238: returns the step that a code belongs to, out of the previous, current and next one, or undefined. */
 export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
   const key = fromBase32(secret);
   const current = Math.floor(nowMs / 1000 / STEP_S);
   let found: number | undefined;
-  // All three are computed, so that the time taken tells nothing.
+  // Compute all three, so that timing reveals nothing.
   for (const step of [current - 1, current, current + 1]) {
     if (timingSafeEqualText(code, codeOf(key, step))) found = step;
   }
@@ -32,7 +32,7 @@ function codeOf(key: Buffer, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** What a QR code shows to an authenticator. */
+/** Returns the URL for an authenticator's QR code. */
 export function otpauthUrl({
   secret,
   issuer,
@@ -49,7 +49,7 @@ export function otpauthUrl({
     digits: String(DIGITS),
     period: String(STEP_S),
   });
-  // Authenticators show a plus sign as it is.
+  // Authenticators show a plus sign literally.
   const parameters = query.toString().replaceAll('+', '%20');
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?${parameters}`;
 }

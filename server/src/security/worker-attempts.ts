@@ -21,7 +21,7 @@ type Ask =
 
 type Answer = Free | Busy | Over | null;
 
-/** Counts the attempts of all workers together, in the order in which they ask. */
+/** Counts the attempts of all workers together, in the order of their messages. */
 export function attemptsOfWorkers(store: AttemptStore) {
   const underWay = new Map<number, Map<number, Attempt>>();
   const ended = new Set<number>();
@@ -34,7 +34,7 @@ export function attemptsOfWorkers(store: AttemptStore) {
 
   return {
     async answer(ask: Ask, workerId: number): Promise<Answer> {
-      // A last message may be read after its sender's end.
+      // A worker's last message may arrive after its exit.
       if (ended.has(workerId)) return null;
       if (ask.what === 'clear') {
         store.clear(ask.id);
@@ -50,7 +50,7 @@ export function attemptsOfWorkers(store: AttemptStore) {
       if (taken.state === 'free') ofWorker(workerId).set(attempt.id, attempt);
       return taken;
     },
-    /** A worker that ends never settles what it has under way. */
+    /** Frees the places of a worker that exited and can no longer settle its attempts. */
     workerEnded(workerId: number): void {
       ended.add(workerId);
       for (const attempt of underWay.get(workerId)?.values() ?? []) store.settle(attempt, 'not judged');
@@ -59,14 +59,14 @@ export function attemptsOfWorkers(store: AttemptStore) {
   };
 }
 
-/** In the primary process. */
+/** Runs in the primary process. */
 export function answerAttempts(): void {
   const { answer, workerEnded } = attemptsOfWorkers(memoryAttempts());
   answerWorkers(SUBJECT, (asks: Ask[], workerId) => Promise.all(asks.map((ask) => answer(ask, workerId))));
   onWorkerExit(workerEnded);
 }
 
-/** In a worker: what is asked in one turn travels together, as a message costs far more than one question more. */
+/** Runs in a worker. Batches all attempts of one event-loop turn into one IPC message. */
 export function workerAttempts(): AttemptStore {
   const askTogether = askPrimary<readonly Ask[], Answer[]>(SUBJECT, PATIENCE_MS);
   const ask = batchLoader(MAX_BATCH, askTogether);

@@ -14,11 +14,11 @@ interface Ask {
   readonly points: number;
 }
 
-/** In the primary process: counts for all of them together. */
+/** Runs in the primary process. Counts for all workers together. */
 export function answerCounts(): void {
   const stores = new Map<string, Store>();
   function storeOf({ name, window }: Ask): Store {
-    // A window that changed counts anew.
+    // A changed window starts a new count.
     const id = `${name}:${window}`;
     const store = stores.get(id) ?? memoryStore(window);
     stores.set(id, store);
@@ -31,7 +31,7 @@ export function answerCounts(): void {
   answerWorkers(SUBJECT, (asks: Ask[]) => Promise.all(asks.map(answer)));
 }
 
-/** In a worker: what is asked in one turn travels together, as a message costs far more than one question more. */
+/** Runs in a worker. Batches all counts of one event-loop turn into one IPC message. */
 export function workerLimiters(): LimiterFactory {
   const askTogether = askPrimary<readonly Ask[], (Count | null)[]>(SUBJECT, PATIENCE_MS);
   const ask = batchLoader(ASKED_AT_ONCE, askTogether);
