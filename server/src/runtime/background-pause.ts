@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** After a piece of background work, so many times as long as it took. */
+/** Background work pauses this many times as long as it took. */
 const PAUSE_FACTOR = 3;
 const BUSY = 0.5;
 const BUSY_PAUSE_MS = 1000;
 
-/** Says at each call whether the process was busy since the one before. */
+/** Reports at each call whether the process was busy since the previous one. */
 export function busyMeter(): () => boolean {
   let before = performance.eventLoopUtilization();
   return () => {
@@ -17,7 +17,7 @@ export function busyMeter(): () => boolean {
   };
 }
 
-/** Pauses after a piece of background work: briefly, and much longer where requests keep the process busy meanwhile. */
+/** Pauses after a piece of background work: briefly, and much longer if requests keep the process busy. */
 export async function backgroundPause(workMs: number): Promise<void> {
   const wasBusy = busyMeter();
   await sleep(workMs * PAUSE_FACTOR);

@@ -2,9 +2,9 @@ import DataLoader from 'dataloader';
 import { scheduleBatch } from './batch-scheduler.ts';
 
 /**
- * Keys loaded during one event-loop iteration become one call of `loadBatch`, at most `maxBatchSize` at a time: a query
- * costs far more than one more row in its result. The results are in the order of the keys. An error rejects every load
- * of its batch. Without DataLoader's cache: what one request has read must not answer the next.
+ * Batches the keys of one event-loop iteration into one call of `loadBatch`, at most `maxBatchSize` at a time: a query costs
+ * far more than another row in its result. The results must be in the order of the keys. An error rejects every load of its
+ * batch. Has no cache: no request may get data read for an earlier one.
  */
 export function batchLoader<Key, Result>(
   maxBatchSize: number,

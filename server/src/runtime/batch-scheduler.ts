@@ -1,14 +1,14 @@
 let queued: (() => void)[] = [];
 let rounds = 0;
 
-/** A chain of promises that schedules again and again must not keep newly arrived I/O waiting. */
+/** Upper bound of rounds per iteration: a chain of promises that schedules repeatedly must not delay newly arrived I/O. */
 const MAX_ROUNDS = 10;
 
 /**
- * Calls back at the end of this event-loop iteration, after all of its I/O callbacks (the trick of DataLoader). Requests
- * that arrived in one epoll wake-up are then handled together, step by step: one statement for many lookups, one run of
- * writes for many responses. A callback may schedule again, synchronously or from promises that resolve meanwhile, and is
- * called in the same iteration after the others. A callback must not throw.
+ * Calls back at the end of this event-loop iteration, after all of its I/O callbacks, as DataLoader does. Requests that arrived
+ * in one epoll wake-up are then handled together: one statement for many lookups, one run of writes for many responses. A
+ * callback may schedule again, synchronously or from promises that resolve meanwhile, and is called in the same iteration after
+ * the others. A callback must not throw.
  */
 export function scheduleBatch(callback: () => void): void {
   queued.push(callback);
@@ -21,7 +21,7 @@ function runQueued(): void {
   // Grows while it is iterated.
   for (const callback of queued) callback();
   queued = [];
-  // The tick comes after all promise jobs that are ready by now.
+  // The tick runs after all promise jobs that are ready by now.
   queueMicrotask(() => process.nextTick(runNextRound));
 }
 

@@ -1,4 +1,4 @@
-/** The calendar day in the operator's time zone, and when it turns. */
+/** Returns the calendar day in the operator's time zone, and the seconds until it ends. */
 export function dayIn(timeZone: string): { day: string; secondsLeft: number } {
   const now = Temporal.Now.zonedDateTimeISO(timeZone);
   const turn = now.startOfDay().add({ days: 1 });

@@ -1,4 +1,4 @@
-/** Works through the items in order, at most `concurrency` at a time, until the signal; says how many were not begun by then. */
+/** Processes the items in order, at most `concurrency` at a time, until the signal aborts. Returns how many were not started. */
 export async function forEachConcurrent<T>(
   items: readonly T[],
   concurrency: number,

@@ -4,8 +4,8 @@ export interface GenerationalCache<Key, Value> {
 }
 
 /**
- * Keeps at least the `size` entries that were set or read last, at most twice as many. Forgets a whole generation at once:
- * an LRU cache moves an entry at every read, which costs far more.
+ * Keeps at least the `size` entries that were last set or read, and at most twice as many. Evicts a whole generation at once:
+ * an LRU cache moves an entry on every read, which costs far more.
  */
 export function generationalCache<Key, Value>(size: number): GenerationalCache<Key, Value> {
   let [young, old] = [new Map<Key, Value>(), new Map<Key, Value>()];

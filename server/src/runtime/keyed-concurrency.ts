@@ -3,7 +3,7 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-/** Runs at most so many at once for each key, the others in the order they came: one key cannot take what all share. */
+/** Limits concurrent work per key; the rest waits in order of arrival. One key cannot take all of a shared resource. */
 export function keyedConcurrency(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lanes = new Map<string, Lane>();
 
@@ -20,7 +20,7 @@ export function keyedConcurrency(most: number): <T>(key: string, work: () => Pro
     try {
       return await work();
     } finally {
-      // Whoever waits next takes the place over.
+      // The next waiting one takes over this place.
       const next = lane.waiting.shift();
       if (next) next();
       else lane.running -= 1;

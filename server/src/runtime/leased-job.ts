@@ -1,14 +1,14 @@
 import { pollLoop } from './poll-loop.ts';
 
 export interface Lease {
-  /** Whether this instance may run the job now; renews the lease when half of it is over. */
+  /** Reports whether this instance may run the job now. Renews the lease after half of its time. */
   hold(): Promise<boolean>;
-  /** Lets another instance go on at once. */
+  /** Lets another instance take over at once. */
   release(): Promise<void>;
 }
 
 export interface LeasedJob {
-  /** One round more, beside those that the job makes by itself. */
+  /** Runs one more round, in addition to the scheduled ones. */
   run(): Promise<void>;
   close(): Promise<void>;
 }
@@ -16,14 +16,14 @@ export interface LeasedJob {
 interface LeasedJobParts {
   readonly lease: Lease;
   readonly intervalMs: number;
-  /** Until the first round; at once if left out. */
+  /** Delay of the first round; none by default. */
   readonly firstAfterMs?: number;
-  /** One round; a long one asks between its steps whether it may go on. */
+  /** Runs one round. A long one calls `mayGoOn` between its steps. */
   readonly work: (mayGoOn: () => Promise<boolean>) => Promise<void>;
   readonly failed: (error: unknown) => void;
 }
 
-/** Rounds of work at an interval, on one instance at a time, never two at once. */
+/** Runs work at an interval, on one instance at a time and never concurrently. */
 export function leasedJob({ lease, intervalMs, firstAfterMs, work, failed }: LeasedJobParts): LeasedJob {
   let closed = false;
   let running = Promise.resolve();

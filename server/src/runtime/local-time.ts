@@ -1,21 +1,21 @@
-/** Every time zone of today is so many minutes off that no day and no hour turns within a quarter of an hour. */
+/** In every current time zone, days and hours begin at a multiple of 15 minutes. */
 const QUARTER_MS = 15 * 60 * 1000;
 const MAX_CACHED = 50_000;
 
 export interface LocalMoment {
-  /** Such as 2030-01-31. */
+  /** For example 2030-01-31. */
   readonly day: string;
   readonly hour: number;
 }
 
 export interface DaySpan {
   readonly day: string;
-  /** From this moment on, and before that one. */
+  /** From this time, inclusive, to that one, exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Calendar days in a time zone; times are milliseconds since 1970 UTC. */
+/** Calendar days in a time zone. Times are milliseconds since 1970 UTC. */
 export function localTime(timeZone: string) {
   const cache = new Map<number, LocalMoment>();
   let current: DaySpan = { day: '', from: 0, to: 0 };
@@ -47,7 +47,7 @@ export function localTime(timeZone: string) {
     at,
     spanOf,
     today,
-    /** The last days up to today, oldest first. */
+    /** Returns the last days up to today, oldest first. */
     lastDays(count: number): string[] {
       const last = Temporal.PlainDate.from(today().day);
       return Array.from({ length: count }, (_, index) =>

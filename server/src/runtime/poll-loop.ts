@@ -1,5 +1,5 @@
 export interface PollLoop {
-  /** No further poll; resolves when the one under way is over. */
+  /** Stops polling. Resolves when the current poll has ended. */
   close(): Promise<void>;
 }
 

@@ -1,14 +1,13 @@
 export interface SharedClock {
-  /** Milliseconds since 1970; never ahead of the clock that is shared. */
+  /** Returns milliseconds since 1970, never ahead of the shared clock. */
   now(): number;
-  /** What the shared clock has just answered. */
+  /** Sets the time just read from the shared clock. */
   set(time: number): void;
 }
 
 /**
- * The time by a clock that all instances share, between two readings of it. It goes on from the moment an answer came in,
- * which is after the shared clock was read: so it is behind by the way of the answer, and never ahead. What this machine's own
- * clock says, or what it is set to, makes no difference once there was a reading.
+ * Extrapolates a clock that all instances share between two readings. It counts from the arrival of a reading, so it lags by
+ * the latency of the answer and is never ahead. After the first reading, this machine's own clock has no effect.
  */
 export function sharedClock(): SharedClock {
   let reading = { time: Date.now(), at: performance.now() };

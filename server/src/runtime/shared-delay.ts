@@ -1,4 +1,4 @@
-/** Resolves `ms` after it was asked for. What is asked for in one event-loop iteration shares a timer. */
+/** Resolves `ms` after the call. Calls in one event-loop iteration share a timer. */
 export function sharedDelay(ms: number): () => Promise<void> {
   let current: Promise<void> | undefined;
   return () => {

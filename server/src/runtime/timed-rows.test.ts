@@ -11,7 +11,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-/** Rows that are read from a source, which may fail, hang or change. */
+/** Opens rows from a source that may fail, hang or change. */
 async function open(rows: readonly (Timed & { id: number })[]) {
   const started = performance.now();
   const source = { rows, read: async () => ({ now: NOW + performance.now() - started, rows: source.rows }) };

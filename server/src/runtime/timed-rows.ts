@@ -2,25 +2,25 @@ import type { Log } from '../logging/log.ts';
 import { pollLoop } from './poll-loop.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Holds from `from` on, before `until`; null is without a bound. */
+/** In force from `from`, inclusive, until `until`, exclusive. Null means unbounded. */
 export interface Timed {
   readonly from?: number | null;
   readonly until: number | null;
 }
 
 export interface TimedRowsParts<Row extends Timed> {
-  /** All rows that have not ended yet, and the time on the clock that decides. */
+  /** Returns all rows that have not ended, and the time on the authoritative clock. */
   readonly read: () => Promise<{ readonly now: number; readonly rows: readonly Row[] }>;
-  /** Called with the rows in force whenever they change, and once at the start. */
+  /** Called with the rows in force at the start and after each change. */
   readonly apply: (inForce: readonly Row[]) => void;
   readonly intervalMs: number;
-  /** What the rows are, for the log. */
+  /** Names the rows in the log. */
   readonly name: string;
   readonly log: Pick<Log, 'warn'>;
 }
 
 export interface TimedRows {
-  /** Reads them now instead of at the next poll; that this cannot be done is logged and no error. */
+  /** Reads the rows now instead of at the next poll. A failure is logged and does not reject. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,8 +28,8 @@ export interface TimedRows {
 const READ_TIMEOUT_MS = 2000;
 
 /**
- * Keeps rows that begin and end by themselves in memory. They begin and end by the clock they were read with, not by
- * this machine's; while they cannot be read, the last known ones stay in force and still end when they should.
+ * Keeps rows in memory that start and end at set times, by the clock they were read with instead of this machine's. While they
+ * cannot be read, the last known rows stay in force and still end on time.
  */
 export async function openTimedRows<Row extends Timed>({
   read,
@@ -59,7 +59,7 @@ export async function openTimedRows<Row extends Timed>({
     reads += 1;
     const current = reads;
     const { now, rows } = await reading;
-    // A slow read that began before another one must not replace what that one has found.
+    // A slow read that began before another must not overwrite its result.
     if (current < lastRead) return;
     lastRead = current;
     known = { rows, clockOffset: now - performance.now() };
@@ -78,7 +78,7 @@ export async function openTimedRows<Row extends Timed>({
     }
   }
 
-  // However long it takes: without them the service would not do what operators have decided.
+  // Wait as long as it takes: without the rows, the service would ignore operators' decisions.
   await update(read());
   const polling = pollLoop(intervalMs, poll);
   return { refresh: poll, close: polling.close };

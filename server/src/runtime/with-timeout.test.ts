@@ -8,7 +8,7 @@ test('when the work takes too long, then the timeout’s error is thrown, and a 
   const work = Promise.withResolvers<void>();
   await expect(withTimeout(work.promise, 1, tooLate)).rejects.toThrow('too late');
   await expect(doneWithin(work.promise, 1)).resolves.toBe(false);
-  // Unhandled, it would fail the run.
+  // If unhandled, this fails the run.
   work.reject(new Error('after everybody has left'));
 });
 

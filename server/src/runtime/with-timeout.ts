@@ -1,4 +1,4 @@
-/** The result of the work, or the timeout's error when it takes longer. The work itself is not cancelled. */
+/** Returns the result of the work, or throws the timeout's error if it takes longer. Does not cancel the work. */
 export async function withTimeout<T>(work: Promise<T>, ms: number, timeoutError: () => Error): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(timeoutError()), ms);
@@ -9,7 +9,10 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, timeoutError:
   }
 }
 
-/** Whether the work was done in time, where going on without it is fine. An error before that is thrown. */
+/**
+ * Reports whether the work finished in time. Throws if it failed before that. Use it if the caller can go on without the
+ * result.
+ */
 export async function doneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const late = new Error('late');
   try {

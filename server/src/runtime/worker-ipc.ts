@@ -11,7 +11,7 @@ export function isAbout(subject: string, message: unknown): message is Message {
   return typeof message === 'object' && message !== null && Reflect.get(message, 'about') === subject;
 }
 
-/** In the primary process: answers the workers' requests. */
+/** Runs in the primary process. Answers the workers' requests. */
 export function answerWorkers<Question, Answer>(
   subject: string,
   answer: (question: Question, workerId: number) => Promise<Answer>,
@@ -27,7 +27,7 @@ export function answerWorkers<Question, Answer>(
 
 let questions = 0;
 
-/** In the primary process: asks one worker; undefined when it does not answer in time. */
+/** Runs in the primary process. Sends a request to one worker; returns undefined if there is no answer in time. */
 export async function askWorker<Question, Answer>(
   worker: Worker,
   subject: string,
@@ -50,7 +50,7 @@ export async function askWorker<Question, Answer>(
   }
 }
 
-/** In a worker: answers the primary process. */
+/** Runs in a worker. Answers the primary process. */
 export function answerPrimary<Question, Answer>(
   subject: string,
   answer: (question: Question) => Answer | Promise<Answer>,
@@ -58,17 +58,17 @@ export function answerPrimary<Question, Answer>(
   process.on('message', async (message: unknown) => {
     if (!isAbout(subject, message)) return;
     const content = await answer(message.content as Question);
-    // Without a listener for its failure, a message to a process that is gone would end this one.
+    // Without an error callback, sending to a process that has exited would crash this one.
     process.send?.({ about: subject, id: message.id, content } satisfies Message, undefined, {}, () => {});
   });
 }
 
-/** In the primary process: calls back when a worker has ended, however it did. */
+/** Runs in the primary process. Calls back when a worker has exited for any reason. */
 export function onWorkerExit(callback: (workerId: number) => void): void {
   cluster.on('exit', (worker) => callback(worker.id));
 }
 
-/** In a worker: asks the primary process. */
+/** Runs in a worker. Sends requests to the primary process. */
 export function askPrimary<Question, Answer>(
   subject: string,
   timeoutMs: number,
@@ -80,12 +80,12 @@ export function askPrimary<Question, Answer>(
     if (isAbout(subject, message)) waiting.get(message.id)?.(message.content as Answer);
   });
   return async (content) => {
-    // One that is being replaced has disconnected already.
+    // A worker that is being replaced has already disconnected.
     if (!process.connected) throw unanswered();
     const id = ++last;
     const { promise: answer, resolve } = Promise.withResolvers<Answer>();
     waiting.set(id, resolve);
-    // Without a listener for its failure, a message to a process that is gone would end this one.
+    // Without an error callback, sending to a process that has exited would crash this one.
     process.send?.({ about: subject, id, content } satisfies Message, undefined, {}, () => {});
     try {
       return await withTimeout(answer, timeoutMs, unanswered);

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
-/** Who has served this long was not at fault for an earlier death: waits begin anew. */
+/** A worker that has served this long resets the backoff. */
 const SETTLED_AFTER_MS = 60_000;
-/** Longer than a process takes to finish the requests under way. */
+/** Longer than a process takes to finish its requests. */
 const STOP_WITHIN_MS = 20_000;
 
-/** How a worker ended that was not told to, or why it could not be started. */
+/** How a worker exited unexpectedly, or why it could not be started. */
 export interface Ending {
   readonly worker: number | undefined;
   readonly exit_code?: number;
@@ -17,29 +17,32 @@ export interface Ending {
 }
 
 export interface Death extends Ending {
-  /** 0 when it never served. */
+  /** 0 if it never served. */
   readonly served_seconds: number;
-  /** None where the others simply go on. */
+  /** Undefined if the worker is not restarted. */
   readonly retry_in_seconds?: number;
 }
 
 export interface WorkerPool {
-  /** Starts them. Settles when all have ended: with 0, or at once with the exit status of a first one that never served. */
+  /**
+   * Starts the workers. Resolves to 0 when all have exited, or immediately to the exit status of a first worker that never
+   * served.
+   */
   run(): Promise<number>;
-  /** Those that serve now. */
+  /** Returns the workers that are serving. */
   serving(): readonly Worker[];
-  /** Replaces one after another while the others go on serving; calls that come meanwhile are one more round. */
+  /** Replaces the workers one by one while the others keep serving. Calls made meanwhile cause one further round. */
   renew(): void;
   stop(): void;
 }
 
-/** A place for one worker: empty while one that died is being replaced. */
+/** A slot for one worker, empty while a dead one is being replaced. */
 interface Place {
   worker?: Worker;
   wait: number;
 }
 
-/** Keeps `count` workers running: never more, but for the one that is about to take another's place. */
+/** Keeps `count` workers running, and at most one more while it replaces another. */
 export function openWorkerPool(options: {
   readonly count: number;
   /** A worker that does not serve by then is killed. */
@@ -52,7 +55,7 @@ export function openWorkerPool(options: {
   const stop = new AbortController();
   const stopping = stop.signal;
 
-  /** A worker that serves, or how it ended before it did. */
+  /** Returns a serving worker, or how it exited before serving. */
   function start(): Promise<Worker | Ending> {
     const { promise, resolve } = Promise.withResolvers<Worker | Ending>();
     const worker = cluster.fork();
@@ -70,8 +73,8 @@ export function openWorkerPool(options: {
     });
     worker.once('exit', (code, signal) => gone(endingOf(worker, code, signal)));
     worker.on('error', (err) => {
-      // A message to one that has just exited is an error too. Where no process was made (its program is missing while
-      // an upgrade replaces it), there is no exit to wait for.
+      // Ignore a failed message to a worker that has just exited. If no process was created (an upgrade is replacing its
+      // program), there is no exit event to wait for.
       if (worker.process.pid !== undefined) return;
       delete cluster.workers?.[worker.id];
       gone({ worker: undefined, err });
@@ -81,7 +84,7 @@ export function openWorkerPool(options: {
 
   function settle(place: Place, worker: Worker): void {
     if (place.worker !== undefined) {
-      // Renewed and refilled at the same time: one is enough.
+      // The slot was renewed and refilled at the same time; keep one.
       void retire(worker);
       return;
     }
@@ -96,7 +99,10 @@ export function openWorkerPool(options: {
     });
   }
 
-  /** Tries until one serves: the database may be away, the settings file half written, Node itself being replaced. */
+  /**
+   * Retries until a worker serves: the database may be unavailable, the settings file half written, or Node itself being
+   * replaced.
+   */
   async function refill(place: Place, ending: Ending, servedMs: number): Promise<void> {
     if (stopping.aborted) return;
     const { wait } = place;
@@ -131,11 +137,11 @@ export function openWorkerPool(options: {
   async function renewAll(): Promise<void> {
     for (const place of places) {
       if (stopping.aborted) return;
-      // An empty place is filled with a new one anyway.
+      // An empty slot gets a new worker anyway.
       if (place.worker === undefined) continue;
       const next = await start();
       if (!isWorker(next)) {
-        // The others go on as they are.
+        // The other workers keep serving.
         if (!stopping.aborted) options.onDeath({ ...next, served_seconds: 0 });
         return;
       }
@@ -151,7 +157,7 @@ export function openWorkerPool(options: {
   return {
     async run() {
       const [firstPlace, ...others] = places;
-      // The first brings the database up to date, the others find it so. What cannot start at all would fail again.
+      // The first worker migrates the database for the others. If it cannot start, the others would fail too.
       const first = await start();
       if (!isWorker(first)) return stopping.aborted ? 0 : first.exit_code || 1;
       if (firstPlace) settle(firstPlace, first);
@@ -160,7 +166,7 @@ export function openWorkerPool(options: {
     },
     serving: () => places.flatMap(({ worker }) => worker ?? []),
     renew() {
-      // One under way and one that waits, which will see everything that is new by now.
+      // At most one round runs and one waits; the waiting one covers all changes so far.
       if (rounds > 1) return;
       rounds++;
       round = round.then(renewAll).finally(() => rounds--);

@@ -4,7 +4,7 @@ import { answerPrimary, answerWorkers, askPrimary, askWorker } from './worker-ip
 const ASKED = 'gatehouse:relay';
 const deliveryOf = (subject: string) => `gatehouse:relayed:${subject}`;
 const TIMEOUT_MS = 1000;
-/** One that is starting does not listen yet. */
+/** Short, because a starting worker does not listen yet. */
 const DELIVER_WITHIN_MS = 250;
 
 interface Relayed {
@@ -12,7 +12,7 @@ interface Relayed {
   readonly content: unknown;
 }
 
-/** In the primary process: passes what a worker tells on to all the others, and answers when they have it. */
+/** Runs in the primary process. Passes a worker's message on to all others and answers when they have it. */
 export function relayBetweenWorkers(): void {
   answerWorkers(ASKED, async (relayed: Relayed, workerId) => {
     const others = Object.values(cluster.workers ?? {}).filter(
@@ -28,7 +28,10 @@ export function relayBetweenWorkers(): void {
   });
 }
 
-/** In a worker: tells all the others; resolves when they have it, or will learn of it in another way. */
+/**
+ * Runs in a worker. Sends to all others. Resolves when they have the message or it has failed; then they learn of it in another
+ * way.
+ */
 export function relayToOthers<T>(subject: string): (content: T) => Promise<void> {
   const ask = askPrimary<Relayed, null>(ASKED, TIMEOUT_MS);
   return async (content) => {
@@ -36,7 +39,7 @@ export function relayToOthers<T>(subject: string): (content: T) => Promise<void>
   };
 }
 
-/** In a worker: calls back with what another one tells. */
+/** Runs in a worker. Calls back with another worker's messages. */
 export function onRelayed<T>(subject: string, callback: (content: T) => void): void {
   answerPrimary<T, null>(deliveryOf(subject), (content) => {
     callback(content);
