@@ -42,22 +42,22 @@ import type { Settings } from './settings/schema.ts';
 /** What the process opens before the app. */
 export interface AppParts
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'stopping'> {
-  /** Where the attempts to log in are counted. */
+  /** Counts login attempts. */
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
   /** Folder of the built console. */
   readonly consoleFolder: string;
-  /** Where the settings came from, if from a file. */
+  /** The settings file, if the settings came from one. */
   readonly settingsFile?: string | undefined;
-  /** Called at each failpoint of a withdrawal, by the fault run alone. */
+  /** Called at each failpoint of a withdrawal. Only the fault run sets it. */
   readonly onFailpoint?: OnFailpoint | undefined;
   readonly isWorker: boolean;
 }
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
-/** The one place that lists every feature, in the order in which they need each other, and serves them. */
+/** Opens every feature in dependency order and serves them. This is the only place that lists them. */
 export async function openApp(opening: AppParts) {
   const { db, log, attempts } = opening;
   const metrics = createMetrics(opening);
@@ -210,7 +210,7 @@ interface ServedParts extends AppParts, FeatureContext {
   } & Record<string, Feature>;
 }
 
-/** Every feature's routes behind the layers that every request passes. */
+/** Serves the routes of all features behind the layers that every request passes. */
 async function serve(parts: ServedParts): Promise<FastifyInstance> {
   const { settings, log, db, stopping, metrics, security, features } = parts;
   const { trust_proxy, retired, public_url, http, metrics: metricsSettings } = settings.current;
@@ -255,7 +255,7 @@ async function serve(parts: ServedParts): Promise<FastifyInstance> {
     checks: {
       async database() {
         await db.ping();
-        // As a login does: the server may answer while the tables are gone. No account has this name.
+        // Query as a login does: the server may answer although the tables are gone. No account has this name.
         await features.account.players.findByAccount('');
       },
     },

@@ -9,7 +9,7 @@ import type { Security } from './security/open.ts';
 import type { LimiterFactory } from './security/throttle.ts';
 import type { LiveSettings } from './settings/live.ts';
 
-/** What the process has opened before any feature; each feature takes what it names. */
+/** Dependencies that the process opens before any feature. Each feature picks those it needs. */
 export interface FeatureContext {
   readonly settings: LiveSettings;
   readonly db: Db;
@@ -25,8 +25,8 @@ export interface FeatureContext {
 /** A feature as app.ts sees it. */
 export interface Feature {
   routes?(app: FastifyInstance): void | Promise<void>;
-  /** Its old rows. */
+  /** Sweeps that delete the feature's old rows. */
   readonly sweeps?: readonly Sweep[];
-  /** Ends its jobs; resolves when nothing of it is under way any more. */
+  /** Stops the feature's jobs. Resolves when none is running. */
   close?(): void | Promise<void>;
 }

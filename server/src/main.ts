@@ -17,30 +17,30 @@ import { workerLimiters } from './security/worker-limiters.ts';
 import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
-/** A stop that takes longer is not graceful any more. */
+/** A graceful stop must end within this time. */
 const STOP_TIMEOUT_MS = 9_000;
 
 export interface ServiceOptions {
   readonly settings: Settings;
-  /** Watched for changes, where the settings came from a file. */
+  /** The file to watch for changes, if the settings came from one. */
   readonly settingsFile?: string | undefined;
-  /** Adds routes of its own before the service listens; the playground does. */
+  /** Adds routes before the service listens. Used by the playground. */
   readonly extend?: (http: FastifyInstance, app: App) => Promise<void>;
   readonly onFailpoint?: AppParts['onFailpoint'];
-  /** One of several processes on one port: what must be counted together is counted in the primary process. */
+  /** Whether this is one of several processes on one port. Shared counters are then kept in the primary process. */
   readonly isWorker?: boolean;
-  /** How long open connections may carry a last answer when it stops; for where others take over. */
+  /** How long open connections may carry a last response on stop, while other processes take over. */
   readonly drainMs?: number;
 }
 
 export interface RunningService {
   readonly port: number;
   readonly app: App;
-  /** Finishes the requests under way, then closes everything in order. */
+  /** Finishes the requests in progress, then closes everything in order. */
   stop(): Promise<void>;
 }
 
-/** Opens things in order, listens, and closes them in the opposite order: when told to, or when one cannot be opened. */
+/** Opens all parts in order and listens. Closes them in reverse order on stop or if one cannot be opened. */
 export async function startService({
   settings,
   settingsFile,
@@ -107,7 +107,7 @@ export async function startService({
   };
 }
 
-/** Loaded by those who use it, as a start should not take longer than it must. */
+/** Loads Redis on demand, to keep the start short. */
 async function openRedis(url: string, log: Logger) {
   const { openRedisLimiters } = await import('./integrations/redis-limiters.ts');
   const redis = openRedisLimiters(url, log);

@@ -1,6 +1,6 @@
 import type { Problem, RefusalCode } from '@gatehouse/contract';
 
-/** What is wrong with one field: a key of the texts, with what it talks about. */
+/** A problem with one field: a key of the texts and its parameters. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
@@ -8,21 +8,21 @@ export interface FieldProblem {
 }
 
 export interface RefusalDetails {
-  /** Which fields are at fault. */
+  /** The invalid fields. */
   readonly errors?: readonly FieldProblem[];
-  /** Picks a more telling text than the code's own: `detail` of `code.variant`. */
+  /** Selects a more specific text than the code's own: `detail` of `code.variant`. */
   readonly variant?: string;
-  /** Fills the placeholders of the text. */
+  /** Values for the placeholders in the text. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly retryAfter?: number;
-  /** The throttle that spoke; for the log alone. */
+  /** The throttle that refused, for the log only. */
   readonly throttle?: string;
   readonly allow?: readonly string[];
-  /** Members the problem carries beside the uniform ones. */
+  /** Members of the problem in addition to the common ones. */
   readonly extra?: Partial<Pick<Problem, 'withdraw_id' | 'reason' | 'until' | 'challenge' | 'account'>>;
 }
 
-/** The one error that rules throw: a closed set of codes; http/ has their texts and renders them. */
+/** The only error that rules throw. Its codes are a closed set; http/ has their texts and renders them. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: RefusalDetails;
@@ -35,7 +35,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal whose fault lies in one field. */
+/** Returns a refusal caused by one field. */
 export function refuseField(code: RefusalCode, field: string, details: RefusalDetails = {}): Refusal {
   const message = details.variant ? `${code}.${details.variant}` : code;
   const params = details.params ? { params: details.params } : {};
