@@ -4,7 +4,7 @@ const MAX_LENGTH = 24;
 const MIN_LENGTH = 4;
 const TRIES = 5;
 
-/** Account names to try, readable first: the person's name, the name and a number, the provider and a number. */
+/** Yields account names to try, most readable first: the person's name, the name and a number, the provider and a number. */
 export function* accountNames({
   provider,
   name,
@@ -18,7 +18,7 @@ export function* accountNames({
   for (let i = 0; i < TRIES; i++) yield numbered(plainLetters(provider), 8);
 }
 
-/** `Jürgen Müller` → `Jurgen_Muller`; empty when nothing is left of it. */
+/** Converts `Jürgen Müller` to `Jurgen_Muller`. Returns an empty string if no letters remain. */
 function plainLetters(text: string): string {
   return text
     .normalize('NFKD')

@@ -4,11 +4,11 @@ import { frontEndPath } from './front-end-path.ts';
 import { newOAuthState, type OAuthState } from './oauth-state.ts';
 
 export interface AuthorizeParts {
-  /** Those that players may use; the first is the one meant when none is named. */
+  /** The enabled providers. The first is the default. */
   readonly providers: readonly ForumProvider[];
 }
 
-/** Begins a login at an identity provider: where to send the browser, and what it must bring back. */
+/** Starts a login at an identity provider. Returns the URL for the browser and the state it must bring back. */
 export function authorize({ providers }: AuthorizeParts) {
   return async (wanted: {
     provider?: string;

@@ -33,7 +33,7 @@ interface PresentedTicket {
   readonly language: string;
 }
 
-/** A login through a link that exists. */
+/** A login through an existing binding. */
 interface LinkedLogin {
   readonly ticket: PresentedTicket;
   readonly identity: ForumIdentity;
@@ -42,20 +42,20 @@ interface LinkedLogin {
   readonly named: Player | undefined;
 }
 
-/** Exchanges a ticket: logs in who is bound, binds who proves a password, registers who does neither. */
+/** Exchanges a ticket: logs in a bound player, binds one who proves a password, and registers any other. */
 export function bind(parts: BindParts) {
   const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
   const { settings } = parts;
   const prove = provePassword(parts);
   const register = registerForumPlayer(parts);
 
-  /** The ticket is used up together with what it is used for, so a refusal leaves it good. */
+  /** Uses up the ticket in the transaction that binds the identity, so that a refusal leaves it valid. */
   const connect = (ticket: TicketHashes, identity: ForumIdentity) => async (trx: Trx, playerId: number) => {
     if (!(await tickets.consume(ticket, trx))) throw invalidTicket();
     if (!(await bindings.add(identity, playerId, trx))) throw new Refusal('already_bound');
   };
 
-  /** The challenge replaces the ticket. The identity is bound, or its binding confirmed, when the code is right. */
+  /** Replaces the ticket with a challenge. The identity is bound, or its binding confirmed, when the code is right. */
   const askCode = (
     player: Player,
     { hashes, address }: PresentedTicket,
@@ -71,7 +71,7 @@ export function bind(parts: BindParts) {
       },
     });
 
-  /** Holds withdrawals as after a reset if a game server made the link a short while ago. */
+  /** Puts withdrawals on hold as after a reset if a game server recently made the binding. */
   function heldSinceOf({ byGameServer, ageMs, boundAt }: Owner): number | undefined {
     const holdMs = settings.current.withdraw.hold_after_reset * 1000;
     return byGameServer && ageMs < holdMs ? boundAt : undefined;
@@ -100,7 +100,7 @@ export function bind(parts: BindParts) {
         if (confirms) await bindings.confirm(trx, identity, player.id);
         if (heldSince !== undefined) await players.markReset(trx, player.id, heldSince);
       },
-      // A ticket that is used does not say by which request: the player starts the login again.
+      // A used ticket does not show which request used it. The player starts the login again.
       wasApplied: async () => false,
     });
     if (confirms) notifyLinked(player.id, identity, ticket);
@@ -153,7 +153,7 @@ export function bind(parts: BindParts) {
       const visitor = { identity, address, agentId: request.agent_id };
       return await as(await register(visitor, connect(hashes, identity)), true);
     } catch (error) {
-      // Bound in the meantime, by another ticket of the same person: then this is a login.
+      // Another ticket of the same person has bound it meanwhile, so this is a login.
       const owner = isAlreadyBound(error) ? await bindings.ownerOf(identity) : undefined;
       if (!owner) throw error;
       return as(await logIn({ ticket, identity, owner, named }));

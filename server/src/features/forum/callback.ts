@@ -7,7 +7,7 @@ import type { BindingStore } from './store.ts';
 import { hashOfTicket, newTicket, TICKET_LIFETIME_S, type Ticket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-/** Words with which a provider says that something is wrong with it or with our settings, not with the player. */
+/** Error codes for faults of the provider or our settings, not of the player. */
 const PROVIDER_FAULTS = new Set([
   'server_error',
   'temporarily_unavailable',
@@ -23,12 +23,12 @@ export interface CallbackParts {
   readonly bindings: BindingStore;
   readonly tickets: TicketStore;
   readonly ticketHash: KeyedHash;
-  /** True for the first who brings a state back, on whatever instance. */
+  /** Returns true for the first use of a state across all instances. */
   readonly useStateOnce: (state: string, lifetimeMs: number) => Promise<boolean>;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** What the provider sent the browser back with. */
+/** The parameters that the provider sent the browser back with. */
 export interface ProviderAnswer {
   readonly code?: string | undefined;
   readonly error?: string | undefined;
@@ -37,7 +37,7 @@ export interface ProviderAnswer {
 
 export interface TicketResult extends Ticket {
   readonly linked: boolean;
-  /** What the player is called at the provider. */
+  /** The player's name at the provider. */
   readonly name: string | null;
 }
 
@@ -45,7 +45,7 @@ export type CallbackResult =
   | TicketResult
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
-/** Ends a login at an identity provider: a one-time ticket for whoever that is, or a word on why there is none. */
+/** Ends a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
 export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: CallbackParts) {
   async function handle(answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> {
     const provider = providers.find(({ id }) => id === attempt?.provider);

@@ -1,4 +1,4 @@
-/** One cookie per login, so that two tabs do not stand in each other's way. */
+/** One cookie per login, so that two tabs do not conflict. */
 export const cookieNames = {
   /** Between authorize and callback. */
   state: (state: string) => `forum_${state.slice(0, 8)}`,
@@ -8,5 +8,5 @@ export const cookieNames = {
 
 const STATE_COOKIE = /^forum_[\w-]{8}$/;
 
-/** Whether we may have set it: a browser can be made to send any name, also one that no header may hold. */
+/** Reports whether the cookie may be ours. Browsers can be made to send any name, even one that no header may hold. */
 export const isStateCookie = (name: string): boolean => STATE_COOKIE.test(name);

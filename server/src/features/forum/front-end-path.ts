@@ -3,7 +3,7 @@ import { Refusal } from '../../refusal.ts';
 const CONTROL_OR_BACKSLASH = /[\p{Cc}\p{Cs}\\]/u;
 const MAX_DECODINGS = 5;
 
-/** Passes on a path of the front end; whatever a browser might read as another address, in any encoding, is refused. */
+/** Returns a path of the front end. Refuses anything a browser might read as another address, in any encoding. */
 export function frontEndPath(wanted: string | undefined): string | undefined {
   if (wanted === undefined || isFrontEndPath(wanted)) return wanted;
   throw new Refusal('invalid_request', { errors: [{ field: 'redirect', message: 'pattern' }] });
@@ -14,7 +14,7 @@ function isFrontEndPath(wanted: string): boolean {
   for (let round = 0; round < MAX_DECODINGS; round++) {
     if (!isPlainPath(spelling)) return false;
     const decoded = decode(spelling);
-    // `100%25` cannot be decoded twice; what cannot be decoded once is no path at all.
+    // `100%25` cannot be decoded twice; text that cannot be decoded once is not a path.
     if (decoded === undefined) return round > 0;
     if (decoded === spelling) return true;
     spelling = decoded;

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 const DEFAULT_PROVIDER = 'forum';
 
-/** The game servers' callbacks. The address is checked before the body is read, the signature before it is validated. */
+/** Mounts the game servers' callbacks. The address is checked before the body is read, the signature before it is validated. */
 export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRouteParts): Promise<void> {
   const { requireGameServer, authenticateCallback } = parts.gameServerAuth;
   const admission = { admit: requireGameServer };

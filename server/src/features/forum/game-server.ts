@@ -14,11 +14,14 @@ export interface GameServerParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Binds an identity because a game server says whose it is. Repeating it is fine; contradicting it is not. */
+/** Binds an identity on the word of a game server. Repeating a binding succeeds; contradicting one is refused. */
 export function bindAccount(parts: GameServerParts) {
   const { players, bindings, settings, notifyPlayer, log } = parts;
 
-  /** Only for providers of the settings: others log nobody in, and their names could be any number of mails. */
+  /**
+   * Sends mail only for providers in the settings: others cannot log anyone in, and made-up names could cause any number of
+   * mails.
+   */
   function notify(playerId: number, { provider, connectId }: ConnectedIdentity, unconfirmed: boolean): void {
     if (provider !== 'forum' && !Object.hasOwn(settings.current.providers, provider)) return;
     const notice = { kind: 'linked', provider, gameServer: { connectId, unconfirmed } } as const;
@@ -55,8 +58,8 @@ export function findLinked({ bindings }: Pick<GameServerParts, 'bindings'>) {
 }
 
 /**
- * Whether the player is one of the caller's zones. Old clients enter without telling us, so a zone's address is enough for
- * players of whom no entry is known; a zone's key is not.
+ * Reports whether the player belongs to the caller's zones. Old clients enter without a record, so a zone's address is enough
+ * for players without a known entry; a zone's key is not.
  */
 async function isWithin(
   bindings: Pick<BindingStore, 'zonesEntered'>,

@@ -17,9 +17,9 @@ import { type BindingStore, bindingStore, type ConnectedIdentity } from './store
 import { ticketStore } from './ticket-store.ts';
 
 export interface ForumFeature extends Feature {
-  /** Seals what the browser keeps while the player is at the provider. */
+  /** Signs the state that the browser keeps while the player is at the provider. */
   readonly signOAuthState: KeyedHash;
-  /** Binds an identity, or confirms a binding that a game server made; false if it, or the player, is bound otherwise. */
+  /** Binds an identity, or confirms a game server's binding. Returns false if the identity or the player is bound to another. */
   readonly bindIdentity: (trx: Trx, identity: ConnectedIdentity, playerId: number) => Promise<boolean>;
   readonly bindings: Pick<BindingStore, 'of' | 'removeAll'>;
 }
@@ -64,7 +64,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     bindings,
     async routes(app) {
       await app.register(async (scope) => {
-        // Only these routes use cookies, so only these parse them.
+        // Only these routes use cookies, so only they parse them.
         await scope.register(cookie);
         forumRoutes(scope, parts);
       });
@@ -74,7 +74,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
   };
 }
 
-/** The OAuth client is loaded only where a provider is enabled. */
+/** Loads the OAuth client only if a provider is enabled. */
 async function openProviders({
   settings,
   log,

@@ -5,10 +5,10 @@ import { timingSafeEqualText } from '../../security/timing-safe-equal.ts';
 
 export const OAUTH_STATE_LIFETIME_S = 10 * 60;
 
-/** A login under way: what the browser must bring back, sealed in its cookie. */
+/** A login in progress: the values the browser must bring back, signed in its cookie. */
 export interface OAuthState extends LoginSecrets {
   readonly provider: string;
-  /** Where in the front end the player wants to go. */
+  /** The path in the front end to return to. */
   readonly redirect: string | undefined;
   readonly expiresAt: number;
 }
@@ -30,7 +30,7 @@ export function sealOAuthState(sign: KeyedHash, attempt: OAuthState): string {
   return `${content}.${sign(content)}`;
 }
 
-/** The attempt in a cookie of ours that is still in date and of this state; undefined for anything else. */
+/** Returns the attempt in a cookie that we signed, that has not expired and that has this state. Undefined otherwise. */
 export function openOAuthState(
   sign: KeyedHash,
   sealed: string | undefined,

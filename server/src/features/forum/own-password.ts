@@ -2,7 +2,7 @@ import { isUsableHash } from '../../security/passwords.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { BindingStore } from './store.ts';
 
-/** Whether the player has a password that somebody knows: an account that a forum made has none at first. */
+/** Reports whether the player has a known password. An account made by a forum login has none at first. */
 export function ownPassword(parts: {
   readonly players: Pick<AccountStore, 'findById'>;
   readonly bindings: Pick<BindingStore, 'isUnknownPassword'>;

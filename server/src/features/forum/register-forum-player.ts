@@ -25,7 +25,7 @@ interface ForumRegistration {
   readonly agentId: unknown;
 }
 
-/** Registers a player for a forum identity, under a name that is free. `connect` is part of the transaction. */
+/** Registers a player for a forum identity under a free name. `connect` runs in the same transaction. */
 export function registerForumPlayer(parts: ForumPlayerParts) {
   const { bindings, createPlayer, settings } = parts;
   return async (
@@ -34,7 +34,7 @@ export function registerForumPlayer(parts: ForumPlayerParts) {
   ): Promise<Player> => {
     const { auth, day_max_reg } = settings.current;
     refuseClosed(day_max_reg);
-    // Shaped like any other hash, because game servers may compare it; no known password has it.
+    // Has the form of a real hash, because game servers may compare it, but matches no known password.
     const passwordHash = randomBytes(16).toString('hex');
     const agentId = await resolveAgent(parts, plainAgent(registration.agentId));
     for (const account of accountNames(registration.identity)) {
@@ -63,7 +63,10 @@ export function registerForumPlayer(parts: ForumPlayerParts) {
   };
 }
 
-/** A promoter in a JSON body may be any value; what is neither text nor a number becomes one that is unknown. */
+/**
+ * Converts a promoter from a JSON body, which may be any value. A value that is neither text nor a number becomes an unknown
+ * promoter.
+ */
 function plainAgent(value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' || typeof value === 'number' ? value : typeof value;

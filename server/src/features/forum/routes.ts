@@ -13,7 +13,7 @@ import { OAUTH_STATE_LIFETIME_S, openOAuthState, sealOAuthState } from './oauth-
 import { TICKET_LIFETIME_S } from './ticket.ts';
 
 export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
-  /** Seals what the browser keeps while the player is at the provider. */
+  /** Signs the state that the browser keeps while the player is at the provider. */
   readonly signOAuthState: KeyedHash;
   readonly log: BindParts['log'] & CallbackParts['log'];
 }
@@ -41,7 +41,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
       });
       return leave(reply, location);
     } catch (error) {
-      // The player followed a link: a browser is shown the login page with the reason, not a problem document.
+      // The player followed a link: show the login page with the reason instead of a problem document.
       const shown = error instanceof Refusal && error.code === 'forum_unavailable' && wantsPage(request);
       if (!shown) throw error;
       return leave(reply, loginPage(publicUrl, { error: 'forum_unavailable' }));
@@ -88,7 +88,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-/** Attempts that were never finished must not pile up in the browser. */
+/** Clears the cookies of unfinished attempts, so that they do not accumulate in the browser. */
 function forgetMany(request: FastifyRequest, reply: FastifyReply): void {
   const started = Object.keys(request.cookies).filter(isStateCookie);
   if (started.length < MAX_ATTEMPTS) return;
@@ -97,7 +97,7 @@ function forgetMany(request: FastifyRequest, reply: FastifyReply): void {
 
 const wantsPage = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html');
 
-/** The ticket stands in the fragment, which browsers send to nobody. */
+/** Puts the ticket into the fragment, which browsers send to no server. */
 function loginPage(publicUrl: string, result: CallbackResult, redirect?: string): string {
   const url = new URL('/login', publicUrl);
   if ('error' in result) url.searchParams.set('error', result.error);
@@ -106,7 +106,7 @@ function loginPage(publicUrl: string, result: CallbackResult, redirect?: string)
     url.hash = new URLSearchParams({
       ticket,
       linked: linked ? '1' : '0',
-      // Who links an account should see to whom.
+      // Show players which identity they are about to link.
       ...(!linked && name !== null && { name }),
       ...(redirect !== undefined && { redirect }),
     }).toString();

@@ -17,7 +17,7 @@ export interface Owner {
   readonly boundAt: number;
   readonly ageMs: number;
   readonly byGameServer: boolean;
-  /** Bound by a game server; nobody has given the account's password since. */
+  /** Bound by a game server and not yet confirmed with the account's password. */
   readonly unconfirmed: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface StoredBinding extends ConnectedIdentity {
   readonly boundAt: number;
 }
 
-/** How much of a player's history is read on behalf of a game server. */
+/** Upper bound for a player's login history read on behalf of a game server. */
 const NEWEST_LOGINS = 1000;
 
 export function bindingStore(db: Db) {
@@ -77,7 +77,7 @@ export function bindingStore(db: Db) {
       return rows.map(({ provider, connectId, boundAt }) => ({ provider, connectId, boundAt }));
     },
 
-    /** False when the identity is somebody's already, or the player has another one of this provider. */
+    /** Returns false if the identity is already bound, or the player has another one of this provider. */
     async add(
       { provider, connectId, byGameServer = false, unconfirmed = false }: NewBinding,
       playerId: number,
@@ -101,7 +101,7 @@ export function bindingStore(db: Db) {
       }
     },
 
-    /** Records that the player gave the password for a binding; false if the identity is not bound to this player. */
+    /** Records that the player gave the password for a binding. Returns false if the identity is not bound to this player. */
     async confirm(trx: Trx, { provider, connectId }: ConnectedIdentity, playerId: number): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('player_connect_threeparty')
@@ -113,7 +113,7 @@ export function bindingStore(db: Db) {
       return numUpdatedRows === 1n;
     },
 
-    /** An operator may have deleted the player; what pointed there is free again. */
+    /** Deletes a binding whose player an operator has deleted, so that the identity is free again. */
     async deleteOrphaned({ provider, connectId }: ConnectedIdentity): Promise<void> {
       await kysely
         .deleteFrom('player_connect_threeparty')
@@ -137,8 +137,8 @@ export function bindingStore(db: Db) {
     },
 
     /**
-     * Counts the bindings that let the player in without a password. Locks them by an update that changes nothing, so that
-     * two concurrent removals cannot each count on the other's binding.
+     * Counts the bindings that let the player in without a password. Locks them with an update that changes nothing, so that
+     * two concurrent removals cannot each rely on the other's binding.
      */
     async countAndHold(trx: Trx, playerId: number): Promise<number> {
       const { numUpdatedRows } = await trx
@@ -150,7 +150,7 @@ export function bindingStore(db: Db) {
       return Number(numUpdatedRows);
     },
 
-    /** The zones that the player entered, as far as the newest of the login history tell, and the last one. */
+    /** Returns the zones that the player entered according to the newest logins, and the last zone. */
     async zonesEntered(playerId: number): Promise<number[]> {
       const rows = await kysely
         .selectFrom((eb) =>
@@ -175,8 +175,8 @@ export function bindingStore(db: Db) {
     },
 
     /**
-     * Notes that the account was made with a password that is not known to anyone. A digest is kept: the hash itself would
-     * let its finder in. Rows of the first version have the hash.
+     * Records that the account has a password that is not known to anyone. Stores a digest, because the hash itself would let
+     * its finder in. Rows of the first version have the hash.
      */
     async noteUnknownPassword(trx: Trx, playerId: number, passwordHash: string): Promise<void> {
       await trx
@@ -185,7 +185,7 @@ export function bindingStore(db: Db) {
         .execute();
     },
 
-    /** Whether a forum made the account. */
+    /** Reports whether a forum login made the account. */
     async madeAccount(playerId: number): Promise<boolean> {
       const row = await kysely
         .selectFrom('forum_account')

@@ -3,12 +3,12 @@ import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { ConnectedIdentity } from './store.ts';
 
-/** Whom a ticket is for. */
+/** The identity that a ticket is for. */
 export interface TicketHolder extends ConnectedIdentity {
   readonly name: string | null;
 }
 
-/** Tickets live in the database, known by their hash, so that any instance can take one another has given. */
+/** Stores tickets by their hash in the database, so that any instance can accept another's. */
 export function ticketStore(db: Db) {
   const { kysely } = db;
   return {
@@ -26,7 +26,7 @@ export function ticketStore(db: Db) {
         .execute();
     },
 
-    /** Whose ticket this is, while it is good. */
+    /** Returns the holder of a valid ticket. */
     find(hashes: readonly string[]): Promise<TicketHolder | undefined> {
       return kysely
         .selectFrom('forum_ticket')
@@ -37,7 +37,7 @@ export function ticketStore(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Consumes the ticket, within the transaction of what it is used for; true for one caller only. */
+    /** Uses up the ticket in the caller's transaction. Returns true for one caller only. */
     async consume(hashes: readonly string[], trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('forum_ticket')

@@ -3,11 +3,11 @@ import type { KeyedHash } from '../../security/keyed-hash.ts';
 
 export const TICKET_LIFETIME_S = 60;
 
-/** What exchanges a login at an identity provider for a session, in two parts that travel apart. */
+/** Exchanges a login at an identity provider for a session. Its two parts reach the browser separately. */
 export interface Ticket {
-  /** Stands in the fragment of the login page's address. */
+  /** Sent in the fragment of the login page's URL. */
   readonly ticket: string;
-  /** Stands in a cookie: a ticket that somebody else sends by a link is worth nothing in another browser. */
+  /** Sent in a cookie, so that a ticket in another person's link is useless in this browser. */
   readonly browserKey: string;
 }
 
@@ -16,12 +16,12 @@ export function newTicket(): Ticket {
   return { ticket: random(), browserKey: random() };
 }
 
-/** By which it is stored. */
+/** Returns the hash a ticket is stored by. */
 export function hashOfTicket(hash: KeyedHash, { ticket, browserKey }: Ticket): string {
   return hash(`${ticket}.${browserKey}`);
 }
 
-/** By which it may be stored; of a ticket without its other part, or with that of another, there is none. */
+/** Returns the hashes a ticket may be stored by. Both parts are needed. */
 export function hashesOfTicket(hash: KeyedHash, { ticket, browserKey }: Ticket): string[] {
   return hash.all(`${ticket}.${browserKey}`);
 }
