@@ -25,7 +25,7 @@ interface NewEmail {
   readonly password?: string;
 }
 
-/** To an address that a code was sent to, and that no other account has. The old address is told. */
+/** Changes the e-mail address to one that a code was sent to and that no other account has. Notifies the old address. */
 export function changeEmail(parts: ChangeEmailParts) {
   const { own, players, requirePassword, useCode, settings, notifyPlayer } = parts;
   const show = showAccount(parts);
@@ -36,7 +36,7 @@ export function changeEmail(parts: ChangeEmailParts) {
     await requirePassword(owner, { field: 'password', password: form.password });
     if (settings.current.mail.refuse_disposable) await refuseDisposable(email);
     const code = await useCode({ email, code: form.code, purpose: 'email', address });
-    // Old data may share an address; no change may.
+    // Accounts in old data may share an address, but a change must not create such a case.
     if ((await players.findByEmail(email)).some(({ id }) => id !== playerId)) throw emailTaken();
     const old = (await own.details(playerId))?.email;
     await players.allOrNothing({

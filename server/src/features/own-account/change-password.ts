@@ -15,7 +15,7 @@ export interface ChangePasswordParts extends RenewParts {
   readonly notifyPlayer: NotifyPlayer;
 }
 
-/** Ends the old md5 token and every other JWT and ticket. */
+/** Changes the password. Ends the md5 token and every other JWT and ticket. */
 export function changePassword(parts: ChangePasswordParts) {
   const { own, requirePassword, passwords, settings, notifyPlayer } = parts;
   const renew = renewSession(parts);

@@ -17,11 +17,11 @@ export interface ChooseNameParts extends RenewParts {
   readonly bindings: Pick<BindingStore, 'madeAccount'>;
   readonly erasedNames: Pick<ErasedNameStore, 'has' | 'add'>;
   readonly settings: LiveSettings;
-  /** Each try tells whether a name is taken. */
+  /** Limits tries, because each reveals whether a name is taken. */
   readonly nameLimit: Limiter;
 }
 
-/** An account that a forum made got a name that nobody chose; its owner may, once. */
+/** Lets the owner of an account made by a forum login choose its name, once. */
 export function chooseName(parts: ChooseNameParts) {
   const { own, bindings, erasedNames, settings, nameLimit } = parts;
   const renew = renewSession(parts);
@@ -41,7 +41,7 @@ export function chooseName(parts: ChooseNameParts) {
       const renamed = await own.rename(trx, refOf(owner), account);
       if (renamed === 'taken' || (isOtherName && (await erasedNames.has(trx, account))))
         throw refuseField('account_taken', 'account');
-      // Whoever got it next would get the roles that the game keeps under it.
+      // Reserve the old name: its next holder would get the roles that the game keeps under it.
       if (renamed && isOtherName) await erasedNames.add(trx, owner.account);
       return renamed;
     };

@@ -18,7 +18,7 @@ export interface DeleteAccountParts {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Has the account erased after some days. Asking again changes nothing; a login before then cancels it. */
+/** Schedules the erasure of the account. Repeating the request changes nothing; a login before then cancels it. */
 export function deleteAccount(parts: DeleteAccountParts) {
   const { own, players, requirePassword, useCode, settings, notifyPlayer } = parts;
 
@@ -33,7 +33,7 @@ export function deleteAccount(parts: DeleteAccountParts) {
     const { playerId, address, language } = owner;
     await requirePassword(owner, { field: 'password', password: form.password });
     const email = (await own.details(playerId))?.email;
-    // Nobody can have been sent a code.
+    // Without an address no code can have been sent.
     if (!email) throw refuseField('invalid_code', 'code');
     const code = await useCode({ email, code: form.code, purpose: 'delete', address });
     const { account, time_zone } = settings.current;

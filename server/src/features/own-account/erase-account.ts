@@ -13,8 +13,8 @@ export interface EraseParts {
 }
 
 /**
- * Erases one account whose time has come: first what lets anybody in, then the long lists, the name last, because the
- * lists are found by it. Any step may be repeated, so what a crash interrupts goes on later, on any instance.
+ * Erases an account that is due: first all credentials, then the long lists, and the name last, because the lists are found by
+ * it. Every step is idempotent, so an erasure interrupted by a crash continues later on any instance.
  */
 export function eraseAccount({ erasure, records, erasedNames, transaction }: EraseParts) {
   const begin = (id: number) =>
@@ -32,7 +32,7 @@ export function eraseAccount({ erasure, records, erasedNames, transaction }: Era
     }
   }
 
-  /** Before the transaction, which would otherwise read every export that operators have ever made. */
+  /** Redacts exports before the main transaction, which would otherwise read every export that operators have ever made. */
   async function redactExports(playerId: number): Promise<void> {
     const traces = await transaction((trx) => erasure.traces(trx, playerId));
     if (!traces) return;
@@ -46,7 +46,7 @@ export function eraseAccount({ erasure, records, erasedNames, transaction }: Era
     transaction(async (trx) => {
       if (!(await erasure.finish(trx, id))) return false;
       await erasedNames.add(trx, account);
-      // What a game server has bound meanwhile.
+      // Remove bindings that a game server has added meanwhile.
       await records.removeRecords(trx, { id, email: '' });
       return true;
     });

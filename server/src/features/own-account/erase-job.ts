@@ -4,7 +4,7 @@ import { type EraseParts, eraseAccount } from './erase-account.ts';
 
 const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 50;
-/** Longer than a login can wait to be written, on an instance that was cut off too. */
+/** Longer than the delay of writing a login, even on an instance that was cut off. */
 const LATE_LOGINS_MS = 24 * 3600 * 1000;
 
 export interface EraseJobParts extends EraseParts {
@@ -12,7 +12,7 @@ export interface EraseJobParts extends EraseParts {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** Erases accounts whose time has come, on one instance at a time. */
+/** Erases accounts that are due, on one instance at a time. */
 export function startEraseJob({ lease, log, ...parts }: EraseJobParts): LeasedJob {
   const { erasure, records } = parts;
   const erase = eraseAccount(parts);

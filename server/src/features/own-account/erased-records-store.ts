@@ -6,11 +6,11 @@ import type { Traces } from './erasure-store.ts';
 const BATCH_SIZE = 1000;
 const PLAYER = 'player';
 
-/** What other tables have of a player who is erased. */
+/** Removes an erased player's data from other tables. */
 export function erasedRecordsStore(db: Db) {
   const { kysely } = db;
   return {
-    /** Everything that is found by the player's id or address, but the long lists. */
+    /** Removes everything found by the player's id or address, except the long lists. */
     async removeRecords(trx: Trx, { id, email }: Pick<Traces, 'id' | 'email'>): Promise<void> {
       await trx
         .deleteFrom('forum_ticket')
@@ -40,7 +40,7 @@ export function erasedRecordsStore(db: Db) {
         await trx.deleteFrom(table).where('email', '=', email).execute();
     },
 
-    /** Up to so many logins; true while there may be more. */
+    /** Removes a batch of logins. Returns true if there may be more. */
     async removeLogins(playerIds: readonly number[]): Promise<boolean> {
       if (playerIds.length === 0) return false;
       const rows = await kysely
@@ -54,7 +54,7 @@ export function erasedRecordsStore(db: Db) {
       return ids.length === BATCH_SIZE;
     },
 
-    /** The same for what game servers reported of an account. */
+    /** Removes a batch of the chat that game servers reported of an account. */
     async removeChat(accounts: readonly string[]): Promise<boolean> {
       const rows = await readChat(db, (chat) =>
         chat.select('id').where('account', 'in', accounts).limit(BATCH_SIZE),
@@ -64,7 +64,7 @@ export function erasedRecordsStore(db: Db) {
       return ids.length >= BATCH_SIZE;
     },
 
-    /** What operators did to the player. */
+    /** Returns the audit rows about the player. */
     auditRows(trx: Trx, id: number) {
       return trx
         .selectFrom('audit')
@@ -74,7 +74,7 @@ export function erasedRecordsStore(db: Db) {
         .execute();
     },
 
-    /** Lists that operators looked for somebody in and exported, page by page. */
+    /** Yields the audit rows of exported lists, page by page. Their filters may name a player. */
     async *exportRows() {
       let last = { at: 0, id: '' };
       for (let isFull = true; isFull; ) {

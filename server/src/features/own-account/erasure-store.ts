@@ -3,7 +3,7 @@ import { duplicateKey } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 
-/** By what a player can be found in other rows. */
+/** The values that identify a player in other rows. */
 export interface Traces {
   readonly id: number;
   readonly account: string;
@@ -14,10 +14,10 @@ export interface Traces {
 
 const UNDER_WAY = ['accepted', 'sending'];
 
-/** Takes a player out of the database; their withdrawals stay, under the id. */
+/** Removes a player from the database. Withdrawals stay, under the id. */
 export function erasureStore({ kysely, now }: Db) {
   return {
-    /** Players whose time has come, begun or not. */
+    /** Returns players due for erasure, including those already begun. */
     async due(limit: number): Promise<number[]> {
       const rows = await kysely
         .selectFrom('player')
@@ -58,8 +58,8 @@ export function erasureStore({ kysely, now }: Db) {
     },
 
     /**
-     * From here on nobody gets into the account again, and a login cancels nothing. False where it was cancelled or begun
-     * before, or where a withdrawal is under way. The name stays until all that is found by it is gone.
+     * Ends all access to the account; a login no longer cancels the erasure. Returns false if it was cancelled or has already
+     * begun, or a withdrawal is in progress. The name stays until everything found by it is removed.
      */
     async begin(trx: Trx, { id, email }: Pick<Traces, 'id' | 'email'>): Promise<boolean> {
       const { numUpdatedRows } = await trx
@@ -105,7 +105,7 @@ export function erasureStore({ kysely, now }: Db) {
       return numUpdatedRows === 1n;
     },
 
-    /** Takes the name away, the last thing that is left; false where that was done before. */
+    /** Removes the name, the last remaining value. Returns false if that was done before. */
     async finish(trx: Trx, id: number): Promise<boolean> {
       const rename = async (account: string) => {
         const { numUpdatedRows } = await trx
@@ -120,13 +120,13 @@ export function erasureStore({ kysely, now }: Db) {
       try {
         return await rename(`#${id}`);
       } catch (error) {
-        // Nobody can register this, but it may be the name of an imported account.
+        // This name cannot be registered, but an imported account may have it.
         if (duplicateKey(error) !== 'player_account_key') throw error;
         return rename(`#${id} ${randomUUID()}`);
       }
     },
 
-    /** An account that is half erased. */
+    /** Returns an account whose erasure has begun but not finished. */
     remaining(id: number): Promise<{ account: string } | undefined> {
       return kysely
         .selectFrom('player')
@@ -137,7 +137,7 @@ export function erasureStore({ kysely, now }: Db) {
         .executeTakeFirst();
     },
 
-    /** Logins are written a little after they were made: those of these players may have come since. */
+    /** Returns recently erased players. Logins are written with a delay, so some may have arrived since. */
     async erasedWithin(ms: number): Promise<number[]> {
       const rows = await kysely
         .selectFrom('player')

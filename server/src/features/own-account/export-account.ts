@@ -21,8 +21,8 @@ type Row = Readonly<Record<string, unknown>>;
 const MOST_LISTED = 10_000;
 
 /**
- * Everything that is kept about a player, as the pieces of one JSON text; no more than one batch is held. All exports of the
- * process together read one batch per turn of the event loop: a client that reads slowly keeps nobody else's waiting.
+ * Exports everything stored about a player as the pieces of one JSON text, with at most one batch in memory. All exports of the
+ * process together read one batch per event-loop turn, and a slow client does not delay the others.
  */
 export function exportAccount(parts: ExportParts) {
   const oneAtATime = keyedConcurrency(1);
@@ -122,7 +122,7 @@ async function* list(name: string, source: Batches): AsyncGenerator<string> {
   yield ']';
 }
 
-/** Times as the API writes them. */
+/** Formats times as the API does. */
 function textOf(row: unknown): string {
   return JSON.stringify(row, (key, value) => {
     const isTime = /(?:_at|_until|^at)$/.test(key) && typeof value === 'number';
@@ -130,5 +130,5 @@ function textOf(row: unknown): string {
   });
 }
 
-/** Columns that are kept as JSON. */
+/** Parses a column that is stored as JSON. */
 const parsed = (text: string | null): unknown => (text ? JSON.parse(text) : null);

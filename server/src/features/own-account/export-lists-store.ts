@@ -3,20 +3,20 @@ import type { Db } from '../../db/open.ts';
 
 const BATCH_SIZE = 500;
 
-/** A place in a list that is ordered by time and id, as its index is. */
+/** A cursor in a list ordered by time and id, as its index is. */
 interface Place<Id> {
   readonly at: number;
   readonly id: Id;
 }
 
 /**
- * The long lists of what is kept about a player, batch after batch, oldest first. Every batch is a range of an index, so a
- * batch late in the list costs no more than the first.
+ * Reads the long lists about a player in batches, oldest first. Every batch is a range of an index, so a late batch costs no
+ * more than the first.
  */
 export function exportListsStore(db: Db) {
   const { kysely } = db;
   return {
-    /** The newest login that is left out if only the `most` newest ones are listed. */
+    /** Returns the newest login that is left out if only the `most` newest are listed. */
     newestLoginBeyond: (id: number, most: number): Promise<Place<number> | undefined> =>
       kysely
         .selectFrom('player_login')
@@ -63,7 +63,7 @@ export function exportListsStore(db: Db) {
         { at: 0, id: '' },
       ),
 
-    /** Without `why` and `detail`: they name addresses of the game and repeat its answers. */
+    /** Leaves out `why` and `detail`, which name addresses of the game and repeat its answers. */
     withdrawalEvents: (ids: readonly string[]) =>
       kysely
         .selectFrom('withdraw_event')
@@ -73,7 +73,7 @@ export function exportListsStore(db: Db) {
         .orderBy('seq')
         .execute(),
 
-    /** As `newestLoginBeyond`. Lines of a burst are counted apart, so there may be up to twice as many. */
+    /** Like `newestLoginBeyond`. Lines of a burst are counted separately, so there may be up to twice as many. */
     async newestChatBeyond(account: string, most: number): Promise<Place<number> | undefined> {
       const found = await readChat(db, (chat) =>
         chat
@@ -113,7 +113,7 @@ const byPlace = (a: Place<number>, b: Place<number>) => a.at - b.at || a.id - b.
 
 export type ExportListsStore = ReturnType<typeof exportListsStore>;
 
-/** Reads batch after batch, each after the last place of the one before. */
+/** Reads in batches, each after the cursor of the previous one. */
 async function* batches<R, P>(
   read: (after: P) => Promise<R[]>,
   placeIn: (row: R) => P,

@@ -2,7 +2,7 @@ import type { Db } from '../../db/open.ts';
 
 const PLAYER = 'player';
 
-/** Everything that is kept about a player but secrets, table by table. */
+/** Reads everything stored about a player except secrets, table by table. */
 export function exportStore({ kysely }: Db) {
   return {
     player(id: number) {
@@ -90,7 +90,7 @@ export function exportStore({ kysely }: Db) {
         .orderBy('server_id')
         .execute(),
 
-    /** Logins that wait, or lately waited, for a code. */
+    /** Returns logins that wait, or recently waited, for a code. */
     unfinishedLogins: (id: number) =>
       kysely
         .selectFrom('login_challenge')
@@ -105,7 +105,7 @@ export function exportStore({ kysely }: Db) {
         .where('player_id', '=', id)
         .execute(),
 
-    /** Not who wrote them: that is about somebody else. */
+    /** Leaves out the authors, who are other people. */
     notes: (id: number) =>
       kysely
         .selectFrom('player_note')
@@ -133,7 +133,7 @@ export function exportStore({ kysely }: Db) {
         .orderBy('day')
         .execute(),
 
-    /** What operators did to the account, but not which of them. */
+    /** Returns what operators changed of the account, without their names. */
     operatorChanges: (id: number) =>
       kysely
         .selectFrom('audit')

@@ -23,7 +23,7 @@ import { ownAccountStore } from './store.ts';
 const SIGN_OUTS = { limit: 10, window: 60 };
 const TOTP_BEGINNINGS = { limit: 10, window: 60 };
 const NAMES = { limit: 20, window: 3600 };
-/** Each reads everything. */
+/** Each export reads everything about the player. */
 const EXPORTS = { limit: 10, window: 3600 };
 const LEASE_MS = 60_000;
 
@@ -41,7 +41,7 @@ interface OwnAccountContext
   readonly notifyPlayer: NotifyPlayer;
 }
 
-/** What players see and change of their own account. */
+/** Lets players see and change their own account. */
 export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
   const { settings, db, log, limiters, security, players, erasedNames, zones } = context;
   const { useCode, recordLogin, notifyPlayer } = context;

@@ -8,12 +8,12 @@ import { refuseOver } from './sign-out-everywhere.ts';
 
 export interface OwnTotpParts extends JudgeCodeParts, Pick<LoginParts, 'passwords' | 'recordLogin'> {
   readonly requirePassword: RequirePassword;
-  /** Each beginning is a write: counted by player. */
+  /** Limits by player, because each start is a write. */
   readonly totpLimit: Limiter;
   readonly notifyPlayer: NotifyPlayer;
 }
 
-/** What players do with their own second factor. */
+/** Players' actions on their own second factor. */
 export function ownTotp(parts: OwnTotpParts) {
   const { players, twoFactor, throttle, requirePassword, totpLimit, notifyPlayer } = parts;
   const prove = provePassword(parts);
@@ -27,7 +27,7 @@ export function ownTotp(parts: OwnTotpParts) {
       return twoFactor.begin(playerOwner(owner.playerId), owner.account);
     },
 
-    /** Ends every token except the session's own: the holders of the others have shown no code. */
+    /** Ends every token except the session's own: the holders of the others have not presented a code. */
     async confirm({ playerId, session, address, language }: Owner, code: string) {
       const owner = playerOwner(playerId);
       const confirmation = await throttle.judgeOneTimeCode(

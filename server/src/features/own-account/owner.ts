@@ -5,7 +5,7 @@ import type { HasOwnPassword } from '../forum/own-password.ts';
 import type { Origin } from '../notices/notify-player.ts';
 import type { OwnRef } from './store.ts';
 
-/** Who changes their own account, and from where. */
+/** The player who changes their own account, and the origin of the request. */
 export interface Owner extends Origin {
   readonly playerId: number;
   readonly account: string;
@@ -23,7 +23,7 @@ export interface RequirePasswordParts
   readonly hasOwnPassword: HasOwnPassword;
 }
 
-/** Wants the password again, judged as a login is; an account that a forum made may not have one yet. */
+/** Requires the password again, judged like a login. An account made by a forum login may not have one yet. */
 export function requirePassword(parts: RequirePasswordParts) {
   const prove = provePassword(parts);
   return async (

@@ -7,12 +7,12 @@ interface AuditTexts {
   readonly after: string | null;
 }
 
-/** What only says something about the player: an address that was changed, the text of a note. */
+/** Fields that are only about the player: a changed e-mail address, the text of a note. */
 const PERSONAL = new Set(['email', 'text']);
-/** Shorter ones stand in too many words and numbers. */
+/** Shorter names occur in too many words and numbers. */
 const SHORTEST_IN_TEXT = 4;
 
-/** An audit row without what names the player, the id in its place; undefined where nothing does. */
+/** Returns an audit row with the player's names replaced by the id, or undefined if it has none. */
 export function redactAudit(traces: Traces, { subject_kind, ...texts }: AuditTexts) {
   const inText = textRedaction(traces);
   const isOfPlayer = subject_kind === 'player';
@@ -40,12 +40,12 @@ function textRedaction({ id, account, email, addresses, connectIds }: Traces): (
   return (text) => text.replaceAll(pattern, `#${id}`);
 }
 
-/** Of a row about the player. */
+/** Redacts a value of a row about the player. */
 function ownValue(value: unknown, inText: (text: string) => string): unknown {
   return mapValues(value, (each, key) => (PERSONAL.has(key) ? null : inText(each)));
 }
 
-/** Of any other row: only what is exactly the player's name or address. */
+/** Redacts a value of any other row if it is exactly the player's name or address. */
 function sameValue(value: unknown, { id, account, email, addresses, connectIds }: Traces): unknown {
   const names = new Set([account, email, ...addresses, ...connectIds].map((each) => each.toLowerCase()));
   names.delete('');

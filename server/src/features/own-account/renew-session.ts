@@ -10,13 +10,13 @@ export interface RenewParts extends SessionParts {
 }
 
 interface Renewal {
-  /** Ends every token of the account; false where the session has ended meanwhile. */
+  /** Ends every token of the account. Returns false if the session has ended meanwhile. */
   readonly change: (trx: Trx) => Promise<boolean>;
-  /** Whether a player is as the change leaves them. */
+  /** Reports whether the player is in the state after the change. */
   readonly isChanged?: (player: Player) => boolean;
 }
 
-/** A change that ends every token of the account, and a new session in place of the one that asks. */
+/** Makes a change that ends every token of the account, and opens a new session for the caller. */
 export function renewSession(parts: RenewParts) {
   const { players } = parts;
   return async (owner: Owner, { change, isChanged = () => true }: Renewal): Promise<Session> => {
@@ -34,7 +34,7 @@ export function renewSession(parts: RenewParts) {
     const player = await players.findById(id);
     if (!player) throw new Refusal('invalid_token');
     const { account, serverId } = player;
-    // Not of a version that somebody else has made meanwhile.
+    // Use the version of this change, not a later one that another caller has made.
     return openSession(parts, { id, account, serverId, tokenVersion: next });
   };
 }

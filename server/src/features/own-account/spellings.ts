@@ -1,4 +1,4 @@
-/** How a game server may have reported the name of an account. */
+/** Returns the spellings under which a game server may have reported an account. */
 export const spellings = (account: string): string[] => [
   ...new Set([account, account.toLowerCase(), account.toUpperCase()]),
 ];

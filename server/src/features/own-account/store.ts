@@ -13,13 +13,13 @@ export interface OwnDetails {
   readonly nameChosenAt: number | null;
 }
 
-/** A player by the session that asks: a change is made only while that session is good. */
+/** A player and the version of the calling session. A change applies only while that session is valid. */
 export interface OwnRef {
   readonly id: number;
   readonly tokenVersion: number;
 }
 
-/** What owners change of their account. Each change is false where the session has ended meanwhile. */
+/** Changes by owners to their accounts. Each returns false if the session has ended meanwhile. */
 export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes, 'seal'>) {
   const own = (trx: Trx, { id, tokenVersion }: OwnRef) =>
     trx.updateTable('player').where('id', '=', id).where('token_version', '=', tokenVersion);
@@ -41,7 +41,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
         .executeTakeFirst();
     },
 
-    /** Ends every token. */
+    /** Sets the password and ends every token. */
     async setPassword(trx: Trx, player: OwnRef, passwordHash: string): Promise<boolean> {
       const query = own(trx, player).set(({ eb }) => ({
         password_hash: hashes.seal(passwordHash, player.id),
@@ -55,7 +55,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
       return changed(await query.executeTakeFirst());
     },
 
-    /** Once. Ends every token, because they name the account. */
+    /** Renames an account once. Ends every token, because they contain the name. */
     async rename(trx: Trx, player: OwnRef, account: string): Promise<boolean | 'taken'> {
       try {
         const query = own(trx, player)
@@ -77,7 +77,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
       }
     },
 
-    /** By the clock of the database; a deletion that is scheduled already keeps its time. */
+    /** Schedules the deletion by the database clock. An earlier schedule keeps its time. */
     async scheduleDeletion(trx: Trx, player: OwnRef, afterMs: number): Promise<boolean> {
       const query = own(trx, player).set(({ eb, fn }) => ({
         deletion_at: fn.coalesce('deletion_at', eb(now, '+', afterMs)),
