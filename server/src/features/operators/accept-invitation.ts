@@ -16,7 +16,7 @@ export interface AcceptInvitationParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-/** Sets the password that an invitation asks for, and logs in. An invitation is good once. */
+/** Sets the password of an invited operator and logs in. An invitation is valid once. */
 export function acceptInvitation(parts: AcceptInvitationParts) {
   const { operators, passwords, throttle, audit } = parts;
   return async (

@@ -10,17 +10,20 @@ export interface AuthenticateParts {
   readonly settings: LiveSettings;
 }
 
-/** The last use is written no more often than this. */
+/** Minimum time between two writes of the last use. */
 const TOUCH_AFTER_MS = 30_000;
 
-/** Random bytes need no slow hash: nobody guesses them. */
+/** Tokens are random bytes that cannot be guessed, so they need no slow hash. */
 export const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
 
 export function sessionLimits({ current: { console } }: LiveSettings): SessionLimits {
   return { lifetimeMs: console.session_hours * 3_600_000, idleMs: console.idle_minutes * 60_000 };
 }
 
-/** Finds whose session or key it is. The database decides each time, so an end counts on every instance at once. */
+/**
+ * Finds the operator of a session or key. Queries the database each time, so that a revocation takes effect on every instance
+ * at once.
+ */
 export function authenticate(parts: AuthenticateParts): OperatorAuthentication['authenticate'] {
   const { sessions, settings } = parts;
   return async (credential, { address, id }): Promise<OperatorIdentity | undefined> => {

@@ -24,10 +24,12 @@ export interface OperatorLogin {
   readonly code?: string | undefined;
 }
 
-/** Why a login failed: for the audit alone, the caller is not told. */
+/** Why a login failed. Recorded in the audit only, never returned. */
 type Failure = 'unknown name' | 'wrong password' | 'disabled' | 'wrong code';
 
-/** Logs an operator in. Unknown name, wrong password, wrong code and disabled look the same, and take as long. */
+/**
+ * Logs an operator in. Unknown name, wrong password, wrong code and disabled operator get the same answer after the same time.
+ */
 export function logIn(parts: OperatorLoginParts) {
   const { operators, passwords, twoFactor, throttle, transaction } = parts;
 
@@ -63,7 +65,7 @@ export function logIn(parts: OperatorLoginParts) {
     return transaction((trx) => openSession(trx, parts, operator, caller));
   };
 
-  /** A name that nobody has may be a password in the wrong field: it is not kept. */
+  /** Records a failed login. An unknown name is not stored: it may be a password typed into the wrong field. */
   function recordFailure(typed: string, failure: Failure, { address, requestId }: Caller): Promise<void> {
     const known = failure !== 'unknown name';
     return parts.audit.transaction(async (_trx, append) => {

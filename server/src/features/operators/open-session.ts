@@ -6,13 +6,13 @@ import { type Operator, sessionOf } from './operator.ts';
 import type { SessionStore } from './session-store.ts';
 import type { OperatorStore } from './store.ts';
 
-/** From where an operator calls. */
+/** The origin of an operator's request. */
 export interface Caller {
   readonly address: string;
   readonly requestId: string;
 }
 
-/** A session that was opened; the token goes into the cookie and is not kept. */
+/** A new session. The token goes into the cookie and is not stored. */
 export interface OpenedSession {
   readonly token: string;
   readonly session: OperatorSession;

@@ -1,10 +1,10 @@
 import { type OperatorRole, type OperatorSession, permissionsOf } from '@gatehouse/contract/admin';
 
-/** An operator or a script's key, as far as it decides what they may do. */
+/** An operator or a script's key, with what decides their permissions. */
 export interface OperatorAccess {
   readonly name: string;
   readonly role: OperatorRole;
-  /** Null for all. */
+  /** Null for all zones. */
   readonly zones: readonly number[] | null;
 }
 
@@ -13,7 +13,7 @@ export interface Operator extends OperatorAccess {
   readonly totp: boolean;
 }
 
-/** What an operator is told about themselves. */
+/** Returns what operators see of their own session. */
 export function sessionOf({ name, role, zones, totp }: Omit<Operator, 'id'>): OperatorSession {
   return { name, role, zones: zones && [...zones], permissions: [...permissionsOf(role, zones)], totp };
 }

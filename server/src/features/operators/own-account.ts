@@ -19,11 +19,11 @@ export interface OwnAccountParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-/** What an operator does with their own password and second factor. */
+/** Operators' actions on their own password and second factor. */
 export function ownAccount(parts: OwnAccountParts) {
   const { operators, sessions, passwords, twoFactor, throttle, audit } = parts;
 
-  /** The operator behind the session, once more proven by password, and by code where one is given. */
+  /** Proves the operator behind the session again, by password and, if given, by code. */
   async function prove(
     { name, actor }: OperatorIdentity,
     { password, code }: { password?: string; code?: string },
@@ -64,7 +64,7 @@ export function ownAccount(parts: OwnAccountParts) {
     beginTotp: (operator: OperatorIdentity) =>
       twoFactor.begin({ kind: 'operator', id: ownSession(operator).operatorId }, operator.name),
 
-    /** Ends every other session of the operator: none of them has shown a code. */
+    /** Ends every other session of the operator: none of them has presented a code. */
     async confirmTotp(operator: OperatorIdentity, code: string): Promise<{ recovery_codes: string[] }> {
       const { operatorId, tokenHash } = ownSession(operator);
       const owner = { kind: 'operator', id: operatorId } as const;
@@ -89,7 +89,7 @@ export function ownAccount(parts: OwnAccountParts) {
   };
 }
 
-/** A key has no password and no second factor of its own. */
+/** Refuses keys, which have no password or second factor of their own. */
 function ownSession({ session }: OperatorIdentity) {
   if (!session) throw new Refusal('permission_denied');
   return session;

@@ -16,7 +16,7 @@ export interface OperatorParts extends OperatorLoginParts, AcceptInvitationParts
 
 const COOKIE_PATH = '/api/admin';
 
-/** An operator's way in, and what concerns themselves. */
+/** Mounts operators' login and their own account. */
 export function operatorRoutes(app: FastifyInstance, parts: OperatorParts): void {
   const { settings, sessions } = parts;
 

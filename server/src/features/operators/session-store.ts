@@ -6,7 +6,7 @@ import type { Trx } from '../../db/transaction.ts';
 import type { Operator, OperatorAccess } from './operator.ts';
 import { zonesIn } from './store.ts';
 
-/** When a session ends by itself. */
+/** When a session expires. */
 export interface SessionLimits {
   readonly lifetimeMs: number;
   readonly idleMs: number;
@@ -14,11 +14,11 @@ export interface SessionLimits {
 
 export interface FoundSession {
   readonly operator: Operator;
-  /** How long ago it was last used. */
+  /** Time since the last use. */
   readonly idleMs: number;
 }
 
-/** Sessions and keys are looked up for every request: what ends here has ended on every instance. */
+/** Sessions and keys are read on every request, so that their end takes effect on every instance at once. */
 export function sessionStore(db: Db) {
   const { kysely, now } = db;
   return {
@@ -67,7 +67,7 @@ export function sessionStore(db: Db) {
       await kysely.deleteFrom('operator_session').where('token_hash', '=', tokenHash).execute();
     },
 
-    /** Ends every session of an operator but the one that is kept. */
+    /** Ends every session of an operator except the kept one. */
     async endAll(trx: Trx, operatorId: number, kept = ''): Promise<void> {
       await trx
         .deleteFrom('operator_session')

@@ -5,11 +5,11 @@ import type { SealedTexts } from '../../security/sealed-texts.ts';
 import { sealContext } from '../../security/sealer.ts';
 import type { Operator } from './operator.ts';
 
-/** What a login is judged by. */
+/** The data a login is checked against. */
 export interface OperatorCredentials extends Operator {
-  /** As the row has it; what replaces it must be sure that it still does. */
+  /** As stored. A replacement must check that the row still has it. */
   readonly storedHash: string | null;
-  /** The PHC string itself. */
+  /** The plain PHC string. */
   readonly passwordHash: string | null;
   readonly active: boolean;
   readonly usualAddresses: readonly string[];
@@ -56,7 +56,7 @@ const credentialsOf =
 const openedHash = ({ id, password_hash }: Row, hashes: SealedTexts) =>
   password_hash && (hashes.open(password_hash, sealContext.operator(id)) ?? null);
 
-/** Operators as they log in and call; what administrators change of them is in admin/store.ts. */
+/** Operators' login and requests. Changes by administrators are in admin/store.ts. */
 export function operatorStore(db: Db, hashes: SealedTexts) {
   const { kysely, now } = db;
   const toCredentials = credentialsOf(hashes);
@@ -75,7 +75,7 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
       return row && toCredentials(row);
     },
 
-    /** Whose invitation it is; undefined where it is unknown, used or too old. */
+    /** Returns the operator of an invitation, or undefined if it is unknown, used or expired. */
     async findInvited(invitationHash: string): Promise<OperatorCredentials | undefined> {
       const row = await operators()
         .where('invitation_hash', '=', invitationHash)
@@ -85,7 +85,7 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
       return row && toCredentials(row);
     },
 
-    /** Uses the invitation up by setting the password; false where somebody was faster. */
+    /** Uses up the invitation by setting the password. Returns false if it was used meanwhile. */
     async acceptInvitation(
       trx: Trx,
       { id, invitationHash, passwordHash }: { id: number; invitationHash: string; passwordHash: string },
@@ -99,7 +99,7 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
       return numUpdatedRows === 1n;
     },
 
-    /** Replaces the password it was judged by; false where it is another one by now. */
+    /** Replaces the password that was checked. Returns false if it has changed meanwhile. */
     async changePassword(
       trx: Trx,
       { id, from, to }: { id: number; from: string; to: string },

@@ -19,7 +19,7 @@ export interface OperatorAdminParts {
   readonly publicUrl: string;
 }
 
-/** The link that lets an operator choose a password: shown once, good once. */
+/** The link with which an operator chooses a password. It is shown once and valid once. */
 export interface Invitation {
   readonly link: string;
   readonly auditId: string;
@@ -41,7 +41,7 @@ export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdmin
     refuseKey(actor);
     const { link, kept } = newInvitation(publicUrl);
     return audit.transaction(async (trx, append): Promise<Invitation> => {
-      // The audit names both by their names alone.
+      // Names must differ from those of keys, because the audit records only the name.
       if (await keys.isTaken(trx, added.name)) throw new Refusal('operator_taken', { variant: 'key' });
       if (!(await operators.add(trx, added, kept))) throw new Refusal('operator_taken');
       const { name, ...after } = added;
@@ -52,8 +52,8 @@ export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdmin
 }
 
 /**
- * Invites an operator again: password, second factor and sessions end now. Only the command line may do so to the last
- * administrator, who may have lost the second factor.
+ * Invites an operator again, which ends password, second factor and sessions at once. For the last administrator, who may have
+ * lost the second factor, only the command line may do so.
  */
 export function inviteAgain(parts: OperatorAdminParts) {
   const { operators, sessions, twoFactor, audit, publicUrl } = parts;

@@ -16,15 +16,15 @@ export interface KeyRecord extends OperatorAccess {
 export interface NewKey extends OperatorAccess {
   readonly keyHash: string;
   readonly createdBy: string;
-  /** Undefined where it was made on the command line. */
+  /** Undefined if the key was made on the command line. */
   readonly operatorId: number | undefined;
-  /** For good, where it is left out. */
+  /** Never expires if undefined. */
   readonly lifetimeMs?: number | undefined;
 }
 
 export function keyStore({ kysely, now }: Db) {
   return {
-    /** Newest first, those made before the one with this id. */
+    /** Returns keys older than `before`, newest first. */
     async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<KeyRecord[]> {
       const query = kysely.selectFrom('operator_key').selectAll().orderBy('id', 'desc').limit(limit);
       const rows = await (before === undefined ? query : query.where('id', '<', before)).execute();
@@ -40,7 +40,7 @@ export function keyStore({ kysely, now }: Db) {
       }));
     },
 
-    /** False where the name is taken. */
+    /** Returns false if the name is taken. */
     async add(trx: Trx, key: NewKey): Promise<boolean> {
       const { lifetimeMs } = key;
       try {
@@ -82,7 +82,7 @@ export function keyStore({ kysely, now }: Db) {
       return rows.map(({ name }) => name);
     },
 
-    /** What the key could do; undefined where there is none of this name, or another call was first. */
+    /** Deletes a key and returns its access. Undefined if there is no such key or a concurrent call deleted it. */
     async revoke(trx: Trx, name: string): Promise<OperatorAccess | undefined> {
       const key = await trx
         .selectFrom('operator_key')

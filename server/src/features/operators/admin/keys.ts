@@ -21,12 +21,12 @@ export interface NewScriptKey extends OperatorAccess {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A key cannot make or change operators and keys, whatever its role: it would outlive its own end. */
+/** Refuses keys, whatever their role, to change operators and keys: a key could outlive its own revocation. */
 export function refuseKey({ via }: Pick<Actor, 'via'>): void {
   if (via === 'key') throw new Refusal('permission_denied', { variant: 'key' });
 }
 
-/** Makes a key for a script; it is shown once and only its hash is kept. */
+/** Creates a key for a script. It is shown once, and only its hash is stored. */
 export function addKey({ keys, operators, audit }: KeyParts) {
   return async (actor: Actor, { name, role, zones, days, reason }: NewScriptKey) => {
     refuseKey(actor);
@@ -67,7 +67,7 @@ export function revokeKey({ keys, audit }: Pick<KeyParts, 'keys' | 'audit'>) {
   };
 }
 
-/** Revokes every key that an operator made; returns what to record of each. */
+/** Revokes every key that an operator made. Returns the audit entries. */
 export async function revokeKeysOf(
   keys: KeyStore,
   trx: Trx,

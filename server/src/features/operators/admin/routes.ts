@@ -8,7 +8,7 @@ import type { KeyRecord } from './key-store.ts';
 import type { OperatorAdmin } from './module.ts';
 import type { OperatorRecord } from './store.ts';
 
-/** Who may call, for administrators. */
+/** Manages operators and keys, for administrators. */
 export function operatorAdminRoutes(app: FastifyInstance, operators: OperatorAdmin): void {
   mountList(app, adminRoutes.listOperators, {
     plural: 'operators',

@@ -11,7 +11,7 @@ export interface SetOperator extends OperatorChange {
   readonly reason?: string | undefined;
 }
 
-/** Changes an operator's role, zones or status, and ends their sessions: what they may do is decided anew. */
+/** Changes an operator's role, zones or status and ends their sessions, so that permissions are evaluated anew. */
 export function setOperator({ operators, keys, sessions, audit }: OperatorAdminParts) {
   return async (
     actor: Actor,
@@ -45,11 +45,11 @@ export function setOperator({ operators, keys, sessions, audit }: OperatorAdminP
   };
 }
 
-/** Whether the operator may make keys. */
+/** Reports whether the operator may make keys. */
 const isAdministrator = ({ role, zones, status }: OperatorRecord) =>
   status === 'active' && permissionsOf(role, zones).includes('operators.write');
 
-/** Whether it may take an administrator away. */
+/** Reports whether the change may remove an administrator. */
 function endsAdministration({ role, zones, status }: OperatorChange): boolean {
   return status === 'disabled' || (role !== undefined && role !== 'admin') || Boolean(zones);
 }
@@ -59,7 +59,7 @@ function actionOf(before: OperatorRecord, after: OperatorRecord) {
   return after.status === 'disabled' ? 'operator.disable' : 'operator.enable';
 }
 
-/** Lists are compared by what is in them. */
+/** Joins lists to text, so that they compare by content. */
 function comparable({ role, zones, status }: OperatorChange) {
   return {
     ...(role !== undefined && { role }),

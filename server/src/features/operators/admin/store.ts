@@ -6,7 +6,7 @@ import { repeatUnless } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
 import { zonesIn } from '../store.ts';
 
-/** An operator as administrators see one. */
+/** An operator, as shown to administrators. */
 export interface OperatorRecord extends OperatorAccess {
   readonly id: number;
   readonly status: 'active' | 'disabled';
@@ -65,7 +65,7 @@ export function operatorAdminStore({ kysely, now }: Db) {
   });
 
   return {
-    /** Newest first, those made before the one with this id. */
+    /** Returns operators older than `before`, newest first. */
     async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<OperatorRecord[]> {
       const query = records(kysely).orderBy('operator.id', 'desc').limit(limit);
       const rows = await (before === undefined ? query : query.where('operator.id', '<', before)).execute();
@@ -77,7 +77,7 @@ export function operatorAdminStore({ kysely, now }: Db) {
       return row && toRecord(row);
     },
 
-    /** False where the name is taken. */
+    /** Returns false if the name is taken. */
     async add(trx: Trx, { name, role, zones }: OperatorAccess, invitation: NewInvitation): Promise<boolean> {
       try {
         await trx
@@ -123,8 +123,8 @@ export function operatorAdminStore({ kysely, now }: Db) {
     },
 
     /**
-     * How many can administer the operators. Touches every administrator's row first: of two transactions that would each
-     * leave the other's administrator as the last one, the second waits or is repeated, and sees what the first has done.
+     * Counts the operators who can administer the others. First updates every administrator's row: of two transactions that
+     * would each leave the other's administrator as the last one, the second waits or is repeated and sees the first.
      */
     async countAdministrators(trx: Trx): Promise<number> {
       await trx
