@@ -21,7 +21,7 @@ export type LoginChallenge = Omit<NewLoginChallenge, 'hash'>;
 const LIFETIME_MS = 5 * 60 * 1000;
 const MAX_TRIES = 5;
 
-/** In the database, known by their hash, so that any instance can finish a login that another began. */
+/** Stores challenges by their hash in the database, so that any instance can finish another's login. */
 export function challengeStore(db: Db) {
   const { kysely, now } = db;
   return {
@@ -40,7 +40,7 @@ export function challengeStore(db: Db) {
         .execute();
     },
 
-    /** While it is good. */
+    /** Returns a challenge while it is valid. */
     async find(hash: string): Promise<LoginChallenge | undefined> {
       const row = await kysely
         .selectFrom('login_challenge')
@@ -61,7 +61,7 @@ export function challengeStore(db: Db) {
       };
     },
 
-    /** Takes one of its tries before a code is looked at, so that parallel guesses get no more than five. */
+    /** Takes one of its tries before the code is checked, so that parallel guesses get no more than five. */
     async takeTry(hash: string): Promise<boolean> {
       const { numUpdatedRows } = await kysely
         .updateTable('login_challenge')
@@ -74,7 +74,7 @@ export function challengeStore(db: Db) {
       return numUpdatedRows === 1n;
     },
 
-    /** True for one caller of all instances. */
+    /** Returns true for one caller across all instances. */
     async use(trx: Trx, hash: string): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('login_challenge')

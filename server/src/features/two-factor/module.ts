@@ -14,7 +14,7 @@ export function openTwoFactor({
 }): TwoFactor {
   return createTwoFactor({
     store: twoFactorStore(db),
-    // Without a key of their own the secrets are sealed with that of the tokens.
+    // Without a seal key, the secrets are sealed with the token secret.
     sealer: createSealer([...(auth.seal_key ?? []), ...auth.jwt_secret]),
     hashRecoveryCode: createKeyedHash(auth.jwt_secret, 'recovery code'),
     transaction: db.transaction,

@@ -2,7 +2,7 @@ import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 
-/** Whose login has a second factor: an operator's or a player's. */
+/** The operator or player who has a second factor. */
 export interface Owner {
   readonly kind: 'operator' | 'player';
   readonly id: number;
@@ -17,7 +17,7 @@ export interface TwoFactorState {
 }
 
 export interface Step {
-  /** Sealed, as it was when the code was judged. */
+  /** Sealed, as read when the code was checked. */
   readonly secret: string;
   readonly step: number;
 }
@@ -25,7 +25,7 @@ export interface Step {
 export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
   const row = ({ kind, id }: Owner) => ({ owner_kind: kind, owner_id: id });
 
-  /** Every login of a player reads their row: it says whether there is more to ask for. */
+  /** Copies the state into the player's row, which every login reads anyway. */
   async function flagPlayer(trx: Trx, { kind, id }: Owner, isOn: boolean): Promise<void> {
     if (kind !== 'player') return;
     await trx
@@ -52,7 +52,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       );
     },
 
-    /** Keeps a secret that is not in force yet, in place of an earlier one; false where one is in force. */
+    /** Stores a pending secret, which replaces an earlier one. Returns false if a confirmed one exists. */
     async keepPending(trx: Trx, owner: Owner, secret: string): Promise<boolean> {
       await trx
         .deleteFrom('two_factor')
@@ -72,7 +72,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       }
     },
 
-    /** Puts the pending secret in force; false where another has taken its place meanwhile. */
+    /** Confirms the pending secret. Returns false if another has replaced it meanwhile. */
     async confirm(trx: Trx, owner: Owner, { secret, step }: Step): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('two_factor')
@@ -87,7 +87,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       return true;
     },
 
-    /** Uses a step up; false where it, or a later one, was used already, on whichever instance. */
+    /** Uses up a step. Returns false if it or a later one was already used on any instance. */
     async useStep(
       trx: Trx,
       { kind, id }: Owner,
@@ -128,7 +128,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       return found !== undefined;
     },
 
-    /** Uses a recovery code up; false where there is no such. */
+    /** Uses up a recovery code. Returns false if there is no such code. */
     async useRecoveryCode(trx: Trx, { kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
       const { numDeletedRows } = await trx
         .deleteFrom('recovery_code')

@@ -15,30 +15,30 @@ export interface TwoFactorParts {
   readonly issuer: string;
 }
 
-/** A second factor by one-time codes, with recovery codes in their place. */
+/** A second factor with one-time codes and recovery codes. */
 export interface TwoFactor {
   isOn(owner: Owner): Promise<boolean>;
-  /** A new secret, not in force before it is confirmed. */
+  /** Creates a secret, which takes effect when it is confirmed. */
   begin(owner: Owner, account: string): Promise<{ secret: string; otpauth_url: string }>;
-  /** What turns it on, when the code is right. */
+  /** Returns the confirmation that turns it on, if the code is right. */
   confirm(owner: Owner, code: string): Promise<Confirmation | undefined>;
-  /** A right code that was not used so far; undefined for any other. */
+  /** Returns a right code that has not been used, otherwise undefined. */
   prove(owner: Owner, code: string): Promise<ProvenCode | undefined>;
-  /** Whether the code is right, and uses it up. */
+  /** Reports whether the code is right, and uses it up. */
   verify(owner: Owner, code: string): Promise<boolean>;
-  /** Takes it off; false where it was off. */
+  /** Removes the second factor. Returns false if there was none. */
   remove(trx: Trx, owner: Owner): Promise<boolean>;
 }
 
-/** Used up only in the transaction of what it is for, so a refusal there leaves it good. */
+/** A right code. It is used up in the transaction it authorizes, so that a refusal leaves it valid. */
 export interface ProvenCode {
-  /** False where it was used meanwhile: each is good once, on all instances together. */
+  /** Returns false if it was used meanwhile. Each code is valid once across all instances. */
   use(trx: Trx): Promise<boolean>;
 }
 
 export interface Confirmation {
   readonly recoveryCodes: readonly string[];
-  /** Puts the secret in force; false where another has taken its place meanwhile. */
+  /** Confirms the secret. Returns false if another has replaced it meanwhile. */
   apply(trx: Trx): Promise<boolean>;
 }
 
@@ -102,7 +102,7 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
     const { secret, lastStep } = state;
     const step = stepOf(secret, owner, code);
     if (step === undefined || step <= lastStep) return undefined;
-    // So that a key which was replaced can be given up when everybody has come once.
+    // Reseal under the current key, so that an old key can be dropped once every owner has logged in.
     const renewed = sealer.renew(secret, sealContext.twoFactor(owner));
     return { use: (trx) => store.useStep(trx, owner, { secret, step, renewed }) };
   }
@@ -113,7 +113,7 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
   }
 }
 
-/** As people type it from paper, with spaces and hyphens or without. */
+/** Removes the spaces and hyphens that people type from paper. */
 const plain = (code: string) => code.replaceAll(/[\s-]/g, '').toLowerCase();
 
 function newRecoveryCode(): string {
