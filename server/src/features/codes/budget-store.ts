@@ -2,19 +2,21 @@ import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 
-/** Who uses the budget: the usual addresses of the account, or everybody else. */
+/** The user of the budget: the account's usual addresses, or all others. */
 export type BudgetColumn = 'n' | 'usual_n';
 
 export type BudgetStore = ReturnType<typeof budgetStore>;
 
-/** Wrong tries of one day at the codes of one e-mail address. */
+/** The wrong tries of one day at the codes of one e-mail address. */
 export interface Budget {
   readonly day: string;
   readonly email: string;
   readonly column: BudgetColumn;
 }
 
-/** Wrong codes by day and e-mail address, in the database: they outlive codes and restarts, and all instances share them. */
+/**
+ * Counts wrong codes by day and e-mail address in the database: they outlive codes and restarts, and all instances share them.
+ */
 export function budgetStore(db: Db) {
   const { kysely } = db;
   async function increment({ day, email, column }: Budget, limit: number): Promise<boolean> {
@@ -29,7 +31,7 @@ export function budgetStore(db: Db) {
   }
 
   return {
-    /** Counts one, unless the limit is reached. */
+    /** Counts one try. Returns false if the limit is reached. */
     async take(budget: Budget, limit: number): Promise<boolean> {
       if (await increment(budget, limit)) return true;
       const { day, email, column } = budget;
@@ -64,7 +66,7 @@ export function budgetStore(db: Db) {
       return row?.n ?? 0;
     },
 
-    /** False where the owner was told already. */
+    /** Records that the owner was notified. Returns false if that was done before. */
     async markTold({ day, email }: Budget): Promise<boolean> {
       const { numUpdatedRows } = await kysely
         .updateTable('wrong_code')

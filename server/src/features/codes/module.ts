@@ -9,7 +9,7 @@ import { codeStore } from './store.ts';
 import { type UseCode, useCode } from './use-code.ts';
 import { wrongCodes } from './wrong-codes.ts';
 
-/** Codes are good for a minute; older rows still tell how many were sent. */
+/** Codes are valid for a minute; older rows still show how many were sent. */
 const KEPT_MS = 24 * 3600 * 1000;
 
 export interface CodesFeature extends Feature {
@@ -18,7 +18,7 @@ export interface CodesFeature extends Feature {
 
 interface CodesContext
   extends Pick<FeatureContext, 'settings' | 'db' | 'limiters' | 'mailer' | 'metrics' | 'security'> {
-  /** Refuses while nobody can register anyway. */
+  /** Refuses while registration is closed or the day's cap is reached. */
   readonly requireRegistrationOpen: () => Promise<void>;
   readonly requireProof: RequireProof;
   readonly notifyPlayer: NotifyPlayer;

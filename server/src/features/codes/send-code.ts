@@ -39,7 +39,7 @@ export interface CodeRequest {
   readonly language: string;
 }
 
-/** Mails six digits. Whether the address has an account is never looked at, so the answer cannot tell. */
+/** Mails a six-digit code. Never checks whether the address has an account, so the answer cannot reveal it. */
 export function codeSender(parts: SendCodeParts) {
   const { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen } = parts;
   const mailings = new Set<Promise<boolean>>();
@@ -67,7 +67,7 @@ export function codeSender(parts: SendCodeParts) {
 
   async function mailInTurn(request: CodeRequest): Promise<boolean> {
     const email = normaliseEmail(request.email);
-    // A turn for each purpose: a stranger’s request for another one must not keep the owner from a new password.
+    // Count each purpose separately: a stranger's request for another purpose must not keep the owner from a new password.
     const turn = `${email} ${request.purpose ?? ''}`.trimEnd();
     const giveBack = await takeTurn(codeThrottle, turn, request.address);
     try {
@@ -84,11 +84,11 @@ export function codeSender(parts: SendCodeParts) {
       const mailing = mailInTurn(request);
       mailings.add(mailing);
       mailing.catch(() => {}).finally(() => mailings.delete(mailing));
-      // A slow mail server is not waited for. The mail may still arrive, so its code stays good and its turn stays counted.
+      // Do not wait for a slow mail server. The mail may still arrive, so its code stays valid and its turn stays counted.
       if (!(await withTimeout(mailing, ANSWER_WITHIN_MS, unconfirmed))) throw unconfirmed();
       return { expires_in: CODE_LIFETIME_S, resend_after: codeThrottle.limits().email.window };
     },
-    /** Waits a moment for the mails in flight. */
+    /** Waits briefly for the mails in flight. */
     async close(): Promise<void> {
       await doneWithin(Promise.allSettled(mailings), CLOSE_WITHIN_MS);
     },
@@ -101,7 +101,7 @@ export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Counts before sending, so that parallel requests send no more than the limits allow. Returns how to take the count back. */
+/** Counts before sending, so that parallel requests stay within the limits. Returns a function that takes the count back. */
 async function takeTurn(
   throttle: CodeThrottle,
   email: string,

@@ -6,7 +6,7 @@ import type { Trx } from '../../db/transaction.ts';
 
 const MAX_TRIES = 5;
 
-/** Of a code whose request named no purpose: good for a registration and for a new password. */
+/** The purpose of a code whose request named none. Valid for a registration and a new password. */
 const UNNAMED = '';
 
 export interface StoredCode {
@@ -14,7 +14,7 @@ export interface StoredCode {
   readonly hash: string;
 }
 
-/** An account of an e-mail address, and where it is known from. */
+/** An account of an e-mail address, and its usual addresses. */
 export interface CodeOwner {
   readonly playerId: number;
   readonly addresses: readonly string[];
@@ -29,7 +29,7 @@ export interface NewCode {
 
 const MAX_OWNERS = 50;
 
-/** The owner's tries are apart from those of strangers, who could burn each code otherwise. */
+/** The owner's tries are counted separately from those of strangers, who could otherwise exhaust each code. */
 const triesOf = (isUsual: boolean) => (isUsual ? 'usual_attempts' : 'attempts');
 
 export function codeStore(db: Db) {
@@ -68,7 +68,7 @@ export function codeStore(db: Db) {
       return Number(insertId);
     },
 
-    /** A new code voids those of its purpose before it. */
+    /** Voids the earlier codes of the same purpose. */
     async voidEarlier(
       { email, purpose }: { email: string; purpose: CodePurpose | undefined },
       id: number,
@@ -87,7 +87,7 @@ export function codeStore(db: Db) {
       await db.kysely.deleteFrom('verify').where('id', '=', id).execute();
     },
 
-    /** The newest alone counts: one that was used does not bring an older one back. */
+    /** Returns the newest code only: after it is used, an older one does not become valid again. */
     newest(email: string, purpose: CodePurpose): Promise<StoredCode | undefined> {
       const isUnnamed = purpose === 'register' || purpose === 'reset';
       return db.kysely
@@ -100,7 +100,7 @@ export function codeStore(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Takes one of the code's tries before it is looked at, so that parallel guesses get no more than five. */
+    /** Takes one of the code's tries before it is checked, so that parallel guesses get no more than five. */
     async takeTry(id: number, isUsual: boolean): Promise<boolean> {
       const column = triesOf(isUsual);
       const { numUpdatedRows } = await stillGood(id)
@@ -119,7 +119,7 @@ export function codeStore(db: Db) {
         .execute();
     },
 
-    /** Uses the code up, within the transaction of what it is used for. */
+    /** Uses up the code in the transaction it authorizes. */
     async consume(trx: Trx, id: number): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('verify')

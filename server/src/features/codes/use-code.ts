@@ -7,7 +7,7 @@ import { timingSafeEqualText } from '../../security/timing-safe-equal.ts';
 import type { CodeStore, StoredCode } from './store.ts';
 import { codeCaller, type WrongCodes } from './wrong-codes.ts';
 
-/** A code that was right. It is used up only in the transaction of what it is for, so a refusal there leaves it good. */
+/** A right code. It is used up in the transaction it authorizes, so that a refusal leaves it valid. */
 export interface ProvenCode {
   consume(trx: Trx): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface ProvenCode {
 interface PresentedCode {
   readonly email: string;
   readonly code: string;
-  /** What it is presented for; a code for anything else is as good as none. */
+  /** The purpose it is presented for. A code for another purpose is refused. */
   readonly purpose: CodePurpose;
   readonly address: string;
 }
@@ -29,7 +29,7 @@ interface UseCodeParts {
 
 export type UseCode = ReturnType<typeof useCode>;
 
-/** Checks a code: it must be the newest for the address, in date by the database's clock, unused, and not tried too often. */
+/** Checks a code: it must be the newest for the address, unexpired by the database clock, unused, and within its tries. */
 export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
   async function prove(presented: PresentedCode): Promise<StoredCode | undefined> {
     const { email, code, purpose } = presented;

@@ -6,13 +6,13 @@ import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { Budget, BudgetStore } from './budget-store.ts';
 import type { CodeOwner, CodeStore } from './store.ts';
 
-/** Who presents or asks for a code of an e-mail address. */
+/** The caller who presents or requests a code for an e-mail address. */
 export interface CodeCaller {
   readonly email: string;
   readonly address: string;
   /** The accounts of the e-mail address. */
   readonly owners: readonly CodeOwner[];
-  /** Whether one of the accounts is known by the address. */
+  /** Whether the address is a usual one of these accounts. */
   readonly isUsual: boolean;
 }
 
@@ -27,17 +27,20 @@ export async function codeCaller(
 }
 
 export interface WrongCodes {
-  /** Counts a try before it is judged, and refuses it when the day's wrong ones are used up. Returns how to take it back. */
+  /**
+   * Counts a try before it is judged. Refuses it if the day's budget is used up. Returns a function that takes the count back.
+   */
   count(caller: CodeCaller): Promise<() => Promise<void>>;
   /** Refuses while no code of this address would be judged. */
   refuseUsedUp(caller: CodeCaller): Promise<void>;
-  /** Forgets up to so many counts of the days before; returns how many. */
+  /** Deletes up to `limit` counts of previous days. Returns how many. */
   deleteOldest(limit: number): Promise<number>;
 }
 
 /**
- * Five tries burn a code, but a new one is a minute away: all codes of an address share so many wrong tries a day. The usual
- * addresses of the account have as many of their own, so that strangers cannot keep the owner from a new password.
+ * Five tries void a code, but a new one can be requested after a minute, so all codes of an address share a daily budget of
+ * wrong tries. The account's usual addresses have a separate budget, so that strangers cannot keep the owner from a new
+ * password.
  */
 export function wrongCodes(parts: {
   readonly budget: BudgetStore;
@@ -54,7 +57,7 @@ export function wrongCodes(parts: {
     return { of: { day, email, column: isUsual ? 'usual_n' : 'n' } as const, secondsLeft };
   }
 
-  /** Tells the owner, once a day. */
+  /** Notifies the owner once a day. */
   async function refusal(used: Budget, retryAfter: number, { owners, address, isUsual }: CodeCaller) {
     const [owner] = owners;
     if (owner && !isUsual && (await budget.markTold(used)))
