@@ -6,20 +6,20 @@ import { systemAdminRoutes } from './admin/routes.ts';
 interface DoctorContext {
   readonly db: Db;
   readonly settings: LiveSettings;
-  /** The settings as file and environment have them, without controls. */
+  /** The settings from file and environment, without controls. */
   readonly base: LiveSettings;
   readonly settingsFile: string | undefined;
   readonly pagesFolder: string;
 }
 
-/** A page and the web server before it wait 30 s; the last zone may take some of them. */
+/** Browsers and the web server wait 30 s, and the last zones may need some of it. */
 const ZONES_WITHIN_MS = 15_000;
 
 export function openDoctor({ db, settings, base, settingsFile: file, pagesFolder }: DoctorContext): Feature {
   let running: ReturnType<typeof examine> | undefined;
 
   async function examine() {
-    // Loaded by those who ask: a start should not take longer than it must.
+    // Loaded on demand, to keep the start short.
     const { openDoctorAdmin } = await import('./admin/module.ts');
     const given = file === undefined ? base.current : undefined;
     const signal = AbortSignal.timeout(ZONES_WITHIN_MS);
@@ -30,7 +30,7 @@ export function openDoctor({ db, settings, base, settingsFile: file, pagesFolder
     routes(app) {
       systemAdminRoutes(app, {
         settings,
-        // It calls on every zone: who asks meanwhile is given the same findings.
+        // Examining contacts every zone, so concurrent requests share one run.
         examine: () => {
           running ??= examine().finally(() => {
             running = undefined;

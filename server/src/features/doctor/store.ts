@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 
-/** How a MariaDB or MySQL server is set up, as far as it matters here. */
+/** The relevant configuration of a MariaDB or MySQL server. */
 export interface ServerFacts {
   readonly version: string;
   readonly flushAtCommit: number;
@@ -13,7 +13,7 @@ export interface ServerFacts {
 
 const SOME_HASHES = 1000;
 
-/** Queries about the database itself; none of them changes anything. */
+/** Read-only queries about the database itself. */
 export function doctorStore(db: Db) {
   async function one<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row> {
     const [row] = (await query.execute(db.kysely)).rows;
@@ -22,7 +22,7 @@ export function doctorStore(db: Db) {
   }
 
   return {
-    /** Withdrawals that wait for an operator, and since when the oldest does. */
+    /** Returns how many withdrawals wait for an operator, and since when the oldest does. */
     async unknownWithdrawals(): Promise<{ count: number; since: number | null }> {
       const found = await db.kysely
         .selectFrom('withdraw')
@@ -36,7 +36,7 @@ export function doctorStore(db: Db) {
       return (await one(sql<{ now: number }>`select ${db.now} as now`)).now;
     },
 
-    /** What the user of the service may do, as the server lists it. */
+    /** Returns the grants of the service's user, as the server lists them. */
     async grants(): Promise<string[]> {
       const { rows } = await sql<Record<string, string>>`show grants for current_user()`.execute(db.kysely);
       return rows.flatMap((row) => Object.values(row));
@@ -46,7 +46,7 @@ export function doctorStore(db: Db) {
       return (await one(sql<{ version: string }>`select sqlite_version() as version`)).version;
     },
 
-    /** Password hashes as they stand there, of the first and the last players. */
+    /** Returns password hashes of the first and last players, as stored. */
     async someHashes(): Promise<{ id: number; stored: string }[]> {
       const hashes = (order: 'asc' | 'desc') =>
         db.kysely

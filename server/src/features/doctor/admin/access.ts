@@ -2,7 +2,7 @@ import { parseAddressEntry } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-/** Settings that decide who gets in: proxies and the deny list, transport, registration. */
+/** Examines the settings that control access: proxies and the deny list, transport, registration. */
 export function examineAccess(settings: Settings): Finding[] {
   return [
     ...proxies(settings),
@@ -65,7 +65,7 @@ function transport({ public_url }: Settings): Finding[] {
   ];
 }
 
-/** Named so that a closed registration is seen; closing it is the operator's right. */
+/** Always reported, so that a closed registration is noticed. Closing it is no fault. */
 function registration(dayMax: number): Finding {
   return ok(
     'day_max_reg',

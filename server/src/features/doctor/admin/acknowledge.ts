@@ -1,8 +1,8 @@
 import { type Finding, warning } from './finding.ts';
 
 /**
- * What the operator has looked at and wants as it is, each written as `check: reason`. It still stands there, with the
- * reason, and is no warning or failure any more.
+ * Marks findings that the operator accepts, each written as `check: reason`. They are still listed with the reason, but no
+ * longer as a warning or failure.
  */
 export function acknowledge(
   findings: readonly Finding[],
@@ -21,7 +21,7 @@ export function acknowledge(
     const { check, detail } = finding;
     return { check, status: 'ok', detail: `acknowledged (${reason}): ${detail}` };
   });
-  // Where only some was looked at, nothing can be said of the rest.
+  // After a partial examination, the other entries cannot be judged.
   if (!complete) return met;
   const idle = [...reasons.keys()].filter(
     (check) => !findings.some((finding) => finding.check === check && finding.status !== 'ok'),

@@ -1,4 +1,4 @@
-/** What can be looked at by itself. */
+/** Areas that can be examined separately. */
 export const AREAS = [
   'settings',
   'service',

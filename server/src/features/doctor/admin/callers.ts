@@ -6,12 +6,12 @@ import { type Finding, warning } from './finding.ts';
 import type { Tools } from './tools.ts';
 
 const SHOWN = 5;
-/** Fewer than Node has threads for it, which files and password hashes are in need of too. */
+/** Fewer than Node's thread pool has, which files and password hashes use too. */
 const NAMES_AT_ONCE = 2;
 
 /**
- * Game servers that are throttled as strangers are: the server table knows them by a name, which is no proof of who calls, and
- * the settings do not name their address.
+ * Finds game servers that are throttled like strangers: the server table has only a host name, which does not prove who calls,
+ * and the settings do not list their address.
  */
 export async function examineCallers(
   zones: readonly Pick<Zone, 'address'>[],

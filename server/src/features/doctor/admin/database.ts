@@ -10,8 +10,8 @@ const SKEW_MS = 2000;
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Examines the database without changing it; `further` checks run only when all migrations are applied. Inside the service
- * `own` is its connection, and no other one is opened.
+ * Examines the database without changing it. `further` checks run only if all migrations are applied. Inside the service, `own`
+ * is its connection and no other is opened.
  */
 export async function examineDatabase(
   { url, own }: { url: string; own: Db | undefined },
@@ -33,7 +33,7 @@ export async function examineDatabase(
   }
 }
 
-/** The driver's error is the cause of ours. */
+/** Suggests a fix from the driver's error, which is the cause of ours. */
 function remedyFor(error: unknown): string {
   const code =
     error instanceof Error && error.cause instanceof Error ? Reflect.get(error.cause, 'code') : undefined;
@@ -75,7 +75,7 @@ function migrations(pending: readonly string[]): Finding {
 
 const WIDE = /^GRANT (?!USAGE ON )(.+) ON \*\.\* TO /;
 
-/** Whoever breaks into the service has the rights of its user: they should end at its own database. */
+/** Warns of wide rights: an attacker who breaks into the service has those of its database user. */
 export function examineRights(grants: readonly string[]): Finding {
   const wide = grants.flatMap((grant) => WIDE.exec(grant)?.[1] ?? []);
   if (wide.length === 0) return ok('database rights', 'end at its own database');
@@ -86,7 +86,7 @@ export function examineRights(grants: readonly string[]): Finding {
   );
 }
 
-/** How the server is set up: what loses data or time, and what operators' own SQL would meet. */
+/** Examines the server's configuration for what loses data or time, or affects operators' own SQL. */
 export function examineServer(facts: ServerFacts): Finding[] {
   const size = (bytes: number) => `${Math.ceil(bytes / MEBIBYTE)} MiB`;
   const { flushAtCommit, bufferPoolBytes, dataBytes, strict, characterSet } = facts;
@@ -132,7 +132,7 @@ async function latencyOf(db: Db): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(PINGS / 2)] ?? 0;
 }
 
-/** The database's clock decides how long codes live; ours, how long tokens do. */
+/** Compares the clocks: the database clock expires codes, ours expires tokens. */
 async function clock(readClock: () => Promise<number>): Promise<Finding> {
   const started = Date.now();
   const theirs = await readClock();

@@ -19,13 +19,13 @@ import { examineZones } from './zones.ts';
 
 export interface Installation {
   readonly file: string | undefined;
-  /** Where there is no file to be read: the settings in force. */
+  /** The settings in force, if there is no file to read. */
   readonly settings?: Settings | undefined;
-  /** The connection of the running service; left out on the command line, which opens the database by its address. */
+  /** The connection of the running service. The command line leaves it out and opens the database by its URL. */
   readonly db?: Db | undefined;
-  /** Everything where it is left out. */
+  /** All areas if undefined. */
   readonly only?: readonly Area[] | undefined;
-  /** Ends the look at zones, of which there may be hundreds, before all were seen. */
+  /** Stops the examination of zones, which may be hundreds, before all are done. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +54,7 @@ export function examine(tools: Tools) {
     ]);
     return acknowledge(found.flat(), settings.doctor.acknowledged, { complete: only === undefined });
 
-    /** Zones and withdrawals stand in the database: where it cannot be asked, that is what there is to say. */
+    /** Examines zones and withdrawals, which are in the database. If it is unavailable, reports only that. */
     async function databaseAreas({ database }: Settings): Promise<Finding[]> {
       if (!(['database', 'zones', 'withdrawals'] as const).some(wanted)) return [];
       let rows: Finding[] | undefined;

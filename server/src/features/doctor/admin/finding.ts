@@ -2,7 +2,7 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
   readonly detail: string;
-  /** What to do about it; every failure has one. */
+  /** How to fix it. Every failure has one. */
   readonly fix?: string;
 }
 

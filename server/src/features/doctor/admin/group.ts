@@ -1,12 +1,12 @@
 import type { Finding } from './finding.ts';
 
-/** What was found of one zone; `about` is the same for all zones. */
+/** A finding about one zone. `about` is the same for all zones. */
 export interface ZoneFinding extends Finding {
   readonly serverId: number;
   readonly about: string;
 }
 
-/** Zones of which the same is to be said share a line; those in order need none of their own. */
+/** Groups zones with the same finding into one line. Zones in order share one too. */
 export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
   const groups = Map.groupBy(findings, ({ about, status, detail }) =>
     JSON.stringify([about, status, status === 'ok' ? '' : detail]),
@@ -27,7 +27,7 @@ export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
   });
 }
 
-/** 1-3, 7 */
+/** Formats ids as `1-3, 7`. */
 function ranges(ids: readonly number[]): string {
   const spans: [number, number][] = [];
   for (const id of ids.toSorted((a, b) => a - b)) {

@@ -12,7 +12,7 @@ interface Link {
   readonly fix: string;
 }
 
-/** Links to other machines that somebody between could read. */
+/** Finds links to other machines that an eavesdropper could read. */
 export function examineLinks(settings: Settings): Finding[] {
   return [
     ...mysql('database.url', settings.database.url),

@@ -2,7 +2,7 @@ import type { ListedSetting } from '@gatehouse/contract/admin';
 import { leaves, maskSetting, providerLeaves, valueAt } from '../../../settings/leaves.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 
-/** Every setting as it is in force, and where it comes from; what is secret is not shown. */
+/** Lists every setting in force and its source. Secrets are masked. */
 export function listSettings(settings: Pick<LiveSettings, 'current' | 'sourceOf'>): ListedSetting[] {
   const providers = Object.keys(settings.current.providers).flatMap((id) =>
     providerLeaves.map(({ path }) => ['providers', id, ...path]),

@@ -6,12 +6,12 @@ import type { Tools } from './tools.ts';
 
 const MIN_NODE = [26, 0] as const;
 
-/** What does not depend on any setting. */
+/** Examines what depends on no setting. */
 export function examineInstallation({ pagesFolder }: Pick<Tools, 'pagesFolder'>): Finding[] {
   return [nodeVersion(process.versions.node), pages(pagesFolder)];
 }
 
-/** Files and folders that the settings name. */
+/** Examines the files and folders in the settings. */
 export function examineFiles(
   settings: Settings,
   settingsFile: string | undefined,
@@ -64,7 +64,7 @@ function folders({ database, mail, log }: Settings): Finding[] {
   return [...unique].map(writable);
 }
 
-/** A folder that is not there yet must be one that can be made. */
+/** Checks that a folder is writable. A missing one must be creatable. */
 function writable(folder: string): Finding {
   const fix = `make the folder, and give it to the user that runs the service: ${folder}`;
   try {

@@ -9,8 +9,8 @@ import type { Tools } from './tools.ts';
 const CHECK = 'public_url from outside';
 
 /**
- * Asks itself the way browsers do. What loopback alone may do must be refused there: a proxy that is not in trust_proxy and
- * adds no header of its own makes the whole world look like a program on this machine.
+ * Sends requests to the service as browsers do. Requests reserved for loopback must be refused: behind a proxy that is not in
+ * trust_proxy and adds no header, every client looks like a program on this machine.
  */
 export async function examinePublicUrl(
   { public_url, port, metrics }: Settings,
@@ -18,7 +18,7 @@ export async function examinePublicUrl(
 ): Promise<Finding> {
   try {
     const addresses = await addressesOf(new URL(public_url).hostname);
-    // A machine may know its own name as a loopback address; at another port a proxy answers.
+    // A machine may resolve its own name to loopback. On another port, a proxy answers.
     if (addresses.every((address) => loopback.has(address)) && portOf(public_url) === port)
       return ok(CHECK, 'not looked at: it leads to this machine itself');
     const live = await askPublicly(public_url, routes.live.path);

@@ -10,7 +10,7 @@ interface SystemParts {
   readonly examine: () => Promise<Finding[]>;
 }
 
-/** How this installation is set up, and whether it is in order. */
+/** Shows the settings of this installation and whether it is in order. */
 export function systemAdminRoutes(app: FastifyInstance, { settings, examine }: SystemParts): void {
   mount(app, adminRoutes.doctor, async () => ({ findings: await examine() }));
   mount(app, adminRoutes.settings, () => ({ settings: listSettings(settings) }));

@@ -4,7 +4,7 @@ import type { Settings } from '../../../settings/schema.ts';
 import type { DoctorStore } from '../store.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Whether the password hashes that stand in the database are sealed, and can be opened. */
+/** Examines whether the password hashes in the database are sealed and can be opened. */
 export async function examineSealing(
   { auth }: Settings,
   { someHashes }: Pick<DoctorStore, 'someHashes'>,

@@ -28,7 +28,7 @@ function jwtSecrets({ jwt_secret, password_key }: Settings['auth']): Finding[] {
 function judgeJwtSecret(jwt_secret: string, password_key: string): Finding {
   const fix =
     'make one with: openssl rand -base64 48, and put it first in a list before this one for a day; without it everybody has to log in again';
-  // A very short key stands in any longer text by chance.
+  // Any longer text contains a very short key by chance.
   const contained = password_key.length >= TELLING && jwt_secret.includes(password_key);
   if (contained || password_key.includes(jwt_secret))
     return failed('auth.jwt_secret', 'is the password key, or contains it', fix);
@@ -52,7 +52,7 @@ function others({ game_servers, gm }: Pick<Settings, 'game_servers' | 'gm'>): Fi
   });
 }
 
-/** Shannon's measure over the characters: generous to sentences, merciless to repetition. */
+/** Returns the Shannon entropy of the characters: generous to sentences, strict on repetition. */
 function bitsOf(secret: string): number {
   const counts = new Map<string, number>();
   for (const char of secret) counts.set(char, (counts.get(char) ?? 0) + 1);

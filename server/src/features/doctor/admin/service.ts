@@ -7,7 +7,7 @@ import type { Tools } from './tools.ts';
 const CHECK = 'service';
 const START = 'start it with: systemctl start gatehouse; what stops it is in: journalctl -u gatehouse -n 50';
 
-/** Asks the service itself whether it can work, where its settings say it listens. */
+/** Checks the service's readiness at the address it listens on. */
 export async function examineService(
   settings: Pick<Settings, 'host' | 'port'>,
   { askPublicly }: Pick<Tools, 'askPublicly'>,

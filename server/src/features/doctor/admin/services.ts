@@ -5,7 +5,7 @@ import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
 import type { Tools } from './tools.ts';
 
 const REDIS_TIMEOUT_MS = 2000;
-/** Of a connection of which nothing bad is known yet: on a busy machine it may take that long. */
+/** Timeout while no error has occurred: on a busy machine, connecting may take that long. */
 const REDIS_CONNECT_TIMEOUT_MS = 10_000;
 
 export async function examineRedis(
@@ -21,7 +21,7 @@ export async function examineRedis(
         lastError = Reflect.get(fields, 'err') ?? lastError;
       },
     });
-    // It connects in the background and refuses commands until then.
+    // The client connects in the background and refuses commands until then.
     for (const began = Date.now(); ; await sleep(50)) {
       try {
         await redis.ping();

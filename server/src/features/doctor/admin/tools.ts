@@ -9,7 +9,7 @@ import type { tcpCheck } from '../../../integrations/tcp-check.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { DoctorStore } from '../store.ts';
 
-/** What the doctor looks at an installation with. */
+/** The doctor's means of examining an installation. */
 export interface Tools {
   readonly openDatabase: (url: string) => Promise<Db>;
   readonly pendingMigrations: (db: Db) => Promise<readonly string[]>;
@@ -19,11 +19,11 @@ export interface Tools {
   readonly openRedisLimiters: typeof openRedisLimiters;
   readonly tcpCheck: typeof tcpCheck;
   readonly resolveHost: typeof resolveHost;
-  /** Asks the service for one path at an address; rejects when nobody answers there. */
+  /** Requests one path of the service at an address. Rejects if there is no answer. */
   readonly askPublicly: (url: string, path: string) => Promise<Pick<ServiceAnswer, 'status' | 'isOurs'>>;
   readonly gameDatabases: typeof gameDatabases;
   readonly gmCommand: typeof gmCommand;
-  /** Throws when the agreement cannot be read. */
+  /** Throws if the agreement cannot be read. */
   readonly readAgreement: (file: string | undefined) => void;
   /** Folder of the built front end. */
   readonly pagesFolder: string;

@@ -8,7 +8,7 @@ import { examineZones } from './zones.ts';
 
 const zone = { name: 'Zone', port: 7000, status: 'open', gmUrl: null, databaseUrl: null } as Zone;
 
-/** Looks at 60 zones whose game ports answer; the signal ends it with the first of them. */
+/** Examines 60 zones whose game ports answer. If `isEnded`, the signal aborts at the first. */
 async function examineSixty({ isEnded }: { isEnded: boolean }) {
   const ended = new AbortController();
   let calls = 0;

@@ -16,8 +16,8 @@ type GmCommand = ReturnType<Tools['gmCommand']>;
 const ZONES_AT_ONCE = 25;
 
 /**
- * Every zone that players see: its game port, its GM interface and its game database. Where the signal ends it, what was
- * not looked at by then is said.
+ * Examines every zone that players see: its game port, GM interface and game database. If the signal aborts, reports what was
+ * not examined.
  */
 export async function examineZones(
   db: Db,
@@ -85,7 +85,7 @@ async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: Tcp
   );
 }
 
-/** Whether key and operation are the game's own shows in the receipt of an order that never was. */
+/** Requests the receipt of an order that never existed, which shows whether key and operation match the game's. */
 async function gmInterface(
   { serverId, gmUrl }: Zone,
   { withdraw }: Settings,
@@ -130,7 +130,7 @@ async function gameDatabase(
     return warning(check, 'is not configured: withdrawals are refused', 'set zones.database_url');
   }
   try {
-    // No role has this id: the query alone shows whether table and columns exist.
+    // No role has this id. The query shows whether table and columns exist.
     await databaseOf({ serverId, databaseUrl }).roleById(0);
     return ok(check, `${zones.table} can be read`);
   } catch (error) {
