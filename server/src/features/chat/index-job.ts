@@ -1,17 +1,17 @@
 import { backgroundPause } from '../../runtime/background-pause.ts';
 import { type PollLoop, pollLoop } from '../../runtime/poll-loop.ts';
 
-/** Some milliseconds of writing, for which requests wait. */
+/** Takes some milliseconds to write, during which requests wait. */
 const BATCH_SIZE = 200;
 const INTERVAL_MS = 1000;
 
 interface IndexJobParts {
-  /** Indexes up to `limit` lines; returns how many. */
+  /** Indexes up to `limit` lines. Returns how many. */
   readonly indexOldest: (limit: number) => Promise<number>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Indexes the lines that bursts have left unindexed: within seconds, or when requests leave time for it. */
+/** Indexes lines that bursts have left unindexed, within seconds or as soon as requests leave time for it. */
 export function startIndexJob({ indexOldest, onError }: IndexJobParts): PollLoop {
   let closed = false;
 

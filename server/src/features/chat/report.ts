@@ -7,14 +7,14 @@ import type { Limiter } from '../../security/throttle.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ChatLine } from './store.ts';
 
-/** When to come back after a full queue: it empties within a second or not for a long time. */
+/** Retry delay after a full queue, which empties within a second or not for a long time. */
 const FULL_RETRY_S = 1;
 
 export interface ReportParts {
   readonly writer: GroupWriter<ChatLine>;
-  /** The zones for which the caller is a game server; null for all of them, undefined for none. */
+  /** Returns the zones for which the caller is a game server: null for all, undefined for none. */
   readonly zonesOf: (caller: Caller) => ReadonlySet<number> | null | undefined;
-  /** Of addresses that are no game server's: how many reports, and how many bytes. */
+  /** Limits reports and bytes from addresses that are not game servers. */
   readonly limiters: { readonly reports: Limiter; readonly bytes: Limiter };
   readonly settings: LiveSettings;
 }
@@ -23,14 +23,14 @@ export interface ReportCaller extends Caller {
   readonly bodyBytes: number;
 }
 
-/** Keeps what the game reports: one record or a batch, all or none, answered when durable. */
+/** Stores the game's reports, one record or a batch, all or none. Answers when they are durable. */
 export function reportChat({ writer, zonesOf, limiters, settings }: ReportParts) {
   function requireGameServer(caller: Caller): void {
     if (settings.current.chat.from === 'game_servers' && zonesOf(caller) === undefined)
       throw new Refusal('caller_not_allowed');
   }
 
-  /** Where only game servers may report, one that is known by its zone's address reports for that zone. */
+  /** If only game servers may report, one known by its zone's address may report only for that zone. */
   function requireOwnZones(lines: readonly ChatLine[], caller: Caller): void {
     if (settings.current.chat.from !== 'game_servers') return;
     const zones = zonesOf(caller);
@@ -38,7 +38,7 @@ export function reportChat({ writer, zonesOf, limiters, settings }: ReportParts)
       throw new Refusal('caller_not_allowed', { variant: 'other_zone' });
   }
 
-  /** Counts a report by its caller's network; game servers may send any number. */
+  /** Counts a report by its caller's network. Game servers have no limit. */
   const countReport = (caller: ReportCaller) => (zonesOf(caller) === undefined ? limit(caller) : undefined);
 
   async function limit({ address, bodyBytes }: ReportCaller): Promise<void> {

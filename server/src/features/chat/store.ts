@@ -21,10 +21,13 @@ type Values = [
   sentAt: number | null,
 ];
 
-/** Groups of single reports are of few sizes, each compiled once; larger ones are batches and pay for themselves. */
+/**
+ * Groups of single reports come in few sizes, each compiled once. Larger ones are batches, for which compiling pays off each
+ * time.
+ */
 const MAX_COMPILED = 64;
 
-/** So many lines at once are a burst, which SQLite takes into most of its indexes when there is time. */
+/** This many lines at once are a burst, which SQLite adds to most indexes later. */
 const BURST = 16;
 
 export function chatStore(db: Db) {
@@ -44,7 +47,7 @@ export function chatStore(db: Db) {
   const insertCompiled = [compiledBySize(insert(0), 6), compiledBySize(insert(1), 6)] as const;
 
   return {
-    /** All or none, durable when it returns. */
+    /** Inserts all or none, durable when it returns. */
     async insertAll(lines: readonly ChatLine[]): Promise<void> {
       const values = lines.map(
         (line): Values => [line.serverId, line.role, line.account, line.channel, line.content, line.sentAt],
@@ -54,7 +57,7 @@ export function chatStore(db: Db) {
       else await kysely.executeQuery(insertCompiled[unindexed](values));
     },
 
-    /** Takes a bounded number of the oldest unindexed lines into the indexes; returns how many. */
+    /** Adds a bounded number of the oldest unindexed lines to the indexes. Returns how many. */
     async indexOldest(limit: number): Promise<number> {
       const rows = await kysely
         .selectFrom('chat')

@@ -2,7 +2,7 @@ import type { ChatSearchStore } from './store.ts';
 
 const EACH_SIDE = 20;
 
-/** A line with what was said before and after it, oldest first; undefined where there is no such line. */
+/** Returns a line with those before and after it, oldest first, or undefined if there is no such line. */
 export function chatContext(chat: ChatSearchStore) {
   return async (id: number) => {
     const line = await chat.find(id);

@@ -3,7 +3,7 @@ import type { ChatFilter, ChatPosition, ChatSearchStore } from './store.ts';
 
 const MAX_SPAN_MS = 7 * 24 * 3_600_000;
 
-/** Searches the chat. A part of the content is looked for line by line, so it needs a span that is read in time. */
+/** Searches the chat. A search in the content reads every line, so it requires a limited time span. */
 export function searchChat(chat: ChatSearchStore) {
   return (filter: ChatFilter, page: { limit: number; after: ChatPosition | undefined }) => {
     const { contains, from, to = Date.now() } = filter;

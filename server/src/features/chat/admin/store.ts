@@ -4,21 +4,21 @@ import { CHAT_COLUMNS, readChat } from '../../../db/chat-lines.ts';
 import type { Db } from '../../../db/open.ts';
 
 export interface ChatFilter {
-  /** One zone, or several; all where it is left out. */
+  /** The zones to search; all if undefined. */
   readonly serverIds?: readonly number[] | undefined;
   readonly account?: string | undefined;
   readonly role?: string | undefined;
   readonly channel?: string | undefined;
   readonly contains?: string | undefined;
-  /** From this moment on, and before that one. */
+  /** From this time, inclusive, to that one, exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** Where a page begins: behind the line of this time and id. */
+/** The cursor of a page: time and id of the line before it. */
 export type ChatPosition = readonly [receivedAt: number, id: number];
 
-/** How many lines SQLite looks at for a text before other requests are handled: some milliseconds. */
+/** Lines that SQLite searches for a text before other requests are served, which takes some milliseconds. */
 const SLICE = 2000;
 
 interface ChatPage {
@@ -26,7 +26,7 @@ interface ChatPage {
   readonly after: ChatPosition | undefined;
 }
 
-/** A page that reads no further than a line, which it includes. */
+/** A page that ends at `until`, inclusive. */
 interface ChatRange extends ChatPage {
   readonly offset?: number;
   readonly until?: ChatPosition | undefined;
@@ -37,7 +37,7 @@ export function chatSearchStore(db: Db) {
 
   async function read(filter: ChatFilter, { limit, after, offset, until }: ChatRange) {
     const { serverIds, account, role, channel, contains, from, to } = filter;
-    // As an expression it takes no index: an account or a role has fewer lines than a zone.
+    // An expression uses no index: an account or a role has fewer lines than a zone.
     const serverId =
       account === undefined && role === undefined ? sql.ref<number>('server_id') : sql<number>`+server_id`;
     const found = await readChat(db, (chat) => {
@@ -50,7 +50,7 @@ export function chatSearchStore(db: Db) {
       if (channel !== undefined) query = query.where('channel', '=', channel);
       if (from !== undefined) query = query.where('received_at', '>=', from);
       if (to !== undefined) query = query.where('received_at', '<', to);
-      // LIKE would ignore the case of letters on one engine only.
+      // LIKE ignores case on only one of the engines.
       if (contains !== undefined) query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
       if (after !== undefined)
         query = query
@@ -65,7 +65,10 @@ export function chatSearchStore(db: Db) {
     return found.sort((a, b) => b.received_at - a.received_at || b.id - a.id).slice(0, limit);
   }
 
-  /** The last line of the next slice, whatever it says; undefined if there are fewer. No index has several zones in order. */
+  /**
+   * Returns the last line of the next slice, whatever its content, or undefined if there are fewer. Ignores several zones,
+   * because no index has them in order.
+   */
   async function sliceEnd(
     filter: ChatFilter,
     after: ChatPosition | undefined,
@@ -76,7 +79,7 @@ export function chatSearchStore(db: Db) {
     return last && [last.received_at, last.id];
   }
 
-  /** On SQLite a text is looked for in one slice of lines after another: one statement would hold up all requests. */
+  /** On SQLite, searches a text slice by slice: a single statement would block all requests. */
   async function search(filter: ChatFilter, { limit, after }: ChatPage) {
     if (db.engine === 'mysql' || filter.contains === undefined) return read(filter, { limit, after });
     const found: Awaited<ReturnType<typeof read>> = [];
@@ -90,14 +93,14 @@ export function chatSearchStore(db: Db) {
   }
 
   return {
-    /** Newest first. */
+    /** Returns lines newest first. */
     search,
 
     find(id: number) {
       return lines().where('id', '=', id).executeTakeFirst();
     },
 
-    /** The lines next to one in its zone and channel: earlier ones newest first, or later ones oldest first. */
+    /** Returns the neighbours of a line in its zone and channel: earlier ones newest first, or later ones oldest first. */
     around(
       line: {
         readonly server_id: number;
