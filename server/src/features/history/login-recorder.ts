@@ -4,25 +4,25 @@ import { busyMeter } from '../../runtime/background-pause.ts';
 import type { Login, RecordLogin } from './record-login.ts';
 import type { HistoryStore, LoginDetails, LoginValues } from './store.ts';
 
-/** At a crash less than a second is lost. */
+/** A crash loses less than a second. */
 const FLUSH_MS = 500;
-/** What one flush writes into the indexed table; more of them go to the journal, at a tenth of the cost. */
+/** Upper bound for one flush into the indexed table. More logins go to the journal, at a tenth of the cost. */
 const MAX_INDEXED = 500;
 const MAX_JOURNALED = 5000;
-/** How long the journal is moved after a flush: while requests are many, and when logins have been few for a while. */
+/** How long to move the journal after a flush, under load and after a quiet period. */
 const BUSY_MOVE_MS = 10;
 const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
-/** Chunks that another instance has left behind when it ended. */
+/** How often to look for journal chunks left behind by other instances. */
 const LOOK_AROUND_MS = 60_000;
 const MAX_AGENT_LENGTH = 255;
 
-/** As it is written, but with the moment it came instead of its age; without a player it is not kept. */
+/** A login to write, with its time of arrival instead of its age. Not stored without a player. */
 type Waiting = [playerId: number | undefined, since: number, ...LoginDetails];
 
 interface RecorderParts {
   readonly store: Pick<HistoryStore, 'insertAll' | 'addToJournal' | 'moveOldest'>;
-  /** How many may wait; more are dropped, because the database does not take them. */
+  /** Upper bound of waiting logins. More are dropped, because the database does not accept them. */
   readonly maxWaiting: number;
   readonly dropped: (count: number) => void;
   readonly log: Pick<Log, 'warn'>;
@@ -30,12 +30,12 @@ interface RecorderParts {
 
 export interface LoginRecorder {
   readonly record: RecordLogin;
-  /** Writes what waits, and moves some of the journal. */
+  /** Writes the waiting logins and moves a part of the journal. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Writes logins in groups beside the requests, never on their way. */
+/** Writes logins in batches in the background; no request waits for them. */
 export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts): LoginRecorder {
   let queue: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -120,7 +120,7 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   };
 }
 
-/** The entries themselves, changed: thousands have waited long enough to be costly to collect, and copies would be too. */
+/** Reuses the entries: thousands have lived long enough to be costly to collect, and copies would be too. */
 function valuesOf(waiting: readonly Waiting[]): LoginValues[] {
   const now = performance.now();
   for (const entry of waiting) entry[1] = Math.round(now - entry[1]);

@@ -9,7 +9,7 @@ const MAX_WAITING = 20_000;
 export interface HistoryFeature extends Feature {
   readonly recordLogin: RecordLogin;
   readonly history: Pick<HistoryStore, 'loginsOf' | 'othersAt'>;
-  /** Writes what waits to be written. */
+  /** Writes the waiting logins. */
   flush(): Promise<void>;
 }
 

@@ -2,9 +2,9 @@ import type { RefusalCode } from '@gatehouse/contract';
 
 export type LoginKind = 'login' | 'register' | 'forum' | 'enter' | 'refused';
 
-/** A player comes in, or somebody is refused at the player's account. */
+/** A player's login, or one that was refused at the player's account. */
 export interface Login {
-  /** Undefined where nobody has the account: it takes the same time to record, and is not kept. */
+  /** Undefined if the account does not exist. Recording takes the same time, but nothing is stored. */
   readonly playerId: number | undefined;
   readonly kind: LoginKind;
   /** Why it was refused. */
@@ -15,5 +15,5 @@ export interface Login {
   readonly userAgent: string | undefined;
 }
 
-/** Takes a login in and returns at once; it is written later, with others. */
+/** Accepts a login and returns at once. It is written later in a batch. */
 export type RecordLogin = (login: Login) => void;

@@ -11,7 +11,7 @@ export type LoginDetails = [
   agent: string,
 ];
 
-/** A login as it is written: its age instead of its time, because the database's clock decides. */
+/** A login to write, with its age instead of its time, because the database clock decides. */
 export type LoginValues = [playerId: number, ageMs: number, ...LoginDetails];
 
 type LastLogin = [playerId: number, ageMs: number, ip: string];
@@ -25,10 +25,10 @@ export interface LoginEntry {
   readonly agent: string;
 }
 
-/** As many as fit into a column of 64 KiB, whatever their user agents are. */
+/** As many as fit into a 64 KiB column with any user agents. */
 const JOURNAL_CHUNK = 80;
 const LARGEST_INSERT = 256;
-/** A larger CASE takes longer for each of its rows. */
+/** Upper bound for a CASE: a larger one takes longer per row. */
 const MAX_UPDATED = 64;
 
 export function historyStore(db: Db) {
@@ -46,7 +46,7 @@ export function historyStore(db: Db) {
     return kysely.insertInto('player_login').values(values);
   }, 7);
 
-  /** Keeps the last login in the rows of the players, unless a later one is there. `base` is the time of the ages. */
+  /** Sets the last login in the players' rows, unless a later one is there. `base` is the time the ages refer to. */
   const lastLogins = (base: Expression<number>) => (logins: LastLogin[]) => {
     const each = <T>(pick: (login: LastLogin) => T) =>
       sql<T>`case id ${sql.join(
@@ -71,7 +71,7 @@ export function historyStore(db: Db) {
   const keepLast = compiledForMany(lastLogins(db.now), 3);
 
   return {
-    /** All or none. In the order of players, so that neighbours in the index are written together. */
+    /** Inserts all or none, ordered by player, so that neighbours in the index are written together. */
     async insertAll(logins: readonly LoginValues[]): Promise<void> {
       const queries = [
         ...inCompiledSizes(byPlayer(logins)).map(insert),
@@ -84,7 +84,7 @@ export function historyStore(db: Db) {
         });
     },
 
-    /** Keeps them where nothing is indexed, in the fewest possible pages. */
+    /** Appends logins to the unindexed journal, in the fewest possible pages. */
     async addToJournal(logins: readonly LoginValues[]): Promise<void> {
       await kysely
         .insertInto('player_login_journal')
@@ -92,7 +92,7 @@ export function historyStore(db: Db) {
         .execute();
     },
 
-    /** Moves the oldest chunk of the journal into the table, on one instance only; false when there is none. */
+    /** Moves the oldest chunk of the journal into the table, on one instance only. Returns false if there is none. */
     async moveOldest(): Promise<boolean> {
       const [oldest] = await kysely
         .selectFrom('player_login_journal')
@@ -125,7 +125,7 @@ export function historyStore(db: Db) {
       return true;
     },
 
-    /** A player's last ones, newest first. */
+    /** Returns a player's last logins, newest first. */
     loginsOf(playerId: number, limit: number): Promise<LoginEntry[]> {
       return kysely
         .selectFrom('player_login')
@@ -137,7 +137,7 @@ export function historyStore(db: Db) {
         .execute();
     },
 
-    /** Ids of other players who came from an address. */
+    /** Returns the ids of other players seen at an address. */
     async othersAt(ip: string, playerId: number, limit: number): Promise<number[]> {
       const rows = await kysely
         .selectFrom('player_login')
@@ -151,7 +151,7 @@ export function historyStore(db: Db) {
       return rows.map((row) => row.player_id);
     },
 
-    /** Deletes a bounded number of the oldest that are past their retention. */
+    /** Deletes a bounded number of the oldest logins past their retention. */
     deleteOlderThan: (ageMs: number, limit: number) =>
       deleteOldest(db, {
         table: 'player_login',
@@ -165,7 +165,7 @@ export function historyStore(db: Db) {
 
 export type HistoryStore = ReturnType<typeof historyStore>;
 
-/** Of each player who came in, the last login. Entries of games are kept by `enter_game` itself. */
+/** Returns the last login of each player. `enter_game` records game entries itself. */
 function lastOf(logins: readonly LoginValues[]): LastLogin[] {
   const last = new Map<number, LastLogin>();
   for (const [playerId, ageMs, kind, , , ip] of byPlayer(logins)) {
@@ -182,7 +182,7 @@ const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
 
 const byPlayer = (logins: readonly LoginValues[]) => [...logins].sort(([a], [b]) => a - b);
 
-/** Groups of 256, 128, 64, … so that few statements are compiled, whatever the number of logins. */
+/** Splits into groups of 256, 128, 64, … so that few statements are compiled for any number of logins. */
 function inCompiledSizes(logins: readonly LoginValues[]): LoginValues[][] {
   const groups: LoginValues[][] = [];
   for (let start = 0, size = LARGEST_INSERT; start < logins.length; ) {
