@@ -3,7 +3,7 @@ import type { KeyedHash } from '../../security/keyed-hash.ts';
 
 export const TICKET_LIFETIME_S = 60;
 
-/** Exchanges a login at an identity provider for a session. Its two parts reach the browser separately. */
+/** A ticket to exchange a login at an identity provider for a session. Its two parts reach the browser separately. */
 export interface Ticket {
   /** Sent in the fragment of the login page's URL. */
   readonly ticket: string;

@@ -3,20 +3,20 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Tally } from './tally.ts';
 
 export interface Progress {
-  /** The last row that is done. */
+  /** The last finished row. */
   readonly at: string;
   readonly tally: Tally;
 }
 
 export interface Checkpoint {
   readonly file: string;
-  /** Where an earlier run of the same import stopped. */
+  /** Returns where an earlier run of the same import stopped. */
   read(): Promise<Progress | undefined>;
   save(progress: Progress): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** Remembers how far an import came. `identity` says what is imported where: another import must not go on from here. */
+/** Stores the progress of an import. `identity` names source and target: another import must not resume from here. */
 export function openCheckpoint({ file, identity }: { file: string; identity: unknown }): Checkpoint {
   const print = hash('sha256', JSON.stringify(identity));
 

@@ -35,9 +35,9 @@ export interface Candidate extends PlayerValues {
   readonly account: string;
   readonly key: string;
   readonly hash: string;
-  /** Columns whose old value could not be read; the player is kept without. */
+  /** Columns with an unreadable old value, which the player is imported without. */
   readonly lost: readonly Column[];
-  /** Whether it is not known when the account was registered. */
+  /** Whether the registration time is unknown. */
   readonly undated: boolean;
   readonly email: string | undefined;
   readonly status: string | undefined;
@@ -47,15 +47,15 @@ export interface Unusable {
   readonly at: string;
   readonly account: string;
   readonly reason: Reason;
-  /** What else helps to judge it. */
+  /** Further information for the operator. */
   readonly detail?: string;
 }
 
 export interface CleaningParts {
   readonly plan: Plan;
-  /** Old words or numbers for a status. */
+  /** Maps old words or numbers to a status. */
   readonly statuses: ReadonlyMap<string, string>;
-  /** Time zone of date texts that name none. */
+  /** The time zone of date texts without one. */
   readonly timeZone: string;
 }
 
@@ -63,7 +63,7 @@ const MAX_ACCOUNT = 64;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Makes of an old row what the player table can hold, or says why it cannot. */
+/** Converts an old row to values for the player table, or returns why it cannot. */
 export function cleaning({ plan, statuses, timeZone }: CleaningParts): (row: OldRow) => Candidate | Unusable {
   const readTime = timeReader(timeZone);
   const readers: Record<Column, (text: string) => Read<string | number>> = {

@@ -3,16 +3,16 @@ import { type Column, importable } from './store.ts';
 export type ColumnMap = ReadonlyMap<Column, string>;
 
 export interface Plan {
-  /** What is filled, and from which column of the source. */
+  /** The columns to fill, and their columns in the source. */
   readonly columns: readonly Column[];
   readonly sources: readonly string[];
-  /** Columns of the source that nothing is filled from. */
+  /** Columns of the source that are not imported. */
   readonly unused: readonly string[];
 }
 
 const required: readonly Column[] = ['account', 'password_hash'];
 
-/** `account=username,password_hash=password,…` */
+/** Parses `account=username,password_hash=password,…`. */
 export function parseColumnMap(text: string): ColumnMap {
   const map = new Map<Column, string>();
   for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
@@ -26,7 +26,7 @@ export function parseColumnMap(text: string): ColumnMap {
   return map;
 }
 
-/** Fits the map to the columns the source really has. What the map leaves out is taken from a column of the same name. */
+/** Matches the map with the source's columns. A column that the map omits is taken from one of the same name. */
 export function planColumns(map: ColumnMap, available: readonly string[]): Plan {
   const chosen = importable.flatMap((column): [Column, string][] => {
     const source = map.get(column) ?? (available.includes(column) ? column : undefined);
@@ -47,7 +47,7 @@ export function planColumns(map: ColumnMap, available: readonly string[]): Plan 
   };
 }
 
-/** `0=active,1=banned`; the words themselves need no saying. */
+/** Parses `0=active,1=banned`. The words `active` and `banned` are built in. */
 export function parseStatuses(text: string): ReadonlyMap<string, string> {
   const statuses = new Map([
     ['active', 'active'],

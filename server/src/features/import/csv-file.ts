@@ -6,12 +6,12 @@ const PIECE_BYTES = 256 * 1024;
 
 export interface CsvFile {
   readonly file: string;
-  /** UTF-8 unless it says otherwise. */
+  /** UTF-8 by default. */
   readonly encoding?: string | undefined;
   readonly delimiter: string;
 }
 
-/** A CSV file with a header row, read in pieces whatever its size. */
+/** Opens a CSV file with a header row and reads it in chunks. */
 export async function openCsvFile({ file, encoding, delimiter }: CsvFile): Promise<OldAccounts> {
   const decoder = decoderFor(encoding ?? 'utf-8');
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {

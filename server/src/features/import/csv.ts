@@ -1,28 +1,28 @@
 export interface CsvRecord {
-  /** The line it begins on, counted from 1. */
+  /** The line it begins on, from 1. */
   readonly line: number;
   readonly fields: string[];
 }
 
 export interface CsvParser {
-  /** Takes the next piece of text and gives the records that are complete. */
+  /** Takes the next chunk of text and returns the records it completes. */
   push(text: string): CsvRecord[];
-  /** Gives the last record, where no line end follows it. */
+  /** Returns the last record if it has no line end. */
   end(): CsvRecord[];
 }
 
 const QUOTE = 34;
 const NEWLINE = 10;
-/** A quote that is never closed would otherwise swallow the rest of the file. */
+/** Upper bound for a record: an unclosed quote would otherwise swallow the rest of the file. */
 const RECORD_LIMIT = 1_000_000;
 
-/** RFC 4180 in pieces of any size: quoted fields may hold delimiters, line ends and doubled quotes. */
+/** Parses RFC 4180 in chunks of any size. Quoted fields may hold delimiters, line ends and doubled quotes. */
 export function createCsvParser(delimiter = ','): CsvParser {
   const DELIMITER = delimiter.charCodeAt(0);
   let rest = '';
   let line = 1;
 
-  /** Reads the record at `start`; undefined when its end has not come yet. */
+  /** Reads the record at `start`, or returns undefined if it is incomplete. */
   function record(text: string, start: number, last: boolean): { fields: string[]; end: number } | undefined {
     const fields: string[] = [];
     for (let at = start; ; ) {
@@ -52,7 +52,7 @@ export function createCsvParser(delimiter = ','): CsvParser {
   function quoted(text: string, start: number, last: boolean): { value: string; end: number } | undefined {
     let close = text.indexOf('"', start + 1);
     while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
-    // A quote at the very end may be the first of two.
+    // A quote at the end of the chunk may be the first of two.
     if (close === -1 || (close + 1 === text.length && !last)) {
       if (last) throw new Error(`line ${line} opens a quote that is never closed`);
       return undefined;

@@ -15,20 +15,20 @@ export interface ImportParts {
   readonly clean: (row: OldRow) => Candidate | Unusable;
   readonly seen: Seen;
   readonly store: Pick<ImportStore, 'knownOf'> & {
-    /** Which of these account keys nobody may have any more. */
+    /** Returns those of the account keys that must not be assigned again. */
     readonly erasedAmong: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
     readonly addAll: (players: readonly PlayerValues[]) => Promise<boolean>;
   };
   readonly report: Pick<Report, 'write'>;
-  /** Only an import that writes has one. */
+  /** Undefined in a dry run. */
   readonly checkpoint: Checkpoint | undefined;
-  /** Begin after this row. */
+  /** Start after this row. */
   readonly after: string | undefined;
   readonly apply: boolean;
   readonly batch: number;
-  /** Asked between batches. */
+  /** Checked between batches. */
   readonly stopping: () => boolean;
-  /** Counted up as batches are done. */
+  /** Updated after each batch. */
   readonly tally: Tally;
 }
 
@@ -45,11 +45,11 @@ interface Settled extends Batch {
   readonly differing: { readonly candidate: Candidate; readonly differences: readonly Difference[] }[];
 }
 
-/** While the database works on one batch, the next is made and sent. */
+/** Upper bound of batches in flight: while the database works on one, the next is prepared and sent. */
 const IN_FLIGHT = 2;
 const MAX_ATTEMPTS = 10;
 
-/** Imports old accounts, batch by batch. An account that is there is never changed, so it may be repeated at will. */
+/** Imports old accounts batch by batch. Existing accounts are never changed, so it can be repeated safely. */
 export async function importAccounts(parts: ImportParts): Promise<'complete' | 'stopped'> {
   const { source, plan, after, batch, stopping } = parts;
   const inFlight: Promise<Settled>[] = [];
@@ -95,7 +95,7 @@ function partition(rows: readonly OldRow[], { clean, seen, source }: ImportParts
     const winner = seen.add(key, Number(at));
     if (winner === undefined) candidates.push(cleaned);
     else {
-      // A key that is text is not kept for ten million rows.
+      // Places that are text are not stored, which saves memory with ten million rows.
       const detail = Number.isNaN(winner) ? {} : { detail: `${source.place} ${winner} was taken` };
       unusable.push({ at, account, reason: 'duplicate', ...detail });
     }
@@ -103,13 +103,13 @@ function partition(rows: readonly OldRow[], { clean, seen, source }: ImportParts
   return { last: rows.at(-1)?.at ?? '', read: rows.length, unusable, candidates };
 }
 
-/** Adds those that do not exist yet; reads again when others were added meanwhile. */
+/** Adds the accounts that do not exist yet. Reads again if others were added meanwhile. */
 async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Settled> {
   const keys = batch.candidates.map(({ key }) => key);
   const tried = new Set<string>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await store.knownOf(keys);
-    // Asked after the accounts: one that is erased in between is known by either.
+    // Read these after the accounts: one that is erased in between is then found in either.
     const erased = await store.erasedAmong(keys);
     const fresh = batch.candidates.filter(({ key }) => !known.has(key) && !erased.has(key));
     if (!apply || fresh.length === 0 || (await store.addAll(fresh)))
@@ -137,7 +137,7 @@ function settledBatch(batch: Batch, { known, erased, tried }: Found): Settled {
       unusable.push({ at, account, reason: 'erased' });
       continue;
     }
-    // One that was tried before and is there now came in by our own, unconfirmed commit.
+    // An account that was tried before and exists now was added by our own unconfirmed commit.
     if (stored === undefined || (tried.has(key) && stored.hash === hash)) {
       imported.push(candidate);
       continue;

@@ -1,4 +1,4 @@
-/** Bytes as MariaDB reads them in a latin1 column, which is Windows-1252. */
+/** Maps characters to bytes as MariaDB reads a latin1 column, which is Windows-1252. */
 const BYTE_OF = new Map(
   Array.from({ length: 256 }, (_, byte) => [
     new TextDecoder('windows-1252').decode(Uint8Array.of(byte)),
@@ -9,7 +9,7 @@ const decoder = new TextDecoder('gb18030', { fatal: true });
 /** Two bytes of one character beyond ASCII. */
 const SUSPICIOUS = /\P{ASCII}{2}/u;
 
-/** What a text was meant to be, where it is Chinese that was read as Western European; undefined for all others. */
+/** Returns the intended text if it is Chinese that was decoded as Western European, otherwise undefined. */
 export function meantAsChinese(text: string): string | undefined {
   if (!SUSPICIOUS.test(text)) return undefined;
   const bytes: number[] = [];

@@ -5,11 +5,11 @@ export type Side = 'here' | 'there' | 'both' | 'unknown';
 
 export interface Difference {
   readonly field: Field;
-  /** Which side changed it since it was imported; unknown where it did not come from an import. */
+  /** The side that changed it since the import. Unknown if the account was not imported. */
   readonly side: Side;
 }
 
-/** What an account has here and in the old data, where the two differ. */
+/** Returns the fields in which an account differs from the old data. */
 export function differences(there: State, here: Known): Difference[] {
   const compare = (field: Field, old: string | undefined, own: string, then: string | null): Difference[] => {
     if (old === undefined || old === own) return [];

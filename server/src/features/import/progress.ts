@@ -3,7 +3,7 @@ import { count } from './summary.ts';
 export interface ProgressParts {
   readonly out: { readonly isTTY?: boolean; write(text: string): unknown };
   readonly rows: () => number;
-  /** How much of the source is read, from 0 to 1. */
+  /** The part of the source that has been read, from 0 to 1. */
   readonly fraction: () => number;
 }
 
@@ -11,7 +11,7 @@ const TTY_MS = 200;
 const LINE_MS = 1000;
 const BAR = 24;
 
-/** A bar on a terminal, a line per second elsewhere. Call the result when it is over. */
+/** Shows a bar on a terminal, or a line per second elsewhere. Returns a function that ends it. */
 export function showProgress({ out, rows, fraction }: ProgressParts): () => void {
   const started = performance.now();
   const first = rows();

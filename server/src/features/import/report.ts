@@ -15,7 +15,7 @@ export interface Report {
   close(): Promise<void>;
 }
 
-/** Rows an operator should look at, as CSV. The file appears with the first of them. */
+/** Writes rows that an operator should check to a CSV file, created with the first of them. */
 export async function openReport({
   file,
   place,
@@ -56,7 +56,7 @@ function toCsv({ at, account, outcome, reason }: ReportLine): string {
   return `${[at, account, outcome, reason].map(cell).join(',')}\n`;
 }
 
-/** Players choose their names: a spreadsheet must not take one for a formula. */
+/** Escapes a cell. Players choose their names, and a spreadsheet must not read one as a formula. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

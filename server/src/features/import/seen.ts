@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
 
 export interface Seen {
-  /** Undefined the first time a name is shown; afterwards the place it was first shown with. */
+  /** Returns undefined for a new name, otherwise the place it was first added with. */
   add(name: string, place: number): number | undefined;
 }
 
 /**
- * Remembers names by 64 bits of their hash: 30 bytes or so each, where a Set of texts would need a gigabyte for ten
- * million accounts. Among so many, the chance that any two are mistaken for each other is one in 300,000.
+ * Stores names as 64 bits of their hash, about 30 bytes each; a Set of strings would need a gigabyte for ten million accounts.
+ * With that many, the chance of any collision is one in 300,000.
  */
 export function createSeen(): Seen {
-  // Players choose their names: a seed keeps anybody from choosing two that collide.
+  // A random seed, because players choose their names and could choose two that collide.
   const seed = randomInt(2 ** 32);
   let capacity = 1 << 16;
   let slots = new Uint32Array(capacity * 2);
@@ -50,7 +50,7 @@ export function createSeen(): Seen {
   };
 }
 
-/** Two interleaved 32-bit multiplicative hashes (cyrb53's rounds): a cryptographic one would cost more than the rest. */
+/** Returns two interleaved 32-bit multiplicative hashes (cyrb53's rounds). A cryptographic hash would cost more than the rest. */
 function mix(text: string, seed: number): { high: number; low: number } {
   let a = 0xdeadbeef ^ seed;
   let b = 0x41c6ce57 ^ seed;

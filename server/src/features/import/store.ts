@@ -8,7 +8,7 @@ import type { Trx } from '../../db/transaction.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { createPasswordHashes, type PasswordHashes } from '../../security/password-hashes.ts';
 
-/** Columns of `player` that old data can fill. */
+/** Columns of `player` that can be imported. */
 export const importable = [
   'account',
   'password_hash',
@@ -28,10 +28,10 @@ export const importable = [
 
 export type Column = (typeof importable)[number];
 
-/** Of an account that is to be imported, what may be changed on either side later. */
+/** The values of an account to import that may later change on either side. */
 export interface State {
   readonly hash: string;
-  /** Left out where the source has no such column. */
+  /** Undefined if the source has no such column. */
   readonly email?: string | undefined;
   readonly status?: string | undefined;
 }
@@ -41,7 +41,7 @@ export interface PlayerValues extends State {
   readonly values: readonly (string | number | null)[];
 }
 
-/** An account that is there. */
+/** An existing account. */
 export interface Known {
   readonly hash: string;
   readonly email: string;
@@ -51,12 +51,12 @@ export interface Known {
   readonly imported_status: string | null;
 }
 
-/** Registered at an unknown time: a default of the database would make it a registration of today. */
+/** Stored for an unknown registration time: the column's default would make it a registration of today. */
 export const UNKNOWN_TIME = 0;
 
 const MARKS = ['imported_hash', 'imported_email', 'imported_status'] as const;
 
-/** Rows of one INSERT and keys of one SELECT: well below what either engine takes as parameters. */
+/** Rows of one INSERT and keys of one SELECT, well below the parameter limits of both engines. */
 const ROWS = 500;
 
 export function importStore(
@@ -75,7 +75,7 @@ export function importStore(
       .insertInto('player')
       .values(Array<typeof template & { account: string }>(rows).fill({ account: '', ...template }))
       .compile();
-  // Building a statement with thousands of parameters costs more than sending it.
+  // Compile once: building a statement with thousands of parameters costs more than sending it.
   const insertFull = insertOf(ROWS);
   const lookUp = kysely
     .selectFrom('player')
@@ -89,13 +89,13 @@ export function importStore(
   const writeHashes = hashWriter(db);
 
   async function rowsOf(on: Kysely<Database>, keys: readonly string[]) {
-    // Filled up by repetition, so that one statement serves any number.
+    // Pad with repeated keys, so that one statement serves any number.
     const parameters = Array.from({ length: ROWS }, (_, index) => keys[index] ?? keys[0]);
     const query: typeof lookUp = { ...lookUp, parameters };
     return (await on.executeQuery(query)).rows;
   }
 
-  /** A sealed hash belongs to the row's id, which is known once the row is there. */
+  /** Writes the hashes after the insert: sealing needs the rows' ids. */
   async function addSealed(trx: Trx, players: readonly PlayerValues[]): Promise<void> {
     const hashOf = new Map(
       players.map(({ values }) => [accountKey(String(values[accountAt])), String(values[hashAt])]),
@@ -110,7 +110,7 @@ export function importStore(
   }
 
   return {
-    /** Those accounts that exist, by account key. */
+    /** Returns the accounts that exist, by account key. */
     async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
       const known = new Map<string, Known>();
       for (const some of chunks(keys)) {
@@ -121,8 +121,8 @@ export function importStore(
     },
 
     /**
-     * Adds all or none, and what else belongs to them. False: somebody else was quicker with one of them, or the commit
-     * was not confirmed; look again.
+     * Adds all players or none, together with the writes of `also`. Returns false if one of them was added meanwhile or the
+     * commit was not confirmed; the caller must read again.
      */
     async addAll(players: readonly PlayerValues[], also?: (trx: Trx) => Promise<unknown>): Promise<boolean> {
       try {
@@ -148,10 +148,10 @@ export function importStore(
   };
 }
 
-/** Tells whether a text is still the same, and not what it was. */
+/** Returns a digest that shows whether a text has changed, without revealing it. */
 export const fingerprint = (text: string) => hash('sha256', text);
 
-/** In the order of the columns, the marks last. */
+/** Returns the values in column order, the marks last. */
 const valuesOf = ({ values, hash: password, email = '', status = 'active' }: PlayerValues) => [
   ...values,
   'import',

@@ -14,11 +14,11 @@ export interface Outcome {
 
 export const count = (value: number) => value.toLocaleString('en');
 
-/** The counts, for people. */
+/** Returns the counts for people. */
 export function summaryRows({ tally, applied }: Outcome): { outcome: string; rows: string }[] {
   const unusable = Object.entries(tally.unusable) as [Reason, number][];
   const lost = Object.entries(tally.lost);
-  // Another password stands among the rows that are not usable.
+  // Rows with another password are counted as not usable.
   const differing = Object.entries(tally.differing).filter(([what]) => !what.startsWith('password'));
   return [
     [applied ? 'imported' : 'would be imported', tally.imported] as const,
@@ -39,7 +39,7 @@ function differenceOf(what: string): Difference {
   return { field: field as Field, side: side as Side };
 }
 
-/** What else people should know. */
+/** Returns further notes for people. */
 export function summaryNotes({ tally, plan, applied, ended, resumable, report }: Outcome): string[] {
   const notes: string[] = [];
   if (plan.unused.length > 0) notes.push(`columns not used: ${plan.unused.join(', ')}`);
@@ -59,7 +59,7 @@ export function howToResume({ read }: Tally, resumable: boolean): string {
   return `${count(read)} rows are done, ${how}`;
 }
 
-/** The same for scripts. */
+/** Returns the summary for scripts. */
 export function summaryJson({ tally, plan, applied, ended, report }: Outcome) {
   return {
     applied,

@@ -2,19 +2,19 @@ import type { Reason } from './clean.ts';
 import type { Field, Side } from './origin.ts';
 import type { Column } from './store.ts';
 
-/** What became of the rows, counted. */
+/** Counts of the rows by outcome. */
 export interface Tally {
   read: number;
   imported: number;
   alreadyThere: number;
   unusable: Partial<Record<Reason, number>>;
-  /** Imported, but without the old value of this column. */
+  /** Imported without the old value of this column. */
   lost: Partial<Record<Column, number>>;
-  /** Imported without a registration time, since the old data had none. */
+  /** Imported without a registration time, because the old data has none. */
   undated: number;
-  /** Of those that are there: what differs from the old data, and who changed it since. */
+  /** Existing accounts that differ from the old data, by the side that changed since. */
   differing: Partial<Record<`${Field}_${Side}`, number>>;
-  /** Texts that look like Chinese read in a Western encoding. */
+  /** Texts that look like Chinese decoded with a Western encoding. */
   misread: { rows: number; example: string };
 }
 

@@ -1,13 +1,13 @@
 import { canonicalAddress } from '../../security/addresses.ts';
 
-/** Each reader gives the value, `null` where there is none, and `undefined` where it cannot be read. */
+/** The result of a reader: the value, `null` if there is none, or `undefined` if it cannot be read. */
 export type Read<T> = T | null | undefined;
 
 const MAX_INT32 = 2_147_483_647;
 const EMAIL = /^[^\s@]{1,64}@[^\s@][^\s@.]*\.[^\s@]+$/;
 const CONTROL = /\p{Cc}/u;
 
-/** What exports write for NULL. */
+/** Reports whether a text is empty or what exports write for NULL. */
 export function isNothing(text: string): boolean {
   return text === '' || text === 'NULL' || text === '\\N';
 }
@@ -18,7 +18,7 @@ export function readEmail(text: string): Read<string> {
   return email.length <= 254 && EMAIL.test(email) && !CONTROL.test(email) ? email : undefined;
 }
 
-/** An id of a zone or a promoter; the old generation wrote 0 for none. */
+/** Reads the id of a zone or promoter. The old generation wrote 0 for none. */
 export function readId(text: string): Read<number> {
   const id = readCount(text);
   return id === 0 ? null : id;
@@ -30,7 +30,7 @@ export function readCount(text: string): Read<number> {
   return /^\d{1,10}$/.test(digits) && Number(digits) <= MAX_INT32 ? Number(digits) : undefined;
 }
 
-/** Also as the number that PHP's ip2long makes of it. */
+/** Reads an address, also as a number from PHP's ip2long. */
 export function readAddress(text: string): Read<string> {
   const address = text.trim();
   if (isNothing(address) || address === '0') return null;
@@ -39,7 +39,7 @@ export function readAddress(text: string): Read<string> {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
 }
 
-/** What a device calls itself is for reading only: it is cut where it is too long. */
+/** Reads a device's name, which is only displayed, and cuts it if it is too long. */
 export function readLabel(text: string): Read<string> {
   const label = text.trim().replaceAll(/\p{Cc}/gu, ' ');
   if (isNothing(label)) return null;
@@ -49,11 +49,11 @@ export function readLabel(text: string): Read<string> {
 const FIRST_MILLISECONDS = 100_000_000_000; // as seconds, the year 5138; as milliseconds, 1973
 const LOCAL_TIME = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** Unix seconds, milliseconds, or a date text, which is in the given time zone unless it says otherwise. */
+/** Reads Unix seconds, milliseconds or a date text, which is in `timeZone` unless it names another. */
 export function timeReader(timeZone: string): (text: string) => Read<number> {
   const hours = new Map<string, number | undefined>();
 
-  /** Looking a zone up is dear, and old accounts share their hours. */
+  /** Caches the start of each hour: a time zone lookup is expensive, and old accounts share their hours. */
   function hourStart(year: string, month: string, day: string, hour: string): number | undefined {
     const name = `${year}-${month}-${day} ${hour}`;
     if (!hours.has(name)) hours.set(name, startOf({ year, month, day, hour }, timeZone));

@@ -10,9 +10,9 @@ interface RecordRunParts {
 }
 
 /**
- * Adds accounts, and with the first of them the row of the run, in one transaction. A row at the end would be missing where
- * the run was killed, although its accounts stay; a run that adds nothing has none. Until the row is there, batches take
- * turns, so that only one of them writes it.
+ * Adds accounts and, with the first of them, the run's audit row in one transaction. A row written at the end would be missing
+ * if the run was killed, although its accounts stay. A run that adds nothing has no row. Until the row is written, batches run
+ * one at a time, so that only one of them writes it.
  */
 export function recordRun({ store, audit, entry }: RecordRunParts) {
   const id = randomUUID();
@@ -23,7 +23,7 @@ export function recordRun({ store, audit, entry }: RecordRunParts) {
     if (recorded) return store.addAll(players);
     const row = { ...entry, id, subject: { kind: 'import', id } };
     const added = await store.addAll(players, (trx) => audit.append(trx, row));
-    // A commit that was not confirmed counts as not added, and may have written the row all the same.
+    // An unconfirmed commit counts as not added, but may have written the row.
     recorded = added || (await audit.has(id));
     return added;
   }

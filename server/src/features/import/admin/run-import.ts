@@ -16,12 +16,12 @@ export interface RunImportParts {
 export interface ImportRun
   extends Omit<ImportParts, 'store' | 'clean' | 'seen'>,
     Pick<CleaningParts, 'statuses' | 'timeZone'> {
-  /** Where the accounts come from, without a login. */
+  /** The source of the accounts, without credentials. */
   readonly origin: { readonly file: string } | { readonly database: string; readonly table: string };
   readonly reason?: string | undefined;
 }
 
-/** Brings in accounts of another system; the run is recorded with the first accounts it adds. */
+/** Imports accounts of another system. The run is recorded with the first accounts it adds. */
 export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
   return async (actor: Actor, run: ImportRun): Promise<'complete' | 'stopped'> => {
     const { origin, reason, statuses, timeZone, ...parts } = run;

@@ -21,7 +21,7 @@ export interface NewScriptKey extends OperatorAccess {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Refuses keys, whatever their role, to change operators and keys: a key could outlive its own revocation. */
+/** Keeps keys of any role from changing operators and keys: a key could otherwise outlive its own revocation. */
 export function refuseKey({ via }: Pick<Actor, 'via'>): void {
   if (via === 'key') throw new Refusal('permission_denied', { variant: 'key' });
 }
