@@ -3,7 +3,7 @@ import { statusAt } from './status-at.ts';
 import type { Zone } from './store.ts';
 import type { ZoneCache } from './zone-cache.ts';
 
-/** The zone where players may enter now, which is another one where it was merged; says why not otherwise. */
+/** Returns the zone to enter, which is another one after a merge. Otherwise refuses with the reason. */
 export function requireOpen(zones: Pick<ZoneCache, 'find' | 'now'>, serverId: number): Zone {
   const zone = zones.find(serverId);
   if (!zone) throw refuseField('server_not_found', 'server_id');
@@ -29,7 +29,7 @@ function closed(details: RefusalDetails, until: number | null, now: number): Ref
   });
 }
 
-/** What an answer says beside it when the zone that was named has been merged into the one it is about. */
+/** Returns the fields of an answer that show that the requested zone was merged into another. */
 export function originOf(zone: Pick<Zone, 'serverId'>, named: number) {
   return zone.serverId === named ? {} : { server_id: zone.serverId, origin_server_id: named };
 }

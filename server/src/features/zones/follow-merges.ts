@@ -1,8 +1,8 @@
 import type { Zone } from './store.ts';
 
 /**
- * Where each zone's players are now: the zone itself, or the one that its merges lead to. A zone whose merges lead in a circle,
- * or to a zone that is gone, as only plain SQL can make them, has none.
+ * Maps each zone to the one its players are in now: itself, or the zone its merges lead to. Merges into a cycle or a missing
+ * zone, which only plain SQL can create, map to none.
  */
 export function followMerges(zones: readonly Zone[]): ReadonlyMap<number, Zone> {
   const byId = new Map(zones.map((zone) => [zone.serverId, zone]));

@@ -15,7 +15,7 @@ export interface NewZoneKey extends Pick<ZoneKeyRecord, 'keyId' | 'serverId' | '
 
 export function zoneKeyStore({ kysely }: Pick<Db, 'kysely'>) {
   return {
-    /** By zone, oldest first. */
+    /** Returns keys by zone, oldest first. */
     list(): Promise<ZoneKeyRecord[]> {
       return kysely
         .selectFrom('zone_key')
@@ -30,7 +30,7 @@ export function zoneKeyStore({ kysely }: Pick<Db, 'kysely'>) {
         .execute();
     },
 
-    /** The keys themselves; a key that the sealer cannot open is left out. */
+    /** Returns the plain keys. Those that the sealer cannot open are left out. */
     async secrets(sealer: Pick<Sealer, 'open'>): Promise<{ serverId: number; key: string }[]> {
       const rows = await kysely.selectFrom('zone_key').select(['key_id', 'server_id', 'secret']).execute();
       return rows.flatMap(({ key_id, server_id, secret }) => {
@@ -51,7 +51,7 @@ export function zoneKeyStore({ kysely }: Pick<Db, 'kysely'>) {
         .execute();
     },
 
-    /** Deletes one key of the zone, or all of them; returns their ids. */
+    /** Deletes one key of the zone, or all of them. Returns their ids. */
     async remove(trx: Trx, serverId: number, keyId?: string): Promise<string[]> {
       const rows = await trx
         .selectFrom('zone_key')

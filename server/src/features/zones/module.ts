@@ -9,9 +9,9 @@ import { openZoneCache, type ZoneCache } from './zone-cache.ts';
 
 export interface ZonesFeature extends Feature {
   readonly cache: ZoneCache;
-  /** The keys that zones have of their own. */
+  /** Returns the zones' own keys. */
   readonly keys: () => Promise<{ readonly serverId: number; readonly key: string }[]>;
-  /** How many zones that should be up have a game port that does not answer; of some zones, or of all. */
+  /** Counts the zones that should be up but whose game port does not answer, among some zones or all. */
   down(among: readonly number[] | null): number;
 }
 

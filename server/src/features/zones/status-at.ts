@@ -1,7 +1,7 @@
 import type { ZoneStatus } from '@gatehouse/contract';
 import type { Zone } from './store.ts';
 
-/** A zone's status at a moment: what is scheduled happens by itself, nobody has to change the row. */
+/** Returns a zone's status at a time. Scheduled changes take effect without a change of the row. */
 export function statusAt(
   { status, openedAt, maintenanceUntil }: Pick<Zone, 'status' | 'openedAt' | 'maintenanceUntil'>,
   now: number,

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 
-/** A game zone as the operator configured it. */
+/** A game zone, as configured by the operator. */
 export interface Zone {
   readonly serverId: number;
   readonly name: string;
@@ -15,14 +15,14 @@ export interface Zone {
   readonly message: string | null;
   readonly gmUrl: string | null;
   readonly databaseUrl: string | null;
-  /** The zone that this one's players are in since a merge. */
+  /** The zone that has this one's players since a merge. */
   readonly mergedInto: number | null;
-  /** When a maintenance ends by itself. */
+  /** When the maintenance ends automatically. */
   readonly maintenanceUntil: number | null;
 }
 
 export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
-  /** All zones, closed and merged ones too, in the order for display; and the database's time, where there is a zone to carry it. */
+  /** Returns all zones in display order, including closed and merged ones, and the database time if there is any zone. */
   async function snapshot(): Promise<{ zones: Zone[]; now: number | undefined }> {
     const rows = await kysely
       .selectFrom('server')
@@ -37,7 +37,9 @@ export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
     snapshot,
     all: async () => (await snapshot()).zones,
 
-    /** Writes that a maintenance is over, so that the row says what is shown, and the end does not end the next one. */
+    /**
+     * Writes the end of a maintenance, so that the row matches what is shown and the old end does not end the next maintenance.
+     */
     async endMaintenance(): Promise<void> {
       await kysely
         .updateTable('server')

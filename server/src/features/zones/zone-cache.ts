@@ -10,30 +10,30 @@ import type { Zone, ZoneStore } from './store.ts';
 
 const REFRESH_MS = 1000;
 
-/** The zones in memory: refreshed from the database every second, kept while the database is away. */
+/** The zones in memory, refreshed from the database every second and kept while it is unavailable. */
 export interface ZoneCache {
-  /** A zone that players may know of: the one it was merged into, where it was. A closed one is as good as none. */
+  /** Returns a zone visible to players, or the one it was merged into. Closed zones are not found. */
   find(serverId: number): Zone | undefined;
-  /** The id of the zone that it was merged into; its own where it was not, or is not known. */
+  /** Returns the id of the zone it was merged into, or its own if it was not merged or is unknown. */
   currentId(serverId: number): number;
-  /** The ids of the zones that were merged into it, and its own. */
+  /** Returns the zone's own id and those of the zones merged into it. */
   idsOf(zone: Zone): readonly number[];
   all(): readonly Zone[];
-  /** The time by the database's clock, as far as it is known. */
+  /** Returns the time by the database clock, as far as known. */
   now(): number;
-  /** The zone and those that are merged with it, the one they were merged into included. */
+  /** Returns the zone and all zones merged with it, including the target. */
   mergedWith(serverId: number): readonly number[];
-  /** The zones at each address, with those that are merged with them; zones that are given by a name are not among them. */
+  /** Returns the zones at each IP address, including those merged with them. Zones with a host name are left out. */
   addresses(): ReadonlyMap<string, ReadonlySet<number>>;
   list(): CachedBody;
-  /** Whether the last refresh failed, so that the zones may be out of date. */
+  /** Reports whether the last refresh failed, so that the zones may be out of date. */
   stale(): boolean;
   close(): Promise<void>;
 }
 
 interface ZoneCacheParts {
   readonly store: ZoneStore;
-  /** Whether a zone's game port answered the last probe; undefined if it is not probed. */
+  /** Reports whether a zone's game port answered the last probe. Undefined if it is not probed. */
   readonly probe?: (zone: Zone) => boolean | undefined;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -46,7 +46,7 @@ export async function openZoneCache({
   const clock = sharedClock();
   let zones: readonly Zone[] = [];
   let current: ReadonlyMap<number, Zone> = new Map();
-  /** By a zone that players enter: its id and the ids of those merged into it. */
+  /** Maps a zone that players enter to its own id and those merged into it. */
   let groups: ReadonlyMap<number, readonly number[]> = new Map();
   let addresses: ReadonlyMap<string, ReadonlySet<number>> = new Map();
   let list = cachedBody('');
@@ -104,7 +104,7 @@ export async function openZoneCache({
       if (!stale) log.warn({ err: error }, 'the zones could not be refreshed; the last known ones are shown');
       stale = true;
     }
-    // Also while the database is away: what is scheduled happens in time.
+    // Render even while the database is unavailable, so that scheduled changes take effect in time.
     render();
   }
 

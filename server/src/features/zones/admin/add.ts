@@ -11,14 +11,14 @@ export interface ZoneAdminParts {
 
 const NO_URLS = { gm_url: null, database_url: null };
 
-/** Adds a zone; undefined where there is one with that id. */
+/** Adds a zone. Returns undefined if the id is taken. */
 export function addZone({ zones, audit }: ZoneAdminParts) {
   const add = addIn(zones);
   return (actor: Actor, zone: NewZone, reason?: string): Promise<{ auditId: string } | undefined> =>
     audit.transaction((trx, append) => add(trx, append, actor, zone, reason));
 }
 
-/** Adds all or none; answers the id that another zone has. */
+/** Adds all zones or none. Returns an id that is taken. */
 export function addZones({ zones, audit }: ZoneAdminParts) {
   const add = addIn(zones);
   return async (actor: Actor, added: readonly NewZone[], reason?: string): Promise<number | undefined> => {
@@ -38,7 +38,7 @@ export function addZones({ zones, audit }: ZoneAdminParts) {
   };
 }
 
-/** Ends the transaction. */
+/** Rolls back the transaction. */
 class Taken extends Error {}
 
 type Append = (entry: AuditEntry) => Promise<string>;

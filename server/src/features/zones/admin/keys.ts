@@ -10,7 +10,7 @@ export interface ZoneKeyParts extends ZoneAdminParts {
   readonly sealer: Pick<Sealer, 'seal'>;
 }
 
-/** Makes a key for the game server of one zone. It is shown once. */
+/** Creates a key for the game server of one zone. It is shown once. */
 export function addZoneKey({ zones, keys, sealer, audit }: ZoneKeyParts) {
   return (actor: Actor, serverId: number, reason?: string): Promise<{ keyId: string; key: string }> => {
     const keyId = randomBytes(6).toString('hex');
@@ -25,7 +25,7 @@ export function addZoneKey({ zones, keys, sealer, audit }: ZoneKeyParts) {
   };
 }
 
-/** Ends one key of a zone, or all of them; returns their ids. */
+/** Revokes one key of a zone, or all of them. Returns their ids. */
 export function revokeZoneKeys({ keys, audit }: Pick<ZoneKeyParts, 'keys' | 'audit'>) {
   return (actor: Actor, serverId: number, keyId?: string, reason?: string): Promise<string[]> =>
     audit.transaction(async (trx, append) => {

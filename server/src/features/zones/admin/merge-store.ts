@@ -8,7 +8,7 @@ const OPEN_STATES: readonly WithdrawState[] = ['accepted', 'sending', 'unknown']
 
 export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<ZoneAdminStore, 'stateOf'>) {
   return {
-    /** A zone, and those that its merges lead to, each as it is; empty where there is no such zone. */
+    /** Returns a zone and those its merges lead to, in order. Empty if there is no such zone. */
     async chainOf(trx: Trx, serverId: number): Promise<ZoneState[]> {
       const chain: ZoneState[] = [];
       let next: number | null = serverId;
@@ -21,7 +21,7 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
       return chain;
     },
 
-    /** Merges a zone that is as it was read, withdrawals included: each that was accepted since has raised its revision. */
+    /** Merges a zone that is unchanged since it was read. Every withdrawal accepted since has raised its revision. */
     async merge(trx: Trx, before: ZoneState, into: number): Promise<void> {
       const { numUpdatedRows } = await trx
         .updateTable('server')
@@ -31,7 +31,7 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
       repeatUnless(numUpdatedRows);
     },
 
-    /** Writes a zone that a merge relies on, so that another merge of it cannot run side by side and close a circle. */
+    /** Writes a zone that a merge depends on, so that a concurrent merge of it cannot close a cycle. */
     async relyOn(trx: Trx, { server_id, merged_into }: ZoneState): Promise<void> {
       const { numUpdatedRows } = await trx
         .updateTable('server')
@@ -60,7 +60,10 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
       return Number(n);
     },
 
-    /** Whose last zone it is, and what was withdrawn there. Reads the whole table of players: for operators, not for requests. */
+    /**
+     * Counts the players whose last zone it is, and its withdrawals. Scans the whole player table: for operators, not for
+     * requests.
+     */
     async inhabitants(serverId: number): Promise<{ players: number; withdrawals: number }> {
       const { players } = await kysely
         .selectFrom('player')

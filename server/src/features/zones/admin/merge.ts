@@ -7,27 +7,27 @@ export interface Merge {
   readonly serverId: number;
   readonly into: number;
   readonly reason?: string | undefined;
-  /** Only says what it would touch. */
+  /** Only report what would be affected. */
   readonly dryRun?: boolean | undefined;
 }
 
 export interface Merged {
-  /** Whose last zone it is: they are offered the other one from now on. */
+  /** Players whose last zone it is. They are offered the other one from now on. */
   readonly players: number;
-  /** What was ever withdrawn there; the records stay as they are. */
+  /** All withdrawals of the zone. The records stay unchanged. */
   readonly withdrawals: number;
-  /** Those that stand against it. */
+  /** Open withdrawals, which prevent the merge. */
   readonly openWithdrawals: number;
   readonly auditId: string | null;
 }
 
-/** Merges a zone into another: what players do with the first happens on the second. Nothing that was recorded changes. */
+/** Merges a zone into another: requests for the first are served by the second. No record changes. */
 export function mergeZone({ zones, merges, audit }: ZoneAdminParts & { readonly merges: MergeStore }) {
   return async (actor: Actor, { serverId, into, reason, dryRun = false }: Merge): Promise<Merged> => {
     if (serverId === into) throw refuseField('invalid_request', 'into');
     const touched = await merges.inhabitants(serverId);
     return audit.transaction(async (trx, append) => {
-      // First of all: a withdrawal that is accepted after this has changed it, and the merge begins anew.
+      // Read this first: a withdrawal accepted later changes the row, and the merge is repeated.
       const zone = await zones.stateOf(trx, serverId);
       if (!zone) throw new Refusal('server_not_found');
       if (zone.merged_into !== null) throw new Refusal('already_bound', { variant: 'merged' });

@@ -4,7 +4,7 @@ import { parseMysqlServer } from '../../../urls/mysql-url.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { ZoneFields, ZoneState } from './store.ts';
 
-/** A zone's columns as people may read them: times as the API writes them, addresses without their passwords. */
+/** Returns a zone's columns for people: times as in the API, URLs with masked secrets. */
 export function readable(fields: ZoneFields): object {
   const shown: Record<string, unknown> = { ...fields };
   for (const column of ['opened_at', 'maintenance_until'] as const)
@@ -14,7 +14,7 @@ export function readable(fields: ZoneFields): object {
   return shown;
 }
 
-/** The addresses among them, with what `***` stands for in those that are there. */
+/** Returns the URLs among the fields, with `***` replaced by the stored values. */
 export function unmasked(
   fields: ZoneFields,
   known: Pick<ZoneState, 'gm_url' | 'database_url'>,
@@ -30,7 +30,7 @@ export function unmasked(
   return urls;
 }
 
-/** Refuses addresses that make the service read files, unless they come from its own command line. */
+/** Refuses URLs that make the service read files, unless they come from its command line. */
 export function refuseFiles({ via }: Pick<Actor, 'via'>, { database_url }: ZoneFields): void {
   if (via === 'cli' || typeof database_url !== 'string') return;
   const { ca, cert, key } = parseMysqlServer(database_url)?.tls ?? {};

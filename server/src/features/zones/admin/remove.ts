@@ -10,11 +10,11 @@ interface RemoveParts extends ZoneAdminParts {
   readonly keys: ZoneKeyStore;
 }
 
-/** Removes a zone with no open withdrawal that no other zone is merged into; false if there is none. */
+/** Removes a zone that has no open withdrawal and no zones merged into it. Returns false if there is none. */
 export function removeZone({ zones, merges, keys, audit }: RemoveParts) {
   return (actor: Actor, serverId: number, reason?: string): Promise<boolean> =>
     audit.transaction(async (trx, append) => {
-      // Read first: a withdrawal or merge that comes later changes the row, and the removal is repeated.
+      // Read this first: a later withdrawal or merge changes the row, and the removal is repeated.
       const now = await zones.stateOf(trx, serverId);
       if (!now) return false;
       const count = await merges.openWithdrawals(trx, serverId);

@@ -12,7 +12,7 @@ import { readable } from './readable.ts';
 import type { ZoneFields } from './store.ts';
 import type { TestZone } from './test.ts';
 
-/** They decide which game server is trusted, so an operator of some zones may not change them. */
+/** These decide which game server is trusted, so operators limited to some zones may not change them. */
 const ADDRESSES = ['address', 'port', 'gm_url', 'database_url'] as const;
 
 interface ZoneAdminRouteParts {
@@ -84,7 +84,7 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
   });
 }
 
-/** The zone in the path, if the operator is responsible for it; what is no number is no zone. */
+/** Returns the zone in the path if the operator is responsible for it. Anything but a number is not found. */
 function ownZone(operator: OperatorIdentity, { server_id }: { server_id: string }): number {
   if (!/^[1-9]\d{0,9}$/.test(server_id)) throw new Refusal('server_not_found');
   const serverId = Number(server_id);

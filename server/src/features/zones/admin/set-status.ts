@@ -8,7 +8,7 @@ export interface NewStatus {
   readonly serverIds: readonly number[];
   readonly status: ZoneStatus;
   readonly message?: string | undefined;
-  /** When a maintenance ends by itself. */
+  /** When the maintenance ends automatically. */
   readonly until?: number | undefined;
   readonly reason?: string | undefined;
 }
@@ -27,7 +27,7 @@ export function setZoneStatus({ zones, audit }: ZoneAdminParts) {
     };
     return audit.transaction(async (trx, append) => {
       const changed: ChangedZone[] = [];
-      // In the order of ids, as every instance locks them.
+      // Ordered by id, so that all instances lock rows in the same order.
       for (const serverId of [...new Set(serverIds)].sort((a, b) => a - b)) {
         const change = { actor, action: 'zone.status', serverId, fields, reason } as const;
         const zone = await changeZone(trx, { zones, append }, change);

@@ -9,7 +9,7 @@ import type { ZoneFields, ZoneState } from './store.ts';
 
 export interface ChangedZone {
   readonly zone: ZoneState;
-  /** Null where nothing had to change. */
+  /** Null if nothing had to change. */
   readonly auditId: string | null;
 }
 
@@ -21,7 +21,7 @@ interface ZoneChange {
   readonly reason?: string | undefined;
 }
 
-/** Changes a zone; undefined where there is none. */
+/** Changes a zone. Returns undefined if there is none. */
 export function setZone({ zones, audit }: ZoneAdminParts) {
   return (
     actor: Actor,
@@ -61,7 +61,7 @@ export async function changeZone(
   return { zone: { ...now, ...changed.after }, auditId };
 }
 
-/** The end of a maintenance goes with it: a new status that names none has none. */
+/** Clears the end of a previous maintenance if the status changes without a new end. */
 function withoutOldEnd(fields: ZoneFields): ZoneFields {
   return fields.status === undefined ? fields : { maintenance_until: null, ...fields };
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 
-/** A zone as operators set it; times in milliseconds. */
+/** A zone, as configured by operators. Times are in milliseconds. */
 export interface ZoneState {
   readonly server_id: number;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ZoneState {
   readonly revision: number;
 }
 
-/** What operators change of a zone; a merge is a rule of its own. */
+/** The fields that operators change. Merging is a separate rule. */
 export type ZoneFields = Partial<Omit<ZoneState, 'server_id' | 'merged_into' | 'revision'>>;
 
 export type NewZone = ZoneFields & Pick<ZoneState, 'server_id' | 'name' | 'address' | 'port'>;
@@ -52,7 +52,7 @@ export function zoneAdminStore({ kysely }: Pick<Db, 'kysely'>) {
   return {
     stateOf,
 
-    /** Highest number first; those below `before`, and of those that `only` names where it does. */
+    /** Returns zones below `before`, highest id first, limited to `only` if it is set. */
     async list({ limit, before, only }: ZonePage): Promise<ZoneState[]> {
       let query = kysely.selectFrom('server').selectAll().orderBy('server_id', 'desc').limit(limit);
       if (before !== undefined) query = query.where('server_id', '<', before);
@@ -70,7 +70,7 @@ export function zoneAdminStore({ kysely }: Pick<Db, 'kysely'>) {
       return new Map(rows.map(({ server_id, n }) => [server_id, Number(n)]));
     },
 
-    /** False where the zone is there already. */
+    /** Returns false if the id is taken. */
     async add(trx: Trx, zone: NewZone): Promise<boolean> {
       try {
         await trx.insertInto('server').values(zone).execute();
@@ -82,7 +82,7 @@ export function zoneAdminStore({ kysely }: Pick<Db, 'kysely'>) {
     },
 
     async change(trx: Trx, before: ZoneState, fields: ZoneFields): Promise<void> {
-      // Withdrawals raise the revision; they do not stand against it.
+      // Ignore the revision: withdrawals raise it, but do not conflict with a change.
       const { revision: _, ...columns } = before;
       const { numUpdatedRows } = await trx
         .updateTable('server')

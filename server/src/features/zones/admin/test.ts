@@ -11,7 +11,10 @@ export interface TestParts {
   readonly tcpCheck: (host: string, port: number) => Promise<string | undefined>;
 }
 
-/** Tells whether a zone's game can be read and asked; undefined where there is no such zone. Moves nothing. */
+/**
+ * Checks whether a zone's game database can be read and its GM interface answers. Returns undefined if there is no such zone.
+ * Moves nothing.
+ */
 export function testZone({ zones, databaseOf, gm, tcpCheck }: TestParts) {
   return async ({ serverId }: { readonly serverId: number }): Promise<ZoneCheck[] | undefined> => {
     const zone = (await zones()).find((each) => each.serverId === serverId);
@@ -37,7 +40,7 @@ export function testZone({ zones, databaseOf, gm, tcpCheck }: TestParts) {
   }
 }
 
-/** Says why nothing can be sent to a GM interface; undefined if its port takes connections. */
+/** Returns why nothing can be sent to a GM interface, or undefined if its port accepts connections. */
 export async function gmPortFault(
   tcpCheck: TestParts['tcpCheck'],
   gmUrl: string,
@@ -64,7 +67,7 @@ async function databaseCheck(database: GameDatabase): Promise<ZoneCheck> {
   }
 }
 
-/** A name that several roles have names none of them. */
+/** Finds a role by id or by name. An ambiguous name finds none. */
 export async function findRole(database: GameDatabase, role: string): Promise<GameRole | undefined> {
   if (/^\d+$/.test(role)) return database.roleById(Number(role));
   const found = await database.rolesNamed(role);
