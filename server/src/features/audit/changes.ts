@@ -1,4 +1,4 @@
-/** What a change replaces by what; undefined where everything stays as it is. */
+/** Returns the changed fields before and after, or undefined if nothing changes. */
 export function changes<T extends object>(
   before: T,
   after: Partial<T>,

@@ -7,7 +7,7 @@ import { auditAdminRoutes } from './admin/routes.ts';
 import { append, auditStore } from './store.ts';
 
 interface AuditContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces'> {
-  /** The settings file without controls, whose changes have rows of their own. */
+  /** The settings file without controls, whose changes have their own rows. */
   readonly base: LiveSettings;
 }
 

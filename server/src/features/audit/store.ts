@@ -17,13 +17,13 @@ export interface AuditFilter {
   readonly serverId?: number | undefined;
   /** Only rows of these zones. */
   readonly zones?: readonly number[] | null | undefined;
-  /** From this moment on, and before that one. */
+  /** From this time, inclusive, to that one, exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly limit: number;
 }
 
-/** The last record of the page before. */
+/** The last record of the previous page. */
 export interface AuditCursor {
   readonly at: number;
   readonly id: string;
@@ -37,7 +37,7 @@ export interface AuditPage {
 const MAX_ACTOR_LENGTH = 64;
 const ACCESS_IS_NEW_MS = 24 * 3_600_000;
 
-/** Writes the row of a change, in the transaction of that change; answers the row's id. */
+/** Writes the audit row of a change in its transaction. Returns the row's id. */
 export async function append(trx: Trx, entry: AuditEntry): Promise<string> {
   const { id = randomUUID(), actor, action, subject, serverId, reason, before, after } = entry;
   await trx
@@ -72,8 +72,8 @@ export function auditStore(db: Db) {
     has,
 
     /**
-     * A change and its row, both or neither. The row's id was made before it was written: when COMMIT was sent and never
-     * confirmed, its presence tells that the change took effect.
+     * Runs a change and writes its row, both or neither. The row's id is generated before the write: if COMMIT was not
+     * confirmed, the row's presence shows that the change took effect.
      */
     async transaction<T>(
       work: (trx: Trx, append: (entry: AuditEntry) => Promise<string>) => Promise<T>,
@@ -96,7 +96,7 @@ export function auditStore(db: Db) {
       }
     },
 
-    /** Which operators of the console invited one of these lately, enabled them or changed what they may do. */
+    /** Returns the console operators who recently invited one of these, enabled them or changed their access. */
     accessGiven: (trx: Trx, operators: readonly string[]): Promise<{ actor: string }[]> =>
       trx
         .selectFrom('audit')
@@ -108,13 +108,13 @@ export function auditStore(db: Db) {
         .where('action', 'in', ['operator.add', 'operator.invite', 'operator.set', 'operator.enable'])
         .execute(),
 
-    /** A list was handed out as a file: which one, and narrowed to what. */
+    /** Records that a list was exported as a file, with its filter. */
     recordExport: (actor: Actor, list: string, filter: object): Promise<string> =>
       db.transaction((trx) =>
         append(trx, { actor, action: 'export', subject: { kind: 'list', id: list }, after: filter }),
       ),
 
-    /** Newest first, one page; the next one begins after the cursor. */
+    /** Returns one page, newest first. The next one starts after the cursor. */
     async list(filter: AuditFilter, cursor?: AuditCursor): Promise<AuditPage> {
       const { limit } = filter;
       const rows = await matching(filter, cursor)
@@ -150,7 +150,7 @@ export function auditStore(db: Db) {
     if (from !== undefined) query = query.where('at', '>=', from);
     if (to !== undefined) query = query.where('at', '<', to);
     if (cursor === undefined) return query;
-    // Written so that both engines begin at the cursor: SQLite does not seek by an OR, nor MariaDB by a row of values.
+    // Both engines seek to the cursor in this form: SQLite does not seek by an OR, and MariaDB does not seek by row values.
     return query
       .where('at', '<=', cursor.at)
       .where(({ eb, or }) => or([eb('at', '<', cursor.at), eb('id', '<', cursor.id)]));
