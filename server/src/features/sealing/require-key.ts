@@ -3,7 +3,7 @@ import { isSealed } from '../../security/sealer.ts';
 import { BadSettings } from '../../settings/bad-settings.ts';
 import type { StoredHash } from './admin/store.ts';
 
-/** Without its key nobody could log in, and every player would be told that the password is wrong: better not to start. */
+/** Prevents a start without the key: every login would fail with a wrong password. */
 export function requireKey(newest: readonly StoredHash[], hashes: PasswordHashes): void {
   const sealed = newest.filter(({ stored }) => isSealed(stored));
   if (sealed.length === 0 || sealed.some(({ id, stored }) => hashes.open(stored, id) !== '')) return;

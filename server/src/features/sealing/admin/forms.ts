@@ -7,11 +7,11 @@ import type { StoredHash, StoredSecret } from './store.ts';
 export interface SealingKeys {
   readonly hashes: PasswordHashes;
   readonly sealKeys: readonly string[];
-  /** What two-factor secrets and zone keys are sealed with if there is no key for it. */
+  /** Seals two-factor secrets and zone keys if there is no seal key. */
   readonly jwtSecrets: readonly string[];
 }
 
-/** Everything under the key that seals now: plain values, and those sealed with an older key. */
+/** Seals everything under the current key: plain values, and those sealed with an older key. */
 export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Forms {
   const alwaysSealed = createSealer([...sealKeys, ...jwtSecrets]);
   const operators = createSealer(sealKeys);
@@ -32,7 +32,10 @@ export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Form
   };
 }
 
-/** Nothing under these keys any more, so that they can be given up; two-factor secrets and zone keys go back to the key of the tokens. */
+/**
+ * Removes the seal keys from all values, so that they can be dropped. Two-factor secrets and zone keys return to the token
+ * secret.
+ */
 export function unsealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Forms {
   const alwaysSealed = createSealer([...jwtSecrets, ...sealKeys]);
   const operators = createSealer(sealKeys);
@@ -51,7 +54,7 @@ export function unsealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Fo
 const readable = (hashes: PasswordHashes, { id, stored }: StoredHash) =>
   !isSealed(stored) || hashes.open(stored, id) !== '';
 
-/** Sealed with the key of the tokens if there is no key for it. */
+/** Reports whether a value is sealed with the token secret if there is no seal key. */
 const isAlwaysSealed = ({ table }: StoredSecret['context']) => table === 'two_factor' || table === 'zone_key';
 
 function contextOf(context: StoredSecret['context']): string {

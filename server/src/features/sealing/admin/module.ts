@@ -6,7 +6,7 @@ import { sealedForms, unsealedForms } from './forms.ts';
 import { rewrite } from './rewrite.ts';
 import { sealingStore } from './store.ts';
 
-/** Seals everything that should be, or nothing any more. */
+/** Seals everything that should be sealed, or unseals everything. */
 export function openSealing({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
   const { seal_key, jwt_secret } = settings.auth;
   const keys = { sealKeys: seal_key ?? [], jwtSecrets: jwt_secret, hashes: createPasswordHashes(seal_key) };

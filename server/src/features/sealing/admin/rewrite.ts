@@ -9,10 +9,10 @@ export interface RewriteParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-/** What a value should be; undefined where none of the keys opens it. */
+/** Returns the target form of each value, or undefined if no key opens it. */
 export interface Forms {
   readonly action: 'player.seal' | 'player.unseal';
-  /** What the record says of the hashes from then on. */
+  /** The state of the hashes for the audit record. */
   readonly state: 'sealed' | 'plain';
   readonly hash: (row: StoredHash) => string | undefined;
   readonly secret: (row: StoredSecret) => string | undefined;
@@ -21,23 +21,23 @@ export interface Forms {
 export interface RewriteTally {
   read: number;
   changed: number;
-  /** Sealed with a key that is not among those in force; left as they are. */
+  /** Sealed with a key that is not configured; left unchanged. */
   unreadable: number;
-  /** How much is read, from 0 to 1. */
+  /** The part that has been read, from 0 to 1. */
   fraction: number;
 }
 
 export interface RewriteRun {
   readonly reason?: string | undefined;
-  /** Asked between pages. */
+  /** Checked between pages. */
   readonly stopping: () => boolean;
-  /** Counted up as pages are done. */
+  /** Updated after each page. */
   readonly tally: RewriteTally;
 }
 
 /**
- * Writes everything that is sealed in another form. What is done is done: a run that was stopped is simply begun again, and
- * passes over what needs no change. It is recorded with its first change: a row at the end would be missing where it was killed.
+ * Rewrites every sealed value in another form. Finished pages stay: a stopped run is started again and skips what needs no
+ * change. It is recorded with its first change, because a row at the end would be missing if it was killed.
  */
 export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
   return async (actor: Actor, run: RewriteRun): Promise<'complete' | 'stopped'> => {
@@ -58,7 +58,7 @@ export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
 
 type Change = (work: (trx: Trx) => Promise<unknown>) => Promise<void>;
 
-/** While the database writes one page, the next is read and encrypted. */
+/** Rewrites the hashes. While the database writes one page, the next is read and encrypted. */
 async function rewriteHashes(
   store: SealingStore,
   forms: Forms,

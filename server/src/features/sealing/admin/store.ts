@@ -9,7 +9,7 @@ export interface StoredHash {
   readonly stored: string;
 }
 
-/** A secret outside the table of players, and how it is written in another form, unless it is another one by now. */
+/** A secret outside the player table. `replace` rewrites it unless it has changed meanwhile. */
 export interface StoredSecret {
   readonly context: SecretContext;
   readonly stored: string;
@@ -25,7 +25,7 @@ export type SecretContext =
 const PAGE = 2000;
 const NEWEST = 100;
 
-/** Everything in the database that is sealed, to be written in another form. */
+/** Reads and rewrites every sealed value in the database. */
 export function sealingStore(db: Db) {
   const { kysely } = db;
   const write = hashWriter(db);
@@ -49,7 +49,7 @@ export function sealingStore(db: Db) {
       return row?.id ?? 0;
     },
 
-    /** Of the players who came last: enough to see whether the keys are the right ones. */
+    /** Returns hashes of the newest players, enough to check the keys. */
     newestHashes: (): Promise<StoredHash[]> =>
       kysely
         .selectFrom('player')
@@ -58,12 +58,12 @@ export function sealingStore(db: Db) {
         .limit(NEWEST)
         .execute(),
 
-    /** The next players by id; none when all are read. */
+    /** Returns the next players by id; none after the last. */
     hashesAfter: (id: number): Promise<StoredHash[]> => db.read(page([id])),
 
     writeHashes: (trx: Trx, changes: readonly HashChange[]): Promise<void> => write(trx, changes),
 
-    /** The secrets of operators, and of players beside their passwords. */
+    /** Yields the secrets of operators, zones and players except their passwords. */
     async *secrets(): AsyncGenerator<StoredSecret> {
       yield* twoFactor();
       yield* zoneKeys();
@@ -139,7 +139,7 @@ export function sealingStore(db: Db) {
         };
   }
 
-  /** Rows of the first version, which have a hash where a digest of it is enough. */
+  /** Yields rows of the first version, which have a hash instead of its digest. */
   async function* forumAccounts(): AsyncGenerator<StoredSecret> {
     for (let after = 0; ; ) {
       const rows = await kysely
