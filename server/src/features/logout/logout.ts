@@ -7,13 +7,13 @@ import type { RevocationStore, RevokedToken } from './store.ts';
 export interface LogoutParts {
   readonly store: Pick<RevocationStore, 'add'>;
   readonly revoked: Pick<RevokedTokens, 'add'>;
-  /** Each logout is a row for a day: counted by player. */
+  /** Limits by player, because each logout is a row for a day. */
   readonly limiter: Limiter;
-  /** Tells the other processes of this instance. */
+  /** Notifies the other processes of this instance. */
   readonly tellOthers: (token: Omit<RevokedToken, 'revokedAt'>) => Promise<void>;
 }
 
-/** Ends one token: in every process of this instance at once, on the others when they next look. */
+/** Ends one token: at once in every process of this instance, on other instances at their next poll. */
 export function logout({ store, revoked, limiter, tellOthers }: LogoutParts) {
   return async ({ id, playerId, expiresAt }: VerifiedToken): Promise<void> => {
     const { over, retryAfter } = await limiter.hit(String(playerId));

@@ -4,13 +4,13 @@ import { openRevokedTokens } from './revoked-tokens.ts';
 import { logoutRoutes } from './routes.ts';
 import { type RevokedToken, revocationStore } from './store.ts';
 
-/** What the processes of an instance tell each other. */
+/** The message between the processes of an instance. */
 const REVOKED_TOKENS = 'revoked tokens';
-/** A player logs out now and then; more is somebody filling the table. */
+/** More than any player needs; anything above fills the table on purpose. */
 const LOGOUTS = { limit: 60, window: 60 };
 
 export interface LogoutFeature extends Feature {
-  /** Whether a token, by its id, was ended before its time. */
+  /** Reports whether a token was revoked, by its id. */
   readonly isRevoked: (tokenId: string) => boolean;
 }
 

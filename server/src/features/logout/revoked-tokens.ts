@@ -2,13 +2,13 @@ import type { Log } from '../../logging/log.ts';
 import { pollLoop } from '../../runtime/poll-loop.ts';
 import type { RevocationStore, RevokedToken } from './store.ts';
 
-/** Other instances know of a logout after two polls at the latest. */
+/** Other instances learn of a logout after at most two polls. */
 const POLL_MS = 900;
-/** A row may become visible after one that is a little younger, and the clocks of a cluster's nodes differ a little. */
+/** Rows can become visible slightly out of order, and the clocks of a cluster's nodes differ a little. */
 const OVERLAP_MS = 60_000;
 const SWEEP_MS = 10 * 60 * 1000;
 
-/** The tokens that were revoked, in memory: every request with a token asks, and must not ask the database. */
+/** The revoked tokens in memory. Every request with a token checks them and must not query the database. */
 export interface RevokedTokens {
   has(id: string): boolean;
   add(token: Omit<RevokedToken, 'revokedAt'>): void;
@@ -33,7 +33,7 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts): Pro
     }
   }
 
-  /** Forgets what has ended by itself. */
+  /** Removes tokens that have expired. */
   function sweep(): void {
     const now = Date.now();
     if (now - sweptAt < SWEEP_MS) return;

@@ -5,7 +5,7 @@ import type { Db } from '../../db/open.ts';
 export interface RevokedToken {
   readonly id: string;
   readonly revokedAt: number;
-  /** When it would have ended by itself. */
+  /** When it would have expired. */
   readonly expiresAt: number;
 }
 
@@ -14,7 +14,7 @@ export type RevocationStore = ReturnType<typeof revocationStore>;
 export function revocationStore(db: Db) {
   const { kysely } = db;
   return {
-    /** Revoking a token twice is revoking it. */
+    /** Revokes a token. Idempotent. */
     async add({ id, expiresAt }: Omit<RevokedToken, 'revokedAt'>): Promise<void> {
       try {
         await kysely.insertInto('revoked_token').values({ token_id: id, expires_at: expiresAt }).execute();
