@@ -9,22 +9,22 @@ export interface NewTicket {
   readonly playerId: number;
   readonly serverId: number;
   readonly tokenVersion: number;
-  /** The id of the token that the player had entered with. */
+  /** The id of the token that the player entered with. */
   readonly sessionId: string;
   readonly lifetimeMs: number;
 }
 
 export interface Ticket extends Pick<NewTicket, 'playerId' | 'serverId' | 'tokenVersion'> {
-  /** Neither used nor past its time, by the database's clock. */
+  /** Neither used nor expired, by the database clock. */
   readonly isOpen: boolean;
-  /** None where it was issued before tickets had one. */
+  /** Null in tickets issued before they had one. */
   readonly sessionId: string | null;
   readonly usedBy: string | null;
   readonly usedAgoMs: number | null;
 }
 
 const MAX_GROUP_SIZE = 64;
-/** How long a ticket is kept after its time: its first user may ask again. */
+/** How long an expired ticket is kept, because its first user may retry. */
 const KEPT_MS = 60_000;
 
 export function entryTicketStore(db: Db) {
@@ -35,7 +35,7 @@ export function entryTicketStore(db: Db) {
       kysely.selectFrom('entry_ticket').selectAll().select(now.as('now')).where('ticket_hash', 'in', hashes),
     (row) => row.ticket_hash,
   );
-  // Entries of the same moment share a statement, and so a flush to disk.
+  // Concurrent entries share one statement and one flush to disk.
   const writer = groupWriter<NewTicket>(MAX_GROUP_SIZE, async (tickets) => {
     await kysely
       .insertInto('entry_ticket')
@@ -71,7 +71,7 @@ export function entryTicketStore(db: Db) {
       );
     },
 
-    /** True for one caller of all instances. */
+    /** Returns true for one caller across all instances. */
     async use(hash: string, address: string): Promise<boolean> {
       const { numUpdatedRows } = await kysely
         .updateTable('entry_ticket')

@@ -4,26 +4,26 @@ import type { EntryTicketStore, NewTicket } from './store.ts';
 export interface TicketParts {
   readonly tickets: EntryTicketStore;
   readonly lifetimeS: () => number;
-  /** The zone that a zone was merged into; itself where it was not. */
+  /** Returns the zone that a zone was merged into, or itself. */
   readonly currentZone: (serverId: number) => number;
-  /** Whether the session was ended by logging out. */
+  /** Reports whether the session was logged out. */
   readonly isRevoked: (sessionId: string) => boolean;
 }
 
-/** For whom a ticket is, and where. */
+/** The player and zone of a ticket. */
 export interface Admission {
   readonly playerId: number;
   readonly serverId: number;
   readonly tokenVersion: number;
 }
 
-/** How long whoever used a ticket may ask again: the answer may have been lost. */
+/** How long the user of a ticket may retry, because the answer may have been lost. */
 const REPEAT_MS = 10_000;
 
-/** 32 random bytes. */
+/** Reports whether a token has the form of a ticket: 32 random bytes in base64url. */
 export const looksLikeTicket = (token: string) => /^[\w-]{43}$/.test(token);
 
-/** Nobody guesses random bytes, so they need no slow hash. */
+/** Tickets are random bytes that cannot be guessed, so they need no slow hash. */
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** One-time tickets that game clients present to their game server. */
@@ -35,14 +35,14 @@ export function entryTickets({ tickets, lifetimeS, currentZone, isRevoked }: Tic
       return token;
     },
 
-    /** For whom a ticket was issued, and for which zone of today; it may be used up. None once the player has logged out. */
+    /** Returns the player of a ticket and its current zone, even if it is used up. Undefined after the player has logged out. */
     async find(token: string): Promise<Admission | undefined> {
       const ticket = await tickets.find(hashOf(token));
       if (!ticket || (ticket.sessionId !== null && isRevoked(ticket.sessionId))) return undefined;
       return { ...ticket, serverId: currentZone(ticket.serverId) };
     },
 
-    /** Uses a ticket up: true for one address, which may ask again for a while. */
+    /** Uses up a ticket. Returns true for one address, which may retry for a while. */
     async use(token: string, address: string): Promise<boolean> {
       const hash = hashOf(token);
       if (await tickets.use(hash, address)) return true;
