@@ -6,7 +6,7 @@ import type { LiveSettings } from '../../settings/live.ts';
 import type { NotifyPlayer, PlayerNotice } from './notify-player.ts';
 import type { NoticeStore } from './store.ts';
 
-/** More are dropped: the mail server does not take them. */
+/** Upper bound of waiting notices. More are dropped, because the mail server does not accept them. */
 const MAX_WAITING = 2000;
 const CONCURRENCY = 2;
 const CLOSE_WITHIN_MS = 3000;
@@ -20,9 +20,9 @@ interface QueueParts {
 
 export interface MailQueue {
   readonly notify: NotifyPlayer;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void>;
-  /** Goes on for a moment with what waits; the rest is lost. */
+  /** Continues sending for a moment; the rest is lost. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface Waiting extends PlayerNotice {
   readonly at: number;
 }
 
-/** Sends notices beside the requests, few at a time. */
+/** Sends notices in the background, few at a time. */
 export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQueue {
   const queue: Waiting[] = [];
   const workers = new Set<Promise<void>>();
@@ -58,7 +58,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { playerId, notice } = next;
       await send(next).catch((error) =>
-        // Not the error itself: mail servers repeat the recipient's address in their answers.
+        // Leave out the error itself: mail servers repeat the recipient's address in their answers.
         log.warn(
           { player_id: playerId, notice: notice.kind, why: error?.code ?? error?.name },
           'a player could not be told by mail',

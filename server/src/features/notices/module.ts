@@ -5,11 +5,11 @@ import { noticeStore } from './store.ts';
 
 export interface NoticesFeature extends Feature {
   readonly notifyPlayer: NotifyPlayer;
-  /** Resolves when every notice so far was sent or given up. */
+  /** Resolves when every notice so far has been sent or given up. */
   idle(): Promise<void>;
 }
 
-/** Mails to players about changes of their account. */
+/** Sends mail to players about changes to their account. */
 export function openNotices({
   db,
   mailer,

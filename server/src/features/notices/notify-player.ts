@@ -2,20 +2,20 @@ import type { Notice } from '../../integrations/notice-mail.ts';
 
 export type { Notice };
 
-/** Where a change came from. */
+/** The origin of a change. */
 export interface Origin {
   readonly address: string;
-  /** As the request prefers it. */
+  /** The language that the request prefers. */
   readonly language: string;
 }
 
-/** Something that happened to a player's account; it has no origin where an operator did it. */
+/** An event on a player's account. Without an origin if an operator caused it. */
 export interface PlayerNotice extends Partial<Origin> {
   readonly playerId: number;
   readonly notice: Notice;
-  /** In place of the account's own address, where that was just changed. */
+  /** Replaces the account's own address, if that has just changed. */
   readonly to?: string | undefined;
 }
 
-/** Tells the player by mail. Returns at once and never fails: no request waits for a mail server. */
+/** Notifies the player by mail. Returns at once and never fails: no request waits for a mail server. */
 export type NotifyPlayer = (playerNotice: PlayerNotice) => void;

@@ -12,7 +12,7 @@ export function noticeStore({ kysely, now }: Db) {
         .executeTakeFirst();
     },
 
-    /** True at most once a minute for a player, on all instances together. */
+    /** Returns true at most once a minute for a player across all instances. */
     async mayTellOfWithdrawal(playerId: number): Promise<boolean> {
       const { numUpdatedRows } = await kysely
         .updateTable('player')
