@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../features/audit/entry.ts';
 
-/** The operator at the keyboard, as the audit records name one. */
+/** Returns the operator at the keyboard, as recorded in the audit. */
 export const cliActor = (): Actor => ({ name: userName(), via: 'cli' });
 
-/** Who is at the keyboard, also behind sudo; in a container that may be a number without a name. */
+/** Returns the user's name, also behind sudo. In a container, the user may be a number without a name. */
 function userName(): string {
   if (process.env.SUDO_USER) return process.env.SUDO_USER;
   try {

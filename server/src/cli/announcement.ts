@@ -30,7 +30,7 @@ interface Fields {
   readonly until?: number | typeof NONE;
 }
 
-/** Stands for null, which Commander would make an empty text. */
+/** Represents null, which Commander would turn into an empty string. */
 const NONE = 'none';
 
 export function announcementCommand(): Command {
@@ -121,7 +121,7 @@ const orNone =
   (text: string): T | typeof NONE =>
     text === NONE ? NONE : parse(text);
 
-/** What was given, with null where it said none. */
+/** Returns the options that are set, with null for `none`. */
 function given<T extends object>(fields: T) {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, value === NONE ? null : value])) as {

@@ -6,9 +6,9 @@ interface Terminal {
   readonly output: NodeJS.WritableStream;
 }
 
-/** Asks twice at a terminal, and shows nothing of what is typed. */
+/** Asks twice at a terminal without showing the input. */
 export async function askPassword({ input, output }: Terminal): Promise<string> {
-  // The line editor writes what is typed; it writes to nobody.
+  // Discard the line editor's output, which echoes the input.
   const nobody = new Writable({ write: (_chunk, _encoding, written) => written() });
   const lines = createInterface({ input, output: nobody, terminal: true });
   const ask = async (question: string) => {

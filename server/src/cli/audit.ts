@@ -53,7 +53,7 @@ function list(): Command {
     );
 }
 
-/** Rows name a player by id. A subject that is the name of an account stands for its player. */
+/** Resolves an account name to its player's id, because audit rows name players by id. */
 async function withPlayerId(subject: Subject, db: Db, settings: Settings): Promise<Subject> {
   if (subject.kind !== 'player') return subject;
   const player = await openPlayerAdmin({ db, settings }).show(subject.id);
@@ -67,7 +67,7 @@ function subjectOf(text: string): Subject {
   return { kind, id };
 }
 
-/** Every column, for scripts. */
+/** Returns every column, for scripts. */
 function columnsOf(record: AuditRecord) {
   return {
     id: record.id,
@@ -86,7 +86,7 @@ function columnsOf(record: AuditRecord) {
   };
 }
 
-/** What fits a line, for people. */
+/** Returns what fits on a line, for people. */
 function lineOf(record: AuditRecord) {
   return {
     at: time(record.at),

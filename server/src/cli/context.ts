@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts';
 import { loadSettings, settingsFile } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
 
-/** A command that takes a settings file; prints for people, with `--json` for scripts. */
+/** Creates a command that takes a settings file. It prints for people, or with `--json` for scripts. */
 export function command(name: string, description = ''): Command {
   return new Command(name)
     .description(description)
@@ -13,7 +13,7 @@ export function command(name: string, description = ''): Command {
     .showSuggestionAfterError();
 }
 
-/** A command that changes something: why may be said, and is kept with who did it. */
+/** Creates a command that makes a change. Its optional reason is stored in the audit with the author. */
 export function changing(name: string, description = ''): Command {
   return command(name, description).option('--reason <text>', 'why; kept in the audit records', nonEmpty);
 }
@@ -22,7 +22,7 @@ export interface Options {
   readonly config?: string;
 }
 
-/** What `changing` commands are given. */
+/** The options of `changing` commands. */
 export interface Change extends Options {
   readonly reason?: string;
 }
@@ -31,7 +31,7 @@ export function settingsOf({ config }: Options): Settings {
   return loadSettings(settingsFile(config));
 }
 
-/** Opens the account database for one command and closes it after. */
+/** Opens the account database for one command and closes it afterwards. */
 export async function withDatabase<T>(
   options: Options,
   work: (db: Db, settings: Settings) => Promise<T>,
@@ -63,7 +63,7 @@ export function positive(text: string): number {
   return value;
 }
 
-/** Text that is not blank. */
+/** Parses text that must not be blank. */
 export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('must not be empty.');
   return text.trim();

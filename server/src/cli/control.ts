@@ -59,7 +59,7 @@ function clear(): Command {
     );
 }
 
-/** What is no JSON is text, which fits no control and is refused as such. */
+/** Returns invalid JSON as text, which fits no control and is refused as such. */
 function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,11 +2,11 @@ import { openCsvFile } from '../features/import/csv-file.ts';
 
 export interface CsvRow {
   readonly line: string;
-  /** By the names of the header; a column that the file does not have is missing. */
+  /** Keyed by the names in the header. Columns that the file lacks are missing. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The rows of a small CSV file with a header. Columns that nobody knows are refused: they would be a misspelled one. */
+/** Reads a small CSV file with a header. Refuses unknown columns, which are most likely misspelled. */
 export async function readCsvRows(
   file: string,
   columns: { readonly required: readonly string[]; readonly optional: readonly string[] },

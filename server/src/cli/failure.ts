@@ -1,15 +1,15 @@
 import { CommanderError } from 'commander';
 import { DatabaseUnavailable } from '../db/errors.ts';
 
-/** What scripts can tell failures apart by. */
+/** Exit statuses by which scripts can tell failures apart. */
 export const EXIT = { failed: 1, usage: 2, notFound: 3, unreachable: 4 } as const;
 
-/** What the command names is not there. */
+/** Thrown if what the command names does not exist. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
 }
 
-/** A call that cannot be meant so, where the library does not see it. */
+/** Returns a usage error that Commander does not detect. */
 export const usage = (message: string) => new CommanderError(EXIT.usage, 'gatehouse.usage', message);
 
 const UNREACHABLE = new Set([
@@ -27,7 +27,7 @@ export function exitStatusOf(error: unknown): number {
   return isUnreachable(error) ? EXIT.unreachable : EXIT.failed;
 }
 
-/** A command may say in its own words what a part it needs has said. */
+/** Also checks the cause: a command may wrap an error in its own words. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseUnavailable || UNREACHABLE.has(String(Reflect.get(error, 'code'))))

@@ -1,7 +1,7 @@
-/** What a shell reports for a program that was interrupted. */
+/** The exit status that shells report for an interrupted program. */
 export const INTERRUPTED = 130;
 
-/** Asks for a stop after the batch under way; a second signal ends the process at once, as usual. */
+/** Requests a stop after the current batch. A second signal ends the process at once. */
 export function listenForInterruption(): { requested: () => boolean; close: () => void } {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   let requested = false;

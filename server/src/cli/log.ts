@@ -42,7 +42,7 @@ function why(): Command {
           'the log goes to standard output: journalctl -u gatehouse -o cat | gatehouse log why … --file -',
         );
       const since = options.since ?? pastMoment('7d');
-      // A line may be older than the settings of today, or than the first secret.
+      // A line may be older than the current settings or the first secret.
       const names = namesInLog(account, auth.jwt_secret);
       const rows: object[] = [];
       for await (const line of linesOf(file)) {
@@ -77,7 +77,7 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
     try {
       yield JSON.parse(text) as Line;
     } catch {
-      // A line that was cut, or another program's.
+      // A truncated line, or one from another program.
     }
   }
   await Promise.race([failed, Promise.resolve()]);

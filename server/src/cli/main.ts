@@ -8,11 +8,11 @@ function formatOf(specifier: string, parentURL: string): string | false {
   return specifier.endsWith('.js') && ONLY_MODULES.test(parentURL) && 'module';
 }
 
-// An answer passes dozens of small functions of Node's streams; V8 joins them into one only if that one may be long.
-// A tenth of the fastest routes, and less chance in how fast a process comes out.
+// A response passes through dozens of small functions of Node's streams, which V8 inlines only up to this size. It saves a
+// tenth of the fastest routes and makes the speed of a process less random.
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=5000');
-// A command imports some 600 small files, and Node spends more on finding each (is it there, is it a link, what does the
-// nearest package.json say it is) than on running it. Ours and those of these dependencies are known to be modules.
+// A command imports some 600 small files, and Node spends more time on resolving each (does it exist, is it a link, what is its
+// type in the nearest package.json) than on running it. Ours and those of these dependencies are known to be modules.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const { parentURL = '' } = context;
@@ -21,7 +21,7 @@ registerHooks({
     return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
   },
 });
-// Whoever reads the output may have seen enough, as `head` has.
+// The reader of the output may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 const { runProgram } = await import('./program.ts');
 await runProgram(process.argv.slice(2));

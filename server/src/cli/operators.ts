@@ -171,7 +171,7 @@ function operatorName(text: string): string {
   return text;
 }
 
-/** `1,2,5-9`, or `all`; the library would make an empty text of null. */
+/** Parses `1,2,5-9` or `all`. Keeps `all`, because Commander would turn null into an empty string. */
 const zoneList = (text: string) => (text === 'all' ? text : zoneIds(text));
 
 const unlessAll = <Z>(zones: Z | 'all') => (zones === 'all' ? null : zones);

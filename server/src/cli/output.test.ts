@@ -8,7 +8,7 @@ function printed(rows: Parameters<typeof print>[0], json: boolean): string {
   return write.mock.calls.map(([text]) => String(text)).join('');
 }
 
-/** Clears the screen in two ways, and turns what follows around. */
+/** Clears the screen in two ways and reverses the text after it. */
 const name = 'a\u001b[2J\u009b2J\u007f\u202eb\n夜';
 
 test('when a name would move the cursor or turn text around, then a table shows it flat', () => {

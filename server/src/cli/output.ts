@@ -3,12 +3,12 @@ import { exitStatusOf } from './failure.ts';
 
 let asJson = false;
 
-/** Whether this call wants JSON, for what fails as well. */
+/** Selects JSON output, also for errors. */
 export function useJson(wanted: boolean): void {
   asJson = wanted;
 }
 
-/** Says what went wrong, a line per problem, and leaves an exit status that tells what kind of failure it is. */
+/** Prints an error, one line per problem, and sets the exit status for its kind. */
 export function fail(error: unknown): void {
   const lines =
     error instanceof BadSettings
@@ -25,7 +25,7 @@ const firstLine = (text: string) => text.split('\n')[0] ?? text;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A table for people, or JSON for scripts. */
+/** Prints a table for people, or JSON for scripts. */
 export function print(rows: readonly Row[], options: { json?: boolean | undefined; empty?: string }): void {
   if (options.json) printLine(JSON.stringify(rows, null, 2));
   else printLine(rows.length === 0 ? (options.empty ?? 'nothing') : table(rows));
@@ -35,15 +35,15 @@ export function printLine(text: string): void {
   process.stdout.write(`${escapeControls(text)}\n`);
 }
 
-/** What was done: a sentence for people; for scripts the fields, or the sentence where there are none. */
+/** Prints a result: a sentence for people. For scripts, the fields, or the sentence if there are none. */
 export function printResult(sentence: string, fields: Row = { message: sentence }): void {
   printLine(asJson ? JSON.stringify(fields) : sentence);
 }
 
-/** What moves a cursor or turns text around; JSON itself escapes only the first 32. */
+/** Characters that move the cursor or reverse text. JSON escapes only the first 32. */
 const CONTROL = /[^\P{Cc}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** As JSON spells them, so that scripts read what was meant. */
+/** Escapes them as JSON does, so that scripts read the original text. */
 function escapeControls(text: string): string {
   return text.replaceAll(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -64,11 +64,11 @@ function table(rows: readonly Row[]): string {
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  // Names come from players and games: nothing in them may move the operator's cursor.
+  // Names come from players and games, and must not move the operator's cursor.
   return String(value).replaceAll(/\p{Cc}/gu, ' ');
 }
 
-/** Chinese characters take two columns of a terminal. */
+/** Returns the width in terminal columns. Chinese characters take two. */
 function width(text: string): number {
   return [...text].reduce(
     (sum, char) =>

@@ -117,7 +117,7 @@ function setPassword(): Command {
     );
 }
 
-/** Not an argument: those stand in the shell's history and in the list of processes. */
+/** Reads a password from standard input: arguments appear in the shell history and the process list. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) return askPassword({ input: process.stdin, output: process.stderr });
   for await (const line of createInterface({ input: process.stdin })) return line;

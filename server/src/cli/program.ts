@@ -8,7 +8,7 @@ interface Entry {
   readonly load: () => Promise<Command>;
 }
 
-/** What each is for stands here, so that help loads none of them. */
+/** Descriptions are here, so that help loads no command. */
 const commands: Record<string, Entry> = {
   serve: {
     about: 'run the service',
@@ -98,7 +98,7 @@ export const loadCommands = () => Promise.all(Object.values(commands).map(load))
 
 const namesCommand = (args: readonly string[]) => args.some((arg) => Object.hasOwn(commands, arg));
 
-/** The command that is called, so that no other is loaded; the names of all for help and suggestions. */
+/** Returns the called command without loading any other, or the names of all for help and suggestions. */
 async function commandsFor(args: readonly string[]): Promise<Command[]> {
   const [first, file, ...rest] = args;
   if (first === '--config' && file !== undefined) return commandsFor(rest);
@@ -109,7 +109,7 @@ async function commandsFor(args: readonly string[]): Promise<Command[]> {
   return Object.entries(commands).map(([name, { about }]) => new Command(name).description(about));
 }
 
-/** Runs the command that the arguments name; what goes wrong is printed, and is the exit status. */
+/** Runs the command in the arguments. Errors are printed and set the exit status. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const program = new Command('gatehouse')
     .description('Account and game-entry service of a browser-game platform')
@@ -120,27 +120,27 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     .hook('preAction', (_program, action) => inheritOptions(action));
   const json = args.includes('--json');
   useJson(json);
-  // Reads settings, which help and version do without.
+  // Reads the settings, which help and version do not need.
   if (namesCommand(args)) (await import('./time.ts')).useTimeZoneOf(configIn(args));
   for (const each of await commandsFor(args)) program.addCommand(each);
   if (json) silence(program);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // Commander has printed its message already, unless for a script.
+    // Commander has already printed its message, except for scripts.
     const printed = error instanceof CommanderError && error.code !== 'gatehouse.usage';
     if (printed && (!json || error.exitCode === 0)) process.exitCode = exitStatusOf(error);
     else fail(error);
   }
 }
 
-/** What is wrong with a call is then said in JSON alone. */
+/** Silences Commander, so that usage errors are printed only as JSON. */
 function silence(program: Command): void {
   program.configureOutput({ outputError: () => {} });
   for (const each of program.commands) silence(each);
 }
 
-/** The options of a command say it before its settings are read. */
+/** Finds `--config` before the command's options are parsed. */
 function configIn(args: readonly string[]): string | undefined {
   const at = args.lastIndexOf('--config');
   return (
@@ -149,7 +149,7 @@ function configIn(args: readonly string[]): string | undefined {
   );
 }
 
-/** What every command takes may stand before it as well as after it. */
+/** Lets the common options appear before the command as well as after it. */
 function inheritOptions(action: Command): void {
   for (let parent = action.parent; parent; parent = parent.parent)
     for (const name of ['config', 'json']) {

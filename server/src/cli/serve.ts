@@ -28,7 +28,7 @@ export function serveCommand(): Command {
 
 async function serve(file: string | undefined): Promise<void> {
   const settings = loadSettings(file);
-  // Only who serves needs all of the service loaded.
+  // Only `serve` needs the whole service loaded.
   const { startService } = await import('../main.ts');
   const { isWorker } = cluster;
   const othersTakeOver = isWorker || settings.trust_proxy.length > 0;
@@ -52,8 +52,8 @@ async function serve(file: string | undefined): Promise<void> {
 }
 
 /**
- * A worker disconnects first: the primary process may just have handed it a connection, and passes that to another worker
- * only after a disconnect.
+ * Disconnects a worker before it exits: the primary process may just have handed it a connection, and passes that to another
+ * worker only after a disconnect.
  */
 async function disconnectAndExit(): Promise<never> {
   if (cluster.worker?.isConnected()) {
@@ -70,7 +70,7 @@ function failAndExit(error: unknown): never {
   process.exit(1);
 }
 
-/** Names the setting behind a failed start, and the cure. */
+/** Names the setting that caused a failed start, and the fix. */
 function startFailure(error: unknown, port: number): unknown {
   if (error instanceof DatabaseUnavailable) {
     return new BadSettings([

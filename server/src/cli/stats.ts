@@ -30,7 +30,7 @@ export function statsCommand(): Command {
           })),
           options,
         );
-        // Whether a game port answers only the service knows.
+        // Only the service knows whether a game port answers.
         const { zones_down: _, ...now } = figures.now;
         printLine('');
         print([now], options);

@@ -5,7 +5,7 @@ const FALLBACK = 'Asia/Shanghai';
 let config: string | undefined;
 let known: string | undefined;
 
-/** The settings file of this call, whose `time_zone` is the operator's; read when a time is first met. */
+/** Sets the settings file whose `time_zone` is used. It is read when a time is first needed. */
 export function useTimeZoneOf(named: string | undefined): void {
   config = named;
   known = undefined;
@@ -15,13 +15,13 @@ function timeZone(): string {
   try {
     known ??= loadSettings(settingsFile(config)).time_zone;
   } catch {
-    // The command itself says what is wrong with the settings.
+    // The command itself reports errors in the settings.
     known = FALLBACK;
   }
   return known;
 }
 
-/** A moment in `time_zone` for people, in UTC for scripts. */
+/** A time: in `time_zone` for people, in UTC for scripts. */
 class Moment {
   readonly #ms: number;
   constructor(ms: number) {
@@ -47,7 +47,7 @@ function spanOf(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
 }
 
-/** A time as it is written; without a zone of its own it is in `time_zone`. */
+/** Parses a written time, which is in `time_zone` unless it names a zone. */
 function written(text: string): number {
   const [, day = '', clock = '00:00', zone] = WRITTEN.exec(text) ?? [];
   try {
@@ -62,25 +62,25 @@ function written(text: string): number {
   }
 }
 
-/** A moment: written out, or so many days, hours or minutes from now, such as 7d or 12h. */
+/** Parses a time: written out, or days, hours or minutes from now, such as 7d or 12h. */
 export function moment(text: string): number {
   const span = spanOf(text);
   return span === undefined ? written(text) : Date.now() + span;
 }
 
-/** A moment before now, written the same way. */
+/** Parses a time in the same form, with spans counted back from now. */
 export function pastMoment(text: string): number {
   const span = spanOf(text);
   return span === undefined ? written(text) : Date.now() - span;
 }
 
-/** When something ends: not before now. */
+/** Parses a time that must be in the future. */
 export function futureMoment(text: string): number {
   const at = moment(text);
   if (at <= Date.now()) throw new InvalidArgumentError(`${time(at)} is over already.`);
   return at;
 }
 
-/** The library would make an empty text of null. */
+/** Keeps `none`, because Commander would turn null into an empty string. */
 export const momentOrNone = (text: string) => (text === 'none' ? text : moment(text));
 export const futureOrNone = (text: string) => (text === 'none' ? text : futureMoment(text));

@@ -81,7 +81,7 @@ function recordOf(withdrawal: Withdrawal) {
   };
 }
 
-/** The one withdrawal whose id begins so. */
+/** Returns the id of the only withdrawal with this prefix. */
 async function idOf(withdrawals: WithdrawAdmin, prefix: string): Promise<string> {
   const [id, another] = await withdrawals.byPrefix(prefix, 2);
   if (id === undefined) throw new NotFound(`there is no withdrawal ${prefix}`);

@@ -9,8 +9,8 @@ import { answerCounts } from '../security/worker-limiters.ts';
 import type { Settings } from '../settings/schema.ts';
 
 /**
- * Runs the service as several processes on one port and keeps them running. SIGTERM stops all of them, SIGHUP renews them
- * one after another while the others go on serving. Answers the exit code.
+ * Runs the service as several processes on one port and keeps them running. SIGTERM stops them all; SIGHUP renews them one by
+ * one while the others keep serving. Returns the exit code.
  */
 export async function superviseWorkers(count: number, settings: Pick<Settings, 'log'>): Promise<number> {
   const { log, flush } = openLog(settings.log);
@@ -22,7 +22,7 @@ export async function superviseWorkers(count: number, settings: Pick<Settings, '
   });
   const pool = openWorkerPool({
     count,
-    // A new version may have tables to change first, after another instance has finished doing so.
+    // A new version may have to migrate first, after another instance has finished migrating.
     startWithinMs: 2 * MIGRATION_TIMEOUT_MS,
     onDeath(death) {
       deaths.inc();
@@ -33,7 +33,7 @@ export async function superviseWorkers(count: number, settings: Pick<Settings, '
     },
   });
 
-  // Without Redis the throttles are counted here, so that guesses spread over the processes are still counted once.
+  // Without Redis, throttles are counted here, so that guesses spread over the processes count together.
   answerCounts();
   answerAttempts();
   answerMetrics({ own: registry, workers: pool.serving });

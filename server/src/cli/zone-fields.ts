@@ -5,7 +5,7 @@ import { parseMysqlServer } from '../urls/mysql-url.ts';
 import { oneOf, wholeNumber } from './context.ts';
 import { futureOrNone, momentOrNone } from './time.ts';
 
-/** Reads each field of a zone as an option or a CSV column gives it, and refuses what the table should not hold. */
+/** Parses each field of a zone from an option or a CSV column, and refuses values that the table should not hold. */
 export const zoneFields = {
   name: (text: string) => limited(text, 64),
   address: hostName,
@@ -26,7 +26,7 @@ function limited(text: string, length: number): string {
   return trimmed;
 }
 
-/** A name or an address, nothing around it: players' clients connect to it as it stands. */
+/** Parses a bare host name or address: players' clients connect to it as is. */
 function hostName(text: string): string {
   const isName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i.test(text);
   if (isIP(text) === 0 && (!isName || /^[\d.]+$/.test(text)))

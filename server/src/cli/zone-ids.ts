@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 const MAX_ZONE = 2_147_483_647;
 const MAX_ZONES = 1000;
 
-/** `1,2,5-9`. */
+/** Parses `1,2,5-9`. */
 export function zoneIds(text: string): number[] {
   const zones = text.split(',').flatMap((part) => {
     const [, first, last = first] = /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part) ?? [];

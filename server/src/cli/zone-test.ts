@@ -24,7 +24,7 @@ interface TestOptions extends Options {
 
 const languages = Object.keys(reportLanguages) as ReportLanguage[];
 
-/** Shows an operator, and the authors of the game, whether a zone fits. Moves nothing, unless a role and an amount say so. */
+/** Shows operators and the game's authors whether a zone works. Moves nothing unless a role and an amount are given. */
 export function zoneTest(): Command {
   return command(
     'test',
@@ -47,7 +47,7 @@ export function zoneTest(): Command {
         const url = options.url ?? ownUrl(settings);
         const service = url === undefined ? undefined : ownService(url);
         const isExpected = options.url !== undefined;
-        // Loads much that the other commands of zones have no use for.
+        // Loads much that other zone commands do not need.
         const { openConformance } = await import('../features/conformance/admin/module.ts');
         const run = openConformance({ db, settings });
         const found = await run({ serverId, role, amount, full, account, service, isExpected });
@@ -97,7 +97,7 @@ function httpUrl(text: string): string {
   return url.origin;
 }
 
-/** The call again, for those who are handed the page. */
+/** Returns the command line to repeat the test, for readers of the report. */
 function callOf(serverId: number, { account, role, amount, full }: TestOptions): string {
   const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   return [

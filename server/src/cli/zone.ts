@@ -140,7 +140,7 @@ function newZone(serverId: number, options: ZoneOptions): NewZone {
   return { ...fieldsOf(options), server_id: serverId, name, address, port };
 }
 
-/** One mistake, and none of them is added. */
+/** Reads zones from a CSV file. One error rejects all of them. */
 async function zonesIn(file: string): Promise<NewZone[]> {
   const names = Object.keys(zoneFields) as (keyof typeof zoneFields)[];
   const columns = { required: ['server_id', ...REQUIRED], optional: names };
