@@ -9,10 +9,7 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, timeoutError:
   }
 }
 
-/**
- * Reports whether the work finished in time. Throws if it failed before that. Use it if the caller can go on without the
- * result.
- */
+/** Reports whether the work finished in time, for callers that can do without it. Throws if it failed before that. */
 export async function doneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const late = new Error('late');
   try {

@@ -19,7 +19,7 @@ export interface Ending {
 export interface Death extends Ending {
   /** 0 if it never served. */
   readonly served_seconds: number;
-  /** Undefined if the worker is not restarted. */
+  /** Undefined if a renewal failed and the old workers keep serving. */
   readonly retry_in_seconds?: number;
 }
 
@@ -29,7 +29,6 @@ export interface WorkerPool {
    * served.
    */
   run(): Promise<number>;
-  /** Returns the workers that are serving. */
   serving(): readonly Worker[];
   /** Replaces the workers one by one while the others keep serving. Calls made meanwhile cause one further round. */
   renew(): void;

@@ -29,8 +29,8 @@ export function relayBetweenWorkers(): void {
 }
 
 /**
- * Runs in a worker. Sends to all others. Resolves when they have the message or it has failed; then they learn of it in another
- * way.
+ * Runs in a worker. Sends to all others and resolves when they have the message. A failure is ignored, because they learn of it
+ * in another way.
  */
 export function relayToOthers<T>(subject: string): (content: T) => Promise<void> {
   const ask = askPrimary<Relayed, null>(ASKED, TIMEOUT_MS);

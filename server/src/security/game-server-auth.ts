@@ -41,7 +41,6 @@ export interface GameServerAuth {
   isVouchedFor(address: string): boolean;
   /** Returns the zones for which the caller is a game server: null for all, undefined for none. */
   zonesOf(caller: Caller): ReadonlySet<number> | null | undefined;
-  /** Refuses callers that are not game servers. */
   requireGameServer(caller: Caller): void;
   /** Refuses a callback without the required signature. Returns the zones whose players the caller may act for. */
   authenticateCallback(request: SignedRequest): Promise<CallerScope>;

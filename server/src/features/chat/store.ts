@@ -21,10 +21,7 @@ type Values = [
   sentAt: number | null,
 ];
 
-/**
- * Groups of single reports come in few sizes, each compiled once. Larger ones are batches, for which compiling pays off each
- * time.
- */
+/** Groups of single reports come in few sizes, each compiled once. Larger ones are batches, worth a compilation each. */
 const MAX_COMPILED = 64;
 
 /** This many lines at once are a burst, which SQLite adds to most indexes later. */

@@ -12,7 +12,7 @@ interface DoctorContext {
   readonly pagesFolder: string;
 }
 
-/** Browsers and the web server wait 30 s, and the last zones may need some of it. */
+/** Half of the 30 s that pages and the web server wait, because the last zones may overrun. */
 const ZONES_WITHIN_MS = 15_000;
 
 export function openDoctor({ db, settings, base, settingsFile: file, pagesFolder }: DoctorContext): Feature {

@@ -10,7 +10,6 @@ const REVOKED_TOKENS = 'revoked tokens';
 const LOGOUTS = { limit: 60, window: 60 };
 
 export interface LogoutFeature extends Feature {
-  /** Reports whether a token was revoked, by its id. */
   readonly isRevoked: (tokenId: string) => boolean;
 }
 

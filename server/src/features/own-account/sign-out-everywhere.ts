@@ -18,7 +18,6 @@ export function signOutEverywhere(parts: SignOutParts) {
   };
 }
 
-/** Refuses a player who is over the limit. */
 export async function refuseOver(limiter: Limiter, { playerId }: Pick<Owner, 'playerId'>): Promise<void> {
   const { over, retryAfter } = await limiter.hit(String(playerId));
   if (over) throw new Refusal('too_many_attempts', { retryAfter });

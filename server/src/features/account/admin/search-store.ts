@@ -4,7 +4,6 @@ import type { Database } from '../../../db/schema.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
 import { accountKey } from '../../../security/account-key.ts';
 
-/** Filters a list of players. */
 export interface PlayerFilter {
   readonly status?: 'active' | 'banned' | undefined;
   readonly agentId?: number | undefined;

@@ -28,7 +28,7 @@ function jwtSecrets({ jwt_secret, password_key }: Settings['auth']): Finding[] {
 function judgeJwtSecret(jwt_secret: string, password_key: string): Finding {
   const fix =
     'make one with: openssl rand -base64 48, and put it first in a list before this one for a day; without it everybody has to log in again';
-  // Any longer text contains a very short key by chance.
+  // A longer text may contain a very short key by chance.
   const contained = password_key.length >= TELLING && jwt_secret.includes(password_key);
   if (contained || password_key.includes(jwt_secret))
     return failed('auth.jwt_secret', 'is the password key, or contains it', fix);

@@ -5,7 +5,7 @@ export interface WithdrawQuery extends WithdrawFilter {
   readonly account?: string | undefined;
 }
 
-/** A withdrawal with its account, or null if the account no longer exists. */
+/** A withdrawal with its account, which is null if the account no longer exists. */
 export interface ListedRecord extends Withdrawal {
   readonly account: string | null;
 }

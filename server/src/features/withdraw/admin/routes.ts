@@ -96,7 +96,7 @@ function listed(withdrawal: ListedRecord): ListedWithdrawal {
 
 function detailOf(shown: ShownWithdrawal, permissions: OperatorIdentity['permissions']): WithdrawDetail {
   const { owner, gmAnswer, receipt } = shown;
-  // The answer is untrusted: it comes from any server that the zone's gm_url points to.
+  // The answer is whatever the server at the zone's gm_url returns.
   const seesAnswers = permissions.has('withdrawals.settle') || permissions.has('system.read');
   const exchangeIn = ({ at, why, detail }: ShownEvent) => {
     const { status, answer } = exchangeOf(detail);

@@ -8,7 +8,6 @@ import type { Withdrawal } from '../withdrawal.ts';
 import { toWithdrawal } from './record-store.ts';
 
 export interface WithdrawFilter {
-  /** Any of these. */
   readonly states?: readonly WithdrawState[] | undefined;
   /** In any of these zones; null or undefined for all. */
   readonly zones?: readonly number[] | null | undefined;

@@ -31,7 +31,7 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
       repeatUnless(numUpdatedRows);
     },
 
-    /** Writes a zone that a merge depends on, so that a concurrent merge of it cannot close a cycle. */
+    /** Writes a zone that a merge depends on, so that its concurrent merge cannot close a cycle. */
     async relyOn(trx: Trx, { server_id, merged_into }: ZoneState): Promise<void> {
       const { numUpdatedRows } = await trx
         .updateTable('server')
