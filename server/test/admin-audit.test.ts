@@ -200,7 +200,7 @@ const changes: Record<string, Change> = {
   },
 };
 
-/** Those that need a game server or an authenticator, tried where one is at hand. */
+/** Routes that need a game server or an authenticator. Other files that have one test them. */
 const triedElsewhere = [
   'POST withdrawals/:id/gm_url',
   'POST withdrawals/:id/receipt',

@@ -204,7 +204,7 @@ test('when many ask for the doctor at once, then each zone is called on once, an
   onTestFinished(() => void unsubscribe('http.server.request.start', count));
   const pending = Array.from({ length: 20 }, () => manager.get('doctor'));
   await expect.poll(() => [calls, arrived]).toEqual([1, 20]);
-  // Authenticated after those that arrived before it.
+  // Authenticated after the requests that arrived before it.
   await manager.get('settings');
   letGo();
   const answers = await Promise.all(pending);

@@ -222,7 +222,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
       .executeTakeFirstOrThrow();
     for (const secret of [password_hash, 'sealed', 'c1', 't1', 'e1', 'l1'])
       expect(text).not.toContain(`"${secret}"`);
-    // Where the game is, is not about the player.
+    // The game's address is not about the player.
     expect(text).not.toContain('10.0.0.5');
     expect(text).not.toContain('somebody_else');
     for (let i = 1; i < 10; i++) await app.get('/api/account/export', { token });
@@ -263,7 +263,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     const holding = Object.entries(fates).flatMap(([table, list]) =>
       Object.values(list).includes('erased') ? [table] : [],
     );
-    // So that the test sees what it looks for: all but those that hold ids and hashes alone.
+    // Makes sure that the search finds the texts in every table, except those with only ids and hashes.
     const unnamed = ['player_login_journal', 'player_zone', 'forum_account', 'two_factor', 'recovery_code'];
     const seen = new Set(before.map((place) => place.split('.')[0] ?? ''));
     expect(holding.filter((table) => !seen.has(table) && !unnamed.includes(table))).toEqual([]);

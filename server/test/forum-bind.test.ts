@@ -180,7 +180,7 @@ describeByTier('binding', (engine) => {
 });
 
 describeByTier('a link that a game server made', (engine) => {
-  /** The attack: a game server links a forum identity of its own to an account of somebody else. */
+  /** The attack: a game server binds its own forum identity to another person's account. */
   async function linkedByGame(settings: Record<string, unknown> = {}) {
     const app = await startForumApp(await engine.freshUrl(), settings);
     await app.register('Victim');

@@ -166,7 +166,7 @@ describeOnEngines('the lists of operators and exports', (engine) => {
       await list(db);
       used[name] = await indexesUsed();
     }
-    // Lines of a burst are looked for first, where there can be any.
+    // SQLite first searches the unindexed lines of bursts.
     const onSqlite = (name: string, indexes: readonly string[]) => {
       const all = name.startsWith('chat') ? ['chat_unindexed', ...indexes] : indexes;
       // The end of the slice, and the slice.

@@ -334,7 +334,7 @@ describeByTier('operators', (engine) => {
       body: { code: 'would_lock_out' },
     });
     expect((await boss.get('me')).status).toBe(200);
-    // The way back for who has lost the second factor.
+    // The recovery for an administrator who has lost the second factor.
     expect((await app.cli('operator', 'invite', 'boss')).stdout).toContain('is invited again');
   });
 

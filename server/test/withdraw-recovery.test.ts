@@ -193,7 +193,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     app.zone.setFaults(['drop_before']);
     const { withdraw_id: id } = (await app.withdraw(player, body)).body;
 
-    // The attack: a server of one's own says that everything was executed.
+    // The attack: a server that claims everything was executed.
     const liar = createServer((request, response) => {
       const order = new URL(request.url ?? '', 'http://x').searchParams.get('order');
       response.end(JSON.stringify({ result: 0, order, executed: true, amount: body.amount }));
@@ -201,7 +201,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     onTestFinished(() => void liar.close());
     await once(liar, 'listening');
     const gm_url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}/gm`;
-    // As a version that kept no addresses left it: this one keeps them when it starts.
+    // The state left by a version that stored no addresses. This version adds them at the start.
     await app.db.kysely.updateTable('withdraw').set({ gm_url: null }).execute();
     await runRecoveryOnce(app);
     expect((await recordOf(app, id)).gm_url).toBe(app.zone.gmUrl);

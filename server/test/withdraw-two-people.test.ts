@@ -154,7 +154,7 @@ describeOnEngines('a large withdrawal', (engine) => {
       code: 1,
       stderr: 'gatehouse: Another operator has to decide the same.\n',
     });
-    // Who can run the command line can name anybody.
+    // A user of the command line can name anyone.
     const otherName = await resolve('4f0c', 'ivan');
     expect([otherName.code, otherName.stderr]).toEqual([1, expect.stringContaining('counts as one person')]);
     expect((await settle(olga, '4f0c-1', 'done')).body.code).toBe('second_person_required');

@@ -11,7 +11,7 @@ import { addUnknown } from './support/withdraw-rows.ts';
 const relaxed = { console: { require_totp: false } };
 const secretUrl = 'mysql://game:se@cret@db.example:3306';
 const gmUrl = 'http://gm:pass@gm.example/command?key=geheim';
-/** Would have the service read the file. */
+/** Makes the service read the file. */
 const files = { database_url: 'mysql://u:p@10.0.0.5:3306?tls=true&ca=/dev/zero' };
 const one = { server_id: 1, name: 'one', address: '10.1.1.1', port: 7001 };
 

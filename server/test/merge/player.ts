@@ -5,7 +5,7 @@ import { clientFrom } from '../support/client.ts';
 import { type Answer, meaningOf, type Observation } from './answers.ts';
 import { PASSWORD, type Player } from './environment.ts';
 
-/** What all players were told. */
+/** The answers to all players. */
 export interface Heard {
   readonly observations: Observation[];
   readonly replies: Reply[];
