@@ -9,7 +9,7 @@ function formatOf(specifier: string, parentURL: string): string | false {
 }
 
 // A response passes through dozens of small functions of Node's streams, which V8 inlines only up to this size. It saves a
-// tenth of the fastest routes and makes the speed of a process less random.
+// tenth of the time of the fastest routes and makes the speed of a process less random.
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=5000');
 // A command imports some 600 small files, and Node spends more time on resolving each (does it exist, is it a link, what is its
 // type in the nearest package.json) than on running it. Ours and those of these dependencies are known to be modules.

@@ -57,7 +57,7 @@ export function wrongCodes(parts: {
     return { of: { day, email, column: isUsual ? 'usual_n' : 'n' } as const, secondsLeft };
   }
 
-  /** Notifies the owner once a day. */
+  /** Returns the refusal, and notifies the owner once a day. */
   async function refusal(used: Budget, retryAfter: number, { owners, address, isUsual }: CodeCaller) {
     const [owner] = owners;
     if (owner && !isUsual && (await budget.markTold(used)))

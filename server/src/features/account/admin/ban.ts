@@ -34,7 +34,7 @@ export function unban(parts: PlayerAdminParts) {
     });
 }
 
-/** Lets an account that the throttle has locked log in again. Instances learn of it from the audit row. */
+/** Lets an account that the throttle has locked log in again. Instances read the unlock from the audit row. */
 export function unlock({ players, audit }: PlayerAdminParts) {
   return (actor: Actor, { player, reason }: OnPlayer): Promise<ChangedPlayer | undefined> =>
     audit.transaction(async (trx, append) => {
