@@ -22,7 +22,7 @@ export const withdrawals: Shape<typeof zhCN> = {
     proposedShort: ({ named }) => `${named('by')} proposed`,
     who: 'Player and role',
     balances: 'Balance',
-    gmUrl: 'GM interface when it was accepted',
+    gmUrl: 'GM address',
     gmAnswer: 'Answer of the GM interface',
     receipt: 'Receipt',
     at: 'Time',

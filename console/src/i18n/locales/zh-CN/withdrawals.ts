@@ -23,7 +23,7 @@ export const withdrawals = {
     proposedShort: message(({ named }) => `${named('by')} 已提议`),
     who: '玩家与角色',
     balances: '余额',
-    gmUrl: '受理时的 GM 接口',
+    gmUrl: 'GM 地址',
     gmAnswer: 'GM 的回答',
     receipt: '回执',
     at: '时间',
