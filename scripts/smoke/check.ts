@@ -2,7 +2,7 @@ import { Problem, type Route } from '@gatehouse/contract';
 import { Check } from 'typebox/value';
 import type { Answer } from './client.ts';
 
-/** A check; `run` returns what it found, or throws what is wrong. */
+/** A check. `run` returns its finding and throws if the check fails. */
 export interface Probe {
   readonly name: string;
   run(): Promise<string>;

@@ -13,7 +13,7 @@ export interface KnownPlayer {
 /** A request, and a check that recognises only its own answer. */
 export interface MixedRequest {
   readonly bytes: string;
-  /** Returns what is wrong with the answer; undefined if it is the request's own. */
+  /** Returns the fault of an answer, or undefined if the answer belongs to this request. */
   judge(answer: WireAnswer): string | undefined;
 }
 

@@ -5,6 +5,6 @@ export interface Texts {
   readonly refusals: Readonly<Record<RefusalCode, readonly [title: string, detail: string]>>;
   /** More specific details, by `code.variant`. */
   readonly variants: Readonly<Record<string, string>>;
-  /** Descriptions of what is wrong with a field. */
+  /** Messages for invalid fields. */
   readonly fields: Readonly<Record<string, string>>;
 }
