@@ -34,7 +34,8 @@ export default async function startSharedServers(project: TestProject) {
   const [mariadb, redis, browser] = await Promise.all([
     left.has('mariadbd') ? undefined : startMariadb({ args: withoutSyncing }),
     left.has('redis-server') ? undefined : startRedis(),
-    left.has('chromium') ? undefined : startBrowser(),
+    // Few files need it if vitest is called directly, and those start their own.
+    left.has('chromium') || process.env.TEST_TIER === undefined ? undefined : startBrowser(),
   ]);
   project.provide('mariadbUrl', mariadb?.url);
   project.provide('redisUrl', redis?.url);
