@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { createDatabase } from './mariadb.ts';
-import { copyOnMariadb, copyOnSqlite } from './migrated-databases.ts';
+import { freshMariadb } from './migrated-databases.ts';
 import { tempDir } from './process.ts';
 import { sharedMariadbUrl } from './shared-servers.ts';
+import { freshSqlite } from './sqlite.ts';
 
 export type Engine = {
   name: 'sqlite' | 'mariadb';
@@ -16,12 +17,12 @@ export type Engine = {
 const engines: Engine[] = [
   {
     name: 'sqlite',
-    freshUrl: () => copyOnSqlite(inject('templates')),
+    freshUrl: async () => freshSqlite(),
     emptyUrl: async () => `sqlite:${join(tempDir('sqlite'), 'gatehouse.db')}`,
   },
   {
     name: 'mariadb',
-    freshUrl: () => copyOnMariadb(inject('templates'), sharedMariadbUrl()),
+    freshUrl: () => freshMariadb(inject('mariadbTemplate'), sharedMariadbUrl()),
     emptyUrl: () => createDatabase(sharedMariadbUrl()),
   },
 ];

@@ -6,6 +6,7 @@ import { stringify } from 'smol-toml';
 import { fastPathSettings } from './fast-path.ts';
 import { freePort, tempDir } from './process.ts';
 import { type RestartableServer, startServer } from './server.ts';
+import { freshSqlite } from './sqlite.ts';
 
 /** Settings as in the TOML file: tables and values, named as in the contract. */
 export type SettingsTable = { [name: string]: unknown };
@@ -126,7 +127,7 @@ function defaultSettings({
     },
     // Tests register many accounts from one address block.
     challenge: { mode: 'off' },
-    database: { url: `sqlite:${join(folder, 'gatehouse.db')}` },
+    database: { url: freshSqlite(folder) },
     mail: { url: `outbox:${join(folder, 'outbox')}` },
   };
 }

@@ -39,7 +39,7 @@ export default async function startSharedServers(project: TestProject) {
   ]);
   project.provide('mariadbUrl', mariadb?.url);
   project.provide('redisUrl', redis?.url);
-  project.provide('templates', await makeTemplates(mariadb?.url));
+  project.provide('mariadbTemplate', await makeTemplates(mariadb?.url));
   const started = {
     ...(mariadb && { MariaDB: `port ${mariadb.port}` }),
     ...(redis && { Redis: `port ${redis.port}` }),

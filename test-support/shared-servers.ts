@@ -1,13 +1,13 @@
 import { inject } from 'vitest';
 import { MissingProgram } from './executables.ts';
-import type { Templates } from './migrated-databases.ts';
+import type { MariadbTemplate } from './migrated-databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Undefined if MariaDB is not installed and cannot be. */
     mariadbUrl: string | undefined;
     redisUrl: string | undefined;
-    templates: Templates;
+    mariadbTemplate: MariadbTemplate | undefined;
   }
 }
 

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator } from './support/operator.ts';
 import { freshAddress, startTestApp } from './support/test-app.ts';
 
 const relaxed = { console: { require_totp: false } };
-const sqlite = () => `sqlite:${tempDir('admin')}/gatehouse.db`;
 const reason = 'a flood of bots';
 const LATER = '2199-01-01T00:00:00.000Z';
 
@@ -105,7 +104,7 @@ describeByTier('the operators’ controls', (engine) => {
 });
 
 test('when a change does not fit, then it is refused with the field that is wrong, and nothing is kept', async () => {
-  const app = await startTestApp(sqlite(), relaxed);
+  const app = await startTestApp(freshSqlite(), relaxed);
   const boss = await makeOperator(app);
   const before = await auditRows(app.db);
   const refused = [

@@ -1,7 +1,7 @@
 import type { Route } from '@gatehouse/contract';
 import { adminRoutes, type OperatorRole } from '@gatehouse/contract/admin';
 import { expect, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { makeOperator, type OperatorClient } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
 
@@ -92,8 +92,7 @@ const pathOf = ({ path }: Route) =>
     .replaceAll(/:(\w+)/g, (_, name: string) => (name === 'name' ? 'nobody' : '987654'));
 
 const relaxed = { console: { require_totp: false } };
-const newApp = (settings = relaxed) =>
-  startTestApp(`sqlite:${tempDir('permissions')}/gatehouse.db`, settings);
+const newApp = (settings = relaxed) => startTestApp(freshSqlite(), settings);
 
 function call(client: OperatorClient, route: Route) {
   // This body fits no route that would change something.

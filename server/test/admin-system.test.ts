@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
 import { auditRows } from './support/audit.ts';
@@ -117,7 +118,7 @@ describeByTier('the audit over the API', (engine) => {
 });
 
 test('when the doctor is asked over the API, then it finds what the command line finds', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('admin')}/gatehouse.db`, relaxed);
+  const app = await startTestApp(freshSqlite(), relaxed);
   const manager = await makeOperator(app, { role: 'manager' });
   const { status, body } = await manager.get('doctor');
   expect(status).toBe(200);
@@ -172,7 +173,7 @@ test('when another program reads the SQLite file after the doctor and the servic
 });
 
 test('when many ask for the doctor at once, then each zone is called on once, and all are told the same', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('admin')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     ...relaxed,
     gm: { receipt_operation: 11 },
   });
@@ -216,7 +217,7 @@ test('when many ask for the doctor at once, then each zone is called on once, an
 });
 
 test('when the settings are asked for, then each says where it comes from, and no secret is shown', async () => {
-  const database = `sqlite:${tempDir('admin')}/gatehouse.db`;
+  const database = freshSqlite();
   const service = await startGatehouse({
     settings: {
       ...relaxed,
@@ -265,7 +266,7 @@ const timesIn = (schema: object | undefined) =>
     .map(([name]) => name);
 
 test('when a time is not a moment, then every route that takes one refuses it by its field', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('admin')}/gatehouse.db`, relaxed);
+  const app = await startTestApp(freshSqlite(), relaxed);
   const boss = await makeOperator(app);
   const wrong = ['2026-12-31T23:59:60Z', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00Z[Asia/Shanghai]'];
   const asked: string[] = [];

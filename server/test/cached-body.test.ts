@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
 import { sendRaw } from '../../test-support/raw-http.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { startTestApp } from './support/test-app.ts';
 
-const freshUrl = () => `sqlite:${tempDir('cached-body')}/gatehouse.db`;
-
 test('when a body is cached, then both ways send the same, and nothing to a client that has it', async () => {
-  const service = await startTestApp(freshUrl());
+  const service = await startTestApp(freshSqlite());
   for (const path of ['/api/server/list', '/api/config']) {
     // A query sends the request to the router.
     const [cached, routed] = await Promise.all(
@@ -36,7 +34,7 @@ test('when a body is cached, then both ways send the same, and nothing to a clie
 });
 
 test('when requests are pipelined or the connection is not kept, then each gets its whole answer in turn', async () => {
-  const port = Number(new URL((await startTestApp(freshUrl())).url).port);
+  const port = Number(new URL((await startTestApp(freshSqlite())).url).port);
   const ask = (path: string, ...headers: string[]) =>
     [`GET ${path} HTTP/1.1`, 'host: here', ...headers, '', ''].join('\r\n');
   const requests =

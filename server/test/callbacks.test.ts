@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { describeByTier, type Engine } from '../../test-support/engines.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { freshAddress, startTestApp, type TestApp } from './support/test-app.ts';
 
 const BIND = '/api/bind_account';
 const GAME_SERVER = '10.1.2.3';
 const KEY = 'a key shared with the game servers';
-const database = () => `sqlite:${tempDir('callbacks')}/gatehouse.db`;
 
 async function houseWithPlayers(engine: Engine): Promise<TestApp> {
   const app = await startTestApp(await engine.freshUrl(), { game_servers: { ip: [GAME_SERVER] } });
@@ -122,7 +121,7 @@ function signed(method: string, path: string, body = '', age = 0, key = KEY): Si
 }
 
 test('when the caller is no game server, then it is refused before anything is looked at', async () => {
-  const app = await startTestApp(database(), { game_servers: { ip: [GAME_SERVER] } });
+  const app = await startTestApp(freshSqlite(), { game_servers: { ip: [GAME_SERVER] } });
   const { kysely } = app.db;
   await kysely
     .insertInto('server')
@@ -166,7 +165,7 @@ const passedOn: Record<string, string>[] = [
 ];
 
 test('when a proxy is not trusted, then whoever comes through it is not let in for its address', async () => {
-  const app = await startTestApp(database(), { trust_proxy: [], chat: { from: 'game_servers' } });
+  const app = await startTestApp(freshSqlite(), { trust_proxy: [], chat: { from: 'game_servers' } });
   await addPlayer(app, 'Ann');
   const ask = async (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
     (
@@ -188,7 +187,7 @@ test('when a proxy is not trusted, then whoever comes through it is not let in f
 });
 
 test('when a trusted proxy does not say for whom it asks, then that is nobody’s privilege', async () => {
-  const app = await startTestApp(database(), { game_servers: { ip: [GAME_SERVER] } });
+  const app = await startTestApp(freshSqlite(), { game_servers: { ip: [GAME_SERVER] } });
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${app.url}/api/link?connect_id=c`, { headers })).status;
   for (const headers of [
@@ -204,7 +203,7 @@ test('when a trusted proxy does not say for whom it asks, then that is nobody’
 });
 
 test('when a key is set, then only what is freshly signed with it passes, and only once', async () => {
-  const app = await startTestApp(database(), { game_servers: { key: KEY } });
+  const app = await startTestApp(freshSqlite(), { game_servers: { key: KEY } });
   await addPlayer(app, 'Ann');
   const body = JSON.stringify({ account: 'Ann', connect_id: 'c-1' });
   const status = async (request: Promise<{ status: number }>) => (await request).status;
@@ -233,7 +232,7 @@ test('when a key is set, then only what is freshly signed with it passes, and on
 });
 
 test('when signatures are only observed, then unsigned callbacks pass and are logged', async () => {
-  const app = await startTestApp(database(), { game_servers: { key: KEY, signature: 'observe' } });
+  const app = await startTestApp(freshSqlite(), { game_servers: { key: KEY, signature: 'observe' } });
   await addPlayer(app, 'Ann');
   const unsigned = await app.from('127.0.0.1').post(BIND, { account: 'Ann', connect_id: 'c-1' });
   expect(unsigned.status).toBe(200);
@@ -245,7 +244,7 @@ test('when signatures are only observed, then unsigned callbacks pass and are lo
 
 /** Zones 1 and 2, each at an address of its own, and a player who entered zone 2. */
 async function twoZones(settings: Record<string, unknown> = {}): Promise<TestApp> {
-  const app = await startTestApp(database(), settings);
+  const app = await startTestApp(freshSqlite(), settings);
   for (const server_id of [1, 2])
     await app.db.kysely
       .insertInto('server')

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib/v1';
 import { expect, test } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
-import { tempDir } from '../../test-support/process.ts';
 import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -15,7 +15,6 @@ interface Challenge {
   readonly signature: string;
 }
 
-const database = () => `sqlite:${tempDir('challenge')}/gatehouse.db`;
 const easy = { max_number: 1000 };
 const headersOf = (payload: unknown) => ({
   headers: { 'x-challenge-solution': Buffer.from(JSON.stringify(payload)).toString('base64') },
@@ -31,7 +30,7 @@ const wanted = { status: 428, body: { code: 'challenge_required' } };
 
 for (const store of ['memory', 'redis'] as const) {
   test(`when very many codes are asked for from one address block, then a solved challenge is wanted, and elsewhere none (${store})`, async () => {
-    const app = await startTestApp(database(), {
+    const app = await startTestApp(freshSqlite(), {
       challenge: easy,
       ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
     });
@@ -53,7 +52,7 @@ for (const store of ['memory', 'redis'] as const) {
 }
 
 test('when very many come from everywhere, then a challenge is wanted of all', async () => {
-  const app = await startTestApp(database(), { challenge: { ...easy, pressure_total: 3 } });
+  const app = await startTestApp(freshSqlite(), { challenge: { ...easy, pressure_total: 3 } });
   const ask = (email: string, host: number) => app.from(`12.0.${host}.1`).post('/api/send_code', { email });
   const answers = [];
   for (const [index, email] of codesFrom(5).entries()) answers.push((await ask(email, index)).status);
@@ -107,7 +106,7 @@ test('when a solution is used again, on another instance, for another route, cha
 });
 
 test('when challenges are always wanted, then a whole registration with its proofs succeeds, and check needs none', async () => {
-  const app = await startTestApp(database(), { challenge: { ...easy, mode: 'always' } });
+  const app = await startTestApp(freshSqlite(), { challenge: { ...easy, mode: 'always' } });
   const post = async (path: string, body: object) => {
     const first = await app.post(path, body);
     expect(first).toMatchObject(wanted);

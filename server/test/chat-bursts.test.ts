@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { Db } from '../src/db/open.ts';
 import { chatSearchStore } from '../src/features/chat/admin/store.ts';
 import { chatStore } from '../src/features/chat/store.ts';
@@ -104,7 +104,7 @@ describeOnEngines('bursts of chat', (engine) => {
 });
 
 test('when a text is looked for in many lines, then all that have it are found in order, and other work goes on meanwhile', async () => {
-  const db = await migratedAt(`sqlite:${tempDir('chat')}/gatehouse.db`);
+  const db = await migratedAt(freshSqlite());
   const rows = Array.from({ length: 7000 }, (_, index) => ({
     server_id: 1 + (index % 2),
     content: index % 1500 === 0 ? `needle ${index}` : 'hay',

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { deleteInBatches } from '../src/db/delete-in-batches.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -148,7 +148,7 @@ describeOnEngines('chat reports', (engine) => {
 });
 
 test('when a stranger sends reports that are invalid, then their bytes count as those of valid ones do', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('chat')}/gatehouse.db`, { chat: { bytes: 2500 } });
+  const app = await startTestApp(freshSqlite(), { chat: { bytes: 2500 } });
   for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
     const stranger = app.from(freshAddress());
     const send = () =>

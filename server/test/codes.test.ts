@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, readOutbox } from '../../test-support/mail.ts';
-import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { codeSender } from '../src/features/codes/send-code.ts';
 import { codeStore } from '../src/features/codes/store.ts';
@@ -211,7 +211,7 @@ describeOnEngines('verification codes', (engine) => {
 
 test('when the mail server is slower than a request waits, then the attempt counts and the code in the late mail is good', async () => {
   const secret = 'a-secret-that-the-test-knows-0123456789';
-  const app = await startTestApp(`sqlite:${tempDir('codes')}/gatehouse.db`, { auth: { jwt_secret: secret } });
+  const app = await startTestApp(freshSqlite(), { auth: { jwt_secret: secret } });
   const mails: { code: string; arrives: (isSent: boolean) => void }[] = [];
   const { send } = codeSender({
     codes: codeStore(app.db),
@@ -247,7 +247,7 @@ test('when the mail server is slower than a request waits, then the attempt coun
 
 for (const store of ['memory', 'redis'] as const) {
   test(`when one address block tries codes of many addresses, then its wrong ones are counted together (${store})`, async () => {
-    const app = await startTestApp(`sqlite:${tempDir('codes')}/gatehouse.db`, {
+    const app = await startTestApp(freshSqlite(), {
       code_throttle: { wrong_block: { limit: 6, window: 3600 } },
       ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
     });

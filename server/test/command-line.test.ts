@@ -5,7 +5,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { cleanEnvironment } from '../../test-support/gatehouse.ts';
-import { freePort, tempDir } from '../../test-support/process.ts';
+import { freePort } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { askPassword } from '../src/cli/ask-password.ts';
 import { startTestApp } from './support/test-app.ts';
 
@@ -41,7 +42,7 @@ describeByTier('the command line', (engine) => {
 });
 
 test('when a field of a zone or a time makes no sense, then the call is refused', async () => {
-  const { cli } = await startTestApp(`sqlite:${join(tempDir('cli'), 'gatehouse.db')}`);
+  const { cli } = await startTestApp(freshSqlite());
   await cli('zone', 'add', '1', ...zoneOptions);
   for (const [option, value, message] of [
     ['--opens', '5', 'must be a time such as'],
@@ -65,7 +66,7 @@ test('when a field of a zone or a time makes no sense, then the call is refused'
 });
 
 test('when a command fails, then its exit status says how, and --json says it in JSON', async () => {
-  const app = await startTestApp(`sqlite:${join(tempDir('cli'), 'gatehouse.db')}`);
+  const app = await startTestApp(freshSqlite());
   const failure = async (...args: string[]) => {
     const { code, stdout, stderr } = await app.cli(...args, '--json');
     expect(stdout).toBe('');

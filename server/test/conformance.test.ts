@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { GameTest } from '../src/features/conformance/admin/game-lines.ts';
 import { openConformance } from '../src/features/conformance/admin/module.ts';
 import type { Line } from '../src/features/conformance/line.ts';
@@ -35,7 +36,7 @@ async function startGame(options: Partial<ZoneOptions>, given: Record<string, ob
   const zone = await startZone({ ...good, ...options, serverId: 1, database: games });
   onTestFinished(() => zone.stop());
   const hero = await zone.addRole({ account: 'alice', name: 'Hero', balance: 1000 });
-  const url = `sqlite:${join(tempDir('conformance'), 'gatehouse.db')}`;
+  const url = freshSqlite();
   const db = await migratedAt(url);
   const row = { server_id: 1, name: 'One', address: '127.0.0.1', port: 7000, gm_url: zone.gmUrl };
   await db.kysely.insertInto('server').values(row).execute();

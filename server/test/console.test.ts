@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { startTestApp } from './support/test-app.ts';
 
-const database = () => `sqlite:${tempDir('console')}/gatehouse.db`;
-
 test('when a page of the console is asked for, then it is the one document, under a policy of its own', async () => {
-  const app = await startTestApp(database(), { game: { name: 'A "B" <C>' }, time_zone: 'Asia/Tokyo' });
+  const app = await startTestApp(freshSqlite(), { game: { name: 'A "B" <C>' }, time_zone: 'Asia/Tokyo' });
   const first = await app.get('/console');
   expect(first.status).toBe(200);
   expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -25,7 +23,7 @@ test('when a page of the console is asked for, then it is the one document, unde
 
 // Required by the CSP evaluator: 'self' alone would trust everything the origin serves, and a fixed nonce is worthless.
 test('when the console is asked for twice, then each answer has a nonce of its own, which its scripts carry', async () => {
-  const app = await startTestApp(database());
+  const app = await startTestApp(freshSqlite());
   const nonces = new Set<string>();
   for (const { headers, text } of [await app.get('/console'), await app.get('/console')]) {
     const policy = headers.get('content-security-policy') ?? '';
@@ -40,7 +38,7 @@ test('when the console is asked for twice, then each answer has a nonce of its o
 });
 
 test('when an asset of the console is asked for, then it never changes; one of another release is not found', async () => {
-  const app = await startTestApp(database());
+  const app = await startTestApp(freshSqlite());
   const { text } = await app.get('/console');
   const asset = /\/console\/assets\/[\w.-]+\.js/.exec(text)?.[0] ?? '';
   const found = await app.get(asset);
@@ -50,7 +48,7 @@ test('when an asset of the console is asked for, then it never changes; one of a
 });
 
 test('when the console is for some addresses only, then to everybody else it does not exist', async () => {
-  const app = await startTestApp(database(), { console: { ip: ['203.0.113.0/24'] } });
+  const app = await startTestApp(freshSqlite(), { console: { ip: ['203.0.113.0/24'] } });
   const asset =
     /\/console\/assets\/[\w.-]+\.js/.exec((await app.from('203.0.113.9').get('/console')).text)?.[0] ?? '';
   for (const path of ['/console', '/console/', '/console/zones', asset]) {

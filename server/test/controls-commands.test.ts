@@ -2,17 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 
 /** The command line of an installation on which nothing runs yet. */
 function commandLine() {
   const folder = tempDir('controls');
   const config = join(folder, 'gatehouse.toml');
   const auth = { password_key: 'k', jwt_secret: 'j'.repeat(40) };
-  const database = { url: `sqlite:${join(folder, 'gatehouse.db')}` };
+  const database = { url: freshSqlite(folder) };
   writeFileSync(config, stringify({ database, auth, day_max_reg: 70 }));
-  const cli = (...args: string[]) => runCli(args, { config, env: { SUDO_USER: 'olga' } });
+  const cli = (...args: string[]) => runCommand(args, { config, env: { SUDO_USER: 'olga' } });
   const listed = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).stdout);
   return { cli, listed };
 }

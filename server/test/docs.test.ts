@@ -7,7 +7,7 @@ import { adminRoutes, permissions } from '@gatehouse/contract/admin';
 import { describe, expect, test } from 'vitest';
 import { settingsReferences, unusedTranslations } from '../../scripts/settings-reference.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { leaves } from '../src/settings/leaves.ts';
 import { anchorsOf, linksOf, targetOf } from './support/markdown.ts';
 import { startTestApp } from './support/test-app.ts';
@@ -116,8 +116,8 @@ describe('the documentation', () => {
 
 test('when the examples for game servers are run as they stand, then they work', async () => {
   const key = 'a-key-for-game-servers';
-  const open = await startTestApp(`sqlite:${tempDir('docs')}/gatehouse.db`);
-  const signed = await startTestApp(`sqlite:${tempDir('docs')}/gatehouse.db`, { game_servers: { key } });
+  const open = await startTestApp(freshSqlite());
+  const signed = await startTestApp(freshSqlite(), { game_servers: { key } });
   const examples = [...read('docs/game-servers.md').matchAll(/```sh run\n([\s\S]*?)```/g)].map(
     ([, code]) => code ?? '',
   );

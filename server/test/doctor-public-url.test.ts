@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { examinePublicUrl } from '../src/features/doctor/admin/public-url.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { KEY, STRONG, type Table } from './support/doctor.ts';
@@ -10,7 +10,7 @@ const settings = (more: Table = {}) => parseSettings({ auth, public_url: 'http:/
 
 /** Simulates a proxy on the same machine that forwards the request with these headers. */
 async function proxied(headers: Record<string, string>, more: Table = {}) {
-  const app = await startTestApp(`sqlite:${tempDir('doctor')}/gatehouse.db`, more);
+  const app = await startTestApp(freshSqlite(), more);
   const askPublicly = async (_publicUrl: string, path: string) => {
     const { status, headers: answered } = await fetch(app.url + path, { headers });
     return { status, isOurs: answered.has('x-request-id') };

@@ -10,6 +10,7 @@ import { freePort, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { examineCallers } from '../src/features/doctor/admin/callers.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migratedAt } from './db/opened.ts';
@@ -162,7 +163,7 @@ test('when the service is stopped, somebody else answers, or it is not ready, th
   await once(stranger, 'listening');
   const { port } = stranger.address() as AddressInfo;
   expect((await service(port))?.detail).toContain('something else');
-  const app = await startTestApp(`sqlite:${tempDir('doctor')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   const own = Number(new URL(app.url).port);
   expect(await service(own)).toMatchObject({ status: 'ok' });
   await app.db.kysely.schema.alterTable('player').renameTo('away').execute();
@@ -173,7 +174,7 @@ test('when the service is stopped, somebody else answers, or it is not ready, th
 });
 
 test('when withdrawals are unknown and 50 zones fail alike, then it warns, and says it in a line', async () => {
-  const url = `sqlite:${join(tempDir('doctor-zones'), 'gatehouse.db')}`;
+  const url = freshSqlite();
   const db = await migratedAt(url);
   const port = await freePort();
   const zone = { name: 'z', address: '127.0.0.1', port, gm_url: null };
@@ -230,7 +231,7 @@ test('when a zone is known by a name, then its game server is told to be a stran
 });
 
 test('when the game server takes another key or knows no receipts, then the GM interface fails', async () => {
-  const url = `sqlite:${join(tempDir('doctor-gm'), 'gatehouse.db')}`;
+  const url = freshSqlite();
   const db = await migratedAt(url);
   const game = createHttpServer((_, answer) => answer.end('{"result":7,"msg":"bad sign"}')).listen(
     0,

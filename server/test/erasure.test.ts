@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { Db } from '../src/db/open.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
@@ -407,7 +407,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
 });
 
 test('when a player has more than 10,000 logins, then the export lists the newest, and says so', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('export')}/gatehouse.db`, settings);
+  const app = await startTestApp(freshSqlite(), settings);
   const { token } = await app.register('Traveller');
   await app.features.history.flush();
   const { id } = await app.db.kysely.selectFrom('player').select('id').executeTakeFirstOrThrow();

@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import { expect, test, vi } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { isWhole, type RawAnswer, sendRaw } from '../../test-support/raw-http.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { cachedBody } from '../src/http/cached-body.ts';
 import { createFastPath } from '../src/http/fast-path/fast-path.ts';
 import { SUPPORTED_NODE } from '../src/http/fast-path/supported-node.ts';
@@ -254,7 +255,7 @@ test('when the setting is off, then the router answers: it closes the connection
 });
 
 test('when a client pipelines more than it reads, then it is cut at 1 MB, and others are served', async () => {
-  const app = await startTestApp(`sqlite:${join(tempDir('fast-path'), 'gatehouse.db')}`, {
+  const app = await startTestApp(freshSqlite(), {
     http: { fast_path: true },
   });
   const zone = { address: 'game.example.com', port: 7000 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, readOutbox } from '../../test-support/mail.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, cookieWith, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
@@ -233,7 +233,7 @@ describeByTier('a link that a game server made', (engine) => {
 });
 
 test('when the owner has two-factor login, then the link is confirmed only with password and code', async () => {
-  const app = await startForumApp(`sqlite:${tempDir('forum-link')}/gatehouse.db`);
+  const app = await startForumApp(freshSqlite());
   const { token } = await app.register('Victim');
   const { recovery } = await turnOn(app, token);
   await app.from('127.0.0.1').post('/api/bind_account', { account: 'Victim', connect_id: '666' });
@@ -251,7 +251,7 @@ test('when the owner has two-factor login, then the link is confirmed only with 
 });
 
 test('when bind_account is off, then it is refused and nothing is linked', async () => {
-  const app = await startForumApp(`sqlite:${tempDir('forum-link')}/gatehouse.db`, {
+  const app = await startForumApp(freshSqlite(), {
     game_servers: { bind: 'off' },
   });
   await app.register('Victim');

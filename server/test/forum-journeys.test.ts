@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
+import { freePort, startProcess } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
@@ -92,13 +93,13 @@ test.each([
   ['is slow, so that its word ran out a minute ago', -3660, '#ticket='],
   ['is slow, so that its word ran out five minutes ago', -3900, '?error=forum_unavailable'],
 ])('when the clock of the forum %s, then that is borne within reason', async (_name, offset, expected) => {
-  const app = await houseWithOidc(`sqlite:${tempDir('skew')}/gatehouse.db`, offset);
+  const app = await houseWithOidc(freshSqlite(), offset);
   const { url } = await logInAt(app, '1001');
   expect(url.href).toContain(`/login${expected}`);
 });
 
 test('when players come and go by the forum, then no secret is in a URL, a Referer or the log', async () => {
-  const app = await houseWithOidc(`sqlite:${tempDir('secrets')}/gatehouse.db`);
+  const app = await houseWithOidc(freshSqlite());
   const browser = newBrowser();
   const arrived = await logInAt(app, '1001', browser);
   const old = await browser.open(`${app.login(person(7, 'Plain Person'))}?provider=old`);

@@ -2,11 +2,9 @@ import { createServer } from 'node:http';
 import { startForum } from '@gatehouse/simulators/forum';
 import type { Quirk } from '@gatehouse/simulators/forum/plain';
 import { expect, onTestFinished, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { AUTHORIZE, BIND, person, startForumApp } from './support/forum-app.ts';
 import { newBrowser } from './support/forum-browser.ts';
-
-const database = () => `sqlite:${tempDir('quirks')}/gatehouse.db`;
 
 const json = (value: unknown) => () => JSON.stringify(value);
 
@@ -21,14 +19,14 @@ test.each<[string, Quirk]>([
     },
   ],
 ])('when the token answer %s, then the login goes on', async (_name, token) => {
-  const app = await startForumApp(database());
+  const app = await startForumApp(freshSqlite());
   app.forum.misbehave({ token });
   expect(await app.enter(person(42, 'Ann Lee'))).toMatchObject({ status: 201, account: 'Ann_Lee' });
   expect(await app.enter(person('42', 'Ann Lee'))).toMatchObject({ status: 200, account: 'Ann_Lee' });
 });
 
 test('when ids are numbers beyond 2^53, then two people stay two', async () => {
-  const app = await startForumApp(database());
+  const app = await startForumApp(freshSqlite());
   for (const id of ['9007199254740993', '9007199254740992']) {
     app.forum.misbehave({ profile: { body: () => `{"user":{"id":${id}}}` } });
     const { body, status } = await app.post(BIND, { ticket: await app.ticket({}) });
@@ -76,7 +74,7 @@ test.each<[string, { token?: Quirk; profile?: Quirk }]>([
 ])(
   'when the forum %s, then the login page says that it failed, and nothing is left behind',
   async (_name, quirks) => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     app.forum.misbehave(quirks);
     const { url } = await newBrowser().open(app.login(person(5)));
     expect(url.href).toBe(`${app.url}/login?error=forum_unavailable`);
@@ -92,7 +90,7 @@ test.each<[string, Quirk]>([
   ['never answers', { pace: 'never' }],
   ['answers a byte now and then', { pace: 'slowly' }],
 ])('when the forum %s, then it is given up on', async (_name, quirk) => {
-  const app = await startForumApp(database());
+  const app = await startForumApp(freshSqlite());
   app.forum.misbehave({ profile: quirk });
   const { url } = await newBrowser().open(app.login(person(5)));
   expect(url.href).toBe(`${app.url}/login?error=forum_unavailable`);
@@ -104,7 +102,7 @@ test.each([
   ['server_error', 'forum_unavailable'],
   ['invalid_scope', 'forum_unavailable'],
 ])('when the provider sends the browser back with %s, then the login page says %s', async (error, word) => {
-  const app = await startForumApp(database());
+  const app = await startForumApp(freshSqlite());
   const start = await fetch(app.url + AUTHORIZE, { redirect: 'manual' });
   const state = new URL(start.headers.get('location') ?? '').searchParams.get('state');
   const cookie = start.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -118,7 +116,7 @@ test.each([
 test('when an OpenID Connect provider is down, then the login says so, and works once it is back', async () => {
   const forum = await startForum({ publicUrl: 'http://127.0.0.1:1', clientSecret: 's' });
   await forum.stop();
-  const app = await startForumApp(database(), async () => ({ forum: forum.settings }));
+  const app = await startForumApp(freshSqlite(), async () => ({ forum: forum.settings }));
   expect(await app.get(AUTHORIZE)).toMatchObject({ status: 502, body: { code: 'forum_unavailable' } });
   const shown = await app.get(AUTHORIZE, { headers: { accept: 'text/html,*/*' } });
   expect(shown.status).toBe(302);
@@ -143,14 +141,14 @@ test('when discovery answers for another issuer, then nobody is sent there', asy
   onTestFinished(() => void liar.close());
   const { port } = liar.address() as { port: number };
   const issuer = `http://127.0.0.1:${port}`;
-  const app = await startForumApp(database(), {
+  const app = await startForumApp(freshSqlite(), {
     forum: { enabled: true, client_id: 'a', client_secret: 'b', issuer },
   });
   expect((await app.get(AUTHORIZE)).status).toBe(502);
 });
 
 test('when there are several providers, then each is itself, and the first is the one meant', async () => {
-  const app = await startForumApp(database(), async (_url, plain) => ({
+  const app = await startForumApp(freshSqlite(), async (_url, plain) => ({
     forum: { ...plain, name: 'First' },
     providers: { guild: { ...plain, name: 'Guild' }, off: { ...plain, enabled: false } },
   }));
@@ -177,6 +175,6 @@ test('when there are several providers, then each is itself, and the first is th
 });
 
 test('when no provider is enabled, then there is no login to start', async () => {
-  const app = await startForumApp(database(), { forum: {} });
+  const app = await startForumApp(freshSqlite(), { forum: {} });
   expect(await app.get(AUTHORIZE)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });

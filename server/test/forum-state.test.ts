@@ -1,13 +1,12 @@
 import type { PlainUser } from '@gatehouse/simulators/forum/plain';
 import { describe, expect, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { newOAuthState, sealOAuthState } from '../src/features/forum/oauth-state.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
 import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { newBrowser } from './support/forum-browser.ts';
 
 const CALLBACK = '/api/forumauth/callback';
-const database = () => `sqlite:${tempDir('state')}/gatehouse.db`;
 
 /** Starts a login and stops at the provider. Returns the browser's cookie and the callback URL. */
 async function halfWay(app: ForumApp) {
@@ -34,7 +33,7 @@ const withState = (url: URL, state: string | null) => {
 
 describe('the state of a login', () => {
   test('when everything fits, then there is a ticket, and the cookie goes', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const browser = newBrowser();
     const { fragment } = await browser.open(app.login(person(5)));
     expect(fragment.get('ticket')).toMatch(/^[\w-]{43}$/);
@@ -46,7 +45,7 @@ describe('the state of a login', () => {
   });
 
   test('when the forum tells a name, then the page is told whose account is to be linked, and only then', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const arrive = async (visitor: PlainUser) => (await newBrowser().open(app.login(visitor))).fragment;
     expect((await arrive(person(5, '<b>安娜 & Co</b>'))).get('name')).toBe('<b>安娜 & Co</b>');
     expect((await arrive(person(6))).has('name')).toBe(false);
@@ -55,7 +54,7 @@ describe('the state of a login', () => {
   });
 
   test('when a browser sends cookies of odd names, then they are no concern of ours', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const odd = ['forum_ä', 'forum_a b', 'forum_(x)', 'forum_@', 'forum_"', 'forum_[1]'];
     const headers = { cookie: odd.map((name) => `${name}=1`).join('; ') };
     const start = await fetch(app.url + AUTHORIZE, { headers, redirect: 'manual' });
@@ -68,7 +67,7 @@ describe('the state of a login', () => {
   });
 
   test('when it is missing, foreign, twice there or from another browser, then the login is refused', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const refused = `${app.url}/login?error=forum_state`;
     const { cookie, back } = await halfWay(app);
     const other = await halfWay(app);
@@ -88,7 +87,7 @@ describe('the state of a login', () => {
   });
 
   test('when it is brought back a second time, even with a new code, then the login is refused', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const { cookie, back } = await halfWay(app);
     const fresh = await halfWay(app);
     expect(await comeBack(back, cookie)).toContain('#ticket=');
@@ -98,7 +97,7 @@ describe('the state of a login', () => {
   });
 
   test('when the player cancelled, then the state is used up too', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const { cookie, back } = await halfWay(app);
     const cancelled = new URL(back);
     cancelled.searchParams.delete('code');
@@ -109,14 +108,14 @@ describe('the state of a login', () => {
   });
 
   test('when two browsers race with one state, then one gets a ticket', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const { cookie, back } = await halfWay(app);
     const landed = await Promise.all(Array.from({ length: 8 }, () => comeBack(back, cookie)));
     expect(landed.filter((url) => url.includes('#ticket='))).toHaveLength(1);
   });
 
   test('when a used code comes with a new state, then the login is refused', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const first = await halfWay(app);
     await comeBack(first.back, first.cookie);
     const second = await halfWay(app);
@@ -125,7 +124,7 @@ describe('the state of a login', () => {
   });
 
   test('when a code of another login is slipped in, then PKCE refuses it', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const attacker = await halfWay(app);
     const victim = await halfWay(app);
     const mixed = withState(attacker.back, victim.back.searchParams.get('state'));
@@ -133,7 +132,7 @@ describe('the state of a login', () => {
   });
 
   test('when the cookie is forged, changed or out of date, then the login is refused', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const refused = `${app.url}/login?error=forum_state`;
     const { cookie, back } = await halfWay(app);
     const [name, sealed = ''] = cookie.split('=');
@@ -149,7 +148,7 @@ describe('the state of a login', () => {
   });
 
   test('when the provider of the cookie is gone, then the login is refused', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const attempt = newOAuthState('closed', undefined);
     const cookie = `forum_${attempt.state.slice(0, 8)}=${sealOAuthState(app.features.forum.signOAuthState, attempt)}`;
     const url = `${app.url}${CALLBACK}?code=1&state=${attempt.state}`;
@@ -157,7 +156,7 @@ describe('the state of a login', () => {
   });
 
   test('when two tabs log in at once, then both arrive', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const [one, two] = [await halfWay(app), await halfWay(app)];
     const both = `${one.cookie}; ${two.cookie}`;
     expect(await comeBack(two.back, both)).toContain('#ticket=');
@@ -165,7 +164,7 @@ describe('the state of a login', () => {
   });
 
   test('when logins are started and never finished, then the cookies do not pile up', async () => {
-    const app = await startForumApp(database());
+    const app = await startForumApp(freshSqlite());
     const browser = newBrowser();
     app.forum.setVisitor(null);
     for (let i = 0; i < 12; i++) {
@@ -187,7 +186,7 @@ describe('the cookie', () => {
   ])(
     'when the front end is on %s, then it is HttpOnly, Lax, short-lived and as secure as that',
     async (scheme, secure) => {
-      const app = await startForumApp(database(), { public_url: `${scheme}://play.example.com` });
+      const app = await startForumApp(freshSqlite(), { public_url: `${scheme}://play.example.com` });
       const answer = await app.get(`${AUTHORIZE}?redirect=/withdraw`);
       const [line = ''] = answer.headers.getSetCookie();
       expect(line).toMatch(/^forum_[\w-]{8}=[\w-]+\.[0-9a-f]{64}; /);
@@ -245,7 +244,7 @@ const elsewhere = [
 ];
 
 test('when the way after the login might lead elsewhere, then the login does not start', async () => {
-  const app = await startForumApp(database());
+  const app = await startForumApp(freshSqlite());
   for (const wanted of elsewhere) {
     const { status, body, headers } = await app.get(`${AUTHORIZE}?redirect=${encodeURIComponent(wanted)}`);
     const cookies = headers.getSetCookie();
@@ -260,7 +259,7 @@ test('when the way after the login might lead elsewhere, then the login does not
 });
 
 test('when the way after the login is a path of the front end, then the browser is told on its way back', async () => {
-  const app = await startForumApp(database());
+  const app = await startForumApp(freshSqlite());
   for (const wanted of [
     '/',
     '/withdraw',
@@ -277,7 +276,7 @@ test('when the way after the login is a path of the front end, then the browser 
 });
 
 test('when the database is away, then the browser is still sent to the login page', async () => {
-  const app = await startForumApp(database());
+  const app = await startForumApp(freshSqlite());
   const { cookie, back } = await halfWay(app);
   await app.db.kysely.schema.dropTable('forum_ticket').execute();
   expect(await comeBack(back, cookie)).toBe(`${app.url}/login?error=forum_unavailable`);

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { opened } from './db/opened.ts';
 import { importFixture, manyAccounts, OLD_KEY, oldHash } from './support/import-fixture.ts';
@@ -335,7 +334,7 @@ test.each([
 });
 
 test('when the file is in a Chinese encoding, then --encoding reads it, and without it the rows are refused', async () => {
-  const url = `sqlite:${join(tempDir('import'), 'gatehouse.db')}`;
+  const url = freshSqlite();
   const fixture = importFixture(url);
   const gbk = Buffer.concat([
     Buffer.from('account,password_hash\n'),

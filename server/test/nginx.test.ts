@@ -10,6 +10,7 @@ import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts'
 import { type Nginx, startNginx } from '../../test-support/nginx.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { sendRaw } from '../../test-support/raw-http.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
 import { siteConfiguration } from './support/nginx-site.ts';
@@ -37,7 +38,7 @@ const GAME_SERVER = '127.0.0.9';
 beforeAll(async () => {
   port = await freePort();
   url = `http://127.0.0.1:${port}`;
-  const database = { url: `sqlite:${tempDir('nginx-db')}/gatehouse.db` };
+  const database = { url: freshSqlite() };
   const shared = {
     database,
     trust_proxy: ['127.0.0.1'],

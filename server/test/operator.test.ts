@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { runCli } from '../../test-support/gatehouse.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -18,7 +18,7 @@ async function startOperatorApp(databaseUrl: string): Promise<TestApp> {
 
 /** Passes passwords by standard input: arguments are visible in the process list. */
 const setPassword = ({ settingsFile }: TestApp, account: string, password: string) =>
-  runCli(['player', 'set-password', account], { config: settingsFile, input: `${password}\n` });
+  runCommand(['player', 'set-password', account], { config: settingsFile, input: `${password}\n` });
 
 describeByTier('the operator', (engine) => {
   test('when a player is banned, signed out or given a password, then it takes effect at once', async () => {

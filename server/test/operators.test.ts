@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { auditRows } from './support/audit.ts';
 import {
   cookieIn,
@@ -389,7 +389,7 @@ describeByTier('operators', (engine) => {
 });
 
 test('when a changing request with the cookie does not come from the console, then it is refused', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('op')}/g.db`, relaxed);
+  const app = await startTestApp(freshSqlite(), relaxed);
   const boss = await makeOperator(app);
   const change = (headers: Record<string, string>) =>
     app.send('POST', '/api/admin/operators', {
@@ -413,7 +413,7 @@ test('when a changing request with the cookie does not come from the console, th
 });
 
 test('when the console is switched off or another address calls, then it is as if it did not exist', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('op')}/g.db`, {
+  const app = await startTestApp(freshSqlite(), {
     console: { require_totp: false, ip: ['203.0.113.0/24'] },
   });
   const [inside, outside] = [app.from('203.0.113.9'), app.from('198.51.100.1')];
@@ -432,6 +432,6 @@ test('when the console is switched off or another address calls, then it is as i
   expect((await outside.post('/api/admin/login', login)).status).toBe(404);
   expect((await inside.post('/api/admin/login', login)).status).toBe(401);
   expect((await inside.send('PUT', '/api/admin/me')).status).toBe(405);
-  const off = await startTestApp(`sqlite:${tempDir('op')}/g.db`, { console: { enabled: false } });
+  const off = await startTestApp(freshSqlite(), { console: { enabled: false } });
   expect((await off.post('/api/admin/login', login)).status).toBe(404);
 });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
 import { sendRaw } from '../../test-support/raw-http.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { createPreRouter } from '../src/http/pre-router.ts';
 import { addressList } from '../src/security/addresses.ts';
 import { startTestApp } from './support/test-app.ts';
@@ -14,7 +14,7 @@ const get = (path: string, ...headers: string[]) =>
 const statuses = (raw: string) => [...raw.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
 async function openService() {
-  const app = await startTestApp(`sqlite:${tempDir('pipelining')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   return { ...app, port: Number(new URL(app.url).port) };
 }
 

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
 import { isWhole, sendRaw } from '../../test-support/raw-http.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { startTestApp } from './support/test-app.ts';
 
-const freshUrl = () => `sqlite:${tempDir('pre-router')}/gatehouse.db`;
 const head = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
 describe('what is not HTTP, or not ours', () => {
   test('when a request is malformed in any way, then the refusal is uniform and the next request is served', async () => {
-    const app = await startTestApp(freshUrl());
+    const app = await startTestApp(freshSqlite());
     const port = Number(new URL(app.url).port);
     const post = 'POST /api/login HTTP/1.1';
     const host = 'Host: x\r\nConnection: close';
@@ -68,7 +67,7 @@ describe('what is not HTTP, or not ours', () => {
   });
 
   test('when a body is too large, deep, of the wrong type or encoding, then it is refused by its kind', async () => {
-    const app = await startTestApp(freshUrl());
+    const app = await startTestApp(freshSqlite());
     const json = { 'content-type': 'application/json' };
     const send = (body: string, headers: Record<string, string> = json) =>
       app.send('POST', '/api/login', { body, headers });
@@ -99,7 +98,7 @@ describe('what is not HTTP, or not ours', () => {
   });
 
   test('when path or method are not ours, then 404, or 405 with what is allowed', async () => {
-    const app = await startTestApp(freshUrl());
+    const app = await startTestApp(freshSqlite());
     expect((await app.get('/api/nothing')).body.code).toBe('not_found');
     expect((await app.get('/API/login')).body.code).toBe('not_found');
     const wrong = await app.send('DELETE', '/api/check');
@@ -112,7 +111,7 @@ describe('what is not HTTP, or not ours', () => {
   });
 
   test('when a client is slow with headers or body, then it is cut, without an answer if it sent nothing, and others are served', async () => {
-    const app = await startTestApp(freshUrl());
+    const app = await startTestApp(freshSqlite());
     const { server } = app.http;
     expect(Math.max(server.headersTimeout, server.requestTimeout)).toBeLessThan(10_000);
     Object.assign(server, { headersTimeout: 400, requestTimeout: 800 });
@@ -134,7 +133,7 @@ describe('what is not HTTP, or not ours', () => {
 
 describe('who is asking', () => {
   test('when an address is denied, then every request from it is, however it is spelled', async () => {
-    const app = await startTestApp(freshUrl(), {
+    const app = await startTestApp(freshSqlite(), {
       deny_ip: ['203.0.113.7', '198.51.100.0/24', '2001:db8:bad::/48', '192.0.2.10-192.0.2.20'],
     });
     const denied = [
@@ -163,7 +162,7 @@ describe('who is asking', () => {
   });
 
   test('when the forwarding header is forged, then only what trusted proxies wrote counts', async () => {
-    const app = await startTestApp(freshUrl(), {
+    const app = await startTestApp(freshSqlite(), {
       deny_ip: ['203.0.113.7'],
       trust_proxy: ['127.0.0.1', '10.0.0.0/8'],
     });
@@ -176,14 +175,14 @@ describe('who is asking', () => {
     expect(await status('203.0.113.7:4711')).toBe(403);
     expect(await status(`${'1.1.1.1, '.repeat(500)}203.0.113.7`)).toBe(403);
 
-    const direct = await startTestApp(freshUrl(), { deny_ip: ['203.0.113.7'], trust_proxy: [] });
+    const direct = await startTestApp(freshSqlite(), { deny_ip: ['203.0.113.7'], trust_proxy: [] });
     const forged = {
       'x-forwarded-for': '203.0.113.7',
       forwarded: 'for=203.0.113.7',
       'x-real-ip': '203.0.113.7',
     };
     expect((await direct.get('/api/config', { headers: forged })).status).toBe(200);
-    const locked = await startTestApp(freshUrl(), { deny_ip: ['127.0.0.1'], trust_proxy: [] });
+    const locked = await startTestApp(freshSqlite(), { deny_ip: ['127.0.0.1'], trust_proxy: [] });
     expect((await locked.get('/api/config', { headers: { 'x-forwarded-for': '9.9.9.9' } })).status).toBe(403);
   });
 });
@@ -191,7 +190,7 @@ describe('who is asking', () => {
 describe('the log', () => {
   test('when tokens, codes and passwords pass through, then no log line holds one', async () => {
     const secret = 'j'.repeat(40);
-    const client = await startTestApp(freshUrl(), { auth: { jwt_secret: secret } });
+    const client = await startTestApp(freshSqlite(), { auth: { jwt_secret: secret } });
     const [password, legacy, jwt] = [
       'hunter2-secret-password',
       'f00dfeedf00dfeedf00dfeedf00dfeed',

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { mount } from '../src/http/mount.ts';
 import { startService } from '../src/main.ts';
 import { parseSettings } from '../src/settings/load.ts';
@@ -147,7 +148,7 @@ test('when the CLI prints the routes, then it says the same, and which are open'
 });
 
 test('when the OpenAPI document is read, then it says the same, and only players need a JWT', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('routes')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   const { paths } = (await app.get('/api/openapi.json')).body as {
     paths: Record<string, Record<string, { 'x-auth': Auth; security: unknown }>>;
   };
@@ -162,7 +163,7 @@ test('when the OpenAPI document is read, then it says the same, and only players
 });
 
 test('when a player’s route is asked without a token, then it says 401 before anything else', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('routes')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   for (const { method, path } of all.filter(({ auth }) => auth === 'player')) {
     const answer = await app.send(method, path.replace(':provider', 'forum'));
     expect({ path, status: answer.status, code: answer.body.code }).toEqual({

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
-import { tempDir } from '../../test-support/process.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { Reply } from './support/client.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -106,9 +106,9 @@ async function script(app: TestApp): Promise<string[]> {
 test('when the same requests are made on either engine, through the router or past it, then the answers are the same to the byte', async () => {
   const answers = async (databaseUrl: string, fast_path: boolean) =>
     script(await startTestApp(databaseUrl, { ...SETTINGS, http: { fast_path } }));
-  const expected = await answers(`sqlite:${tempDir('same')}/gatehouse.db`, true);
+  const expected = await answers(freshSqlite(), true);
   expect(expected.length).toBeGreaterThan(20);
-  expect(await answers(`sqlite:${tempDir('same')}/gatehouse.db`, false)).toEqual(expected);
+  expect(await answers(freshSqlite(), false)).toEqual(expected);
   expect(await answers(await createDatabase(sharedMariadbUrl()), true)).toEqual(expected);
   expect(await answers(await createDatabase(sharedMariadbUrl()), false)).toEqual(expected);
 });

@@ -2,12 +2,13 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { startTestApp } from './support/test-app.ts';
 
 test('when the agreement file changes, then the new text is served, and it may run nothing', async () => {
   const file = join(tempDir('agreement'), 'agreement.html');
   writeFileSync(file, '<h1>First</h1>');
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { agreement: file } });
+  const app = await startTestApp(freshSqlite(), { site: { agreement: file } });
   const first = await app.get('/api/misc/agree');
   expect(first.text).toBe('<h1>First</h1>');
   expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -21,7 +22,7 @@ test('when the agreement file changes, then the new text is served, and it may r
 });
 
 test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     game: { name: '传奇' },
     withdraw: { min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5, currency: '元宝' },
     zones: { database_url: 'mysql://game:game-password@10.9.9.9:3306' },
@@ -45,13 +46,13 @@ test('when the configuration is asked for, then it tells what browsers need and 
 });
 
 test('when a password manager looks for where to change the password, then it is led to the account page', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   const { status, headers } = await app.get('/.well-known/change-password');
   expect([status, headers.get('location')]).toEqual([302, '/account']);
 });
 
 test('when retired entry points are called directly, then 410, 301 or 404, counted', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     public_url: 'https://play.example.com',
   });
   for (const path of ['/api', '/api/', '/api.php', '/callback.php', '/server.php']) {
@@ -73,7 +74,7 @@ test('when retired entry points are called directly, then 410, 301 or 404, count
 });
 
 test('when an operator retires a path whose answer is cached, then it is gone', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     retired: { server_list: ['/api/server/list'] },
   });
   expect((await app.get('/api/server/list')).body.code).toBe('gone');
@@ -81,7 +82,7 @@ test('when an operator retires a path whose answer is cached, then it is gone', 
 });
 
 test('when an unknown page is requested, then a browser gets the front end; a program gets the problem', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   const get = (path: string, accept: string) => fetch(app.url + path, { headers: { accept } });
   const page = await get('/no/such/page', 'text/html,*/*');
   expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
@@ -110,7 +111,7 @@ test('when an unknown page is requested, then a browser gets the front end; a pr
 });
 
 test('when a page is requested, then it is compressed as the caller accepts, in its language, with what the page needs', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     game: { name: 'Q&A "传奇" <1>' },
     site: { support: 'help@example.com', privacy: '/privacy' },
   });
@@ -150,7 +151,7 @@ test('when a page is requested, then it is compressed as the caller accepts, in 
 test('when there is an English agreement beside the other, then who reads English gets it', async () => {
   const file = join(tempDir('agreement'), 'terms.html');
   writeFileSync(file, '<h1>条款</h1>');
-  const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { agreement: file } });
+  const app = await startTestApp(freshSqlite(), { site: { agreement: file } });
   const read = async (query: string) => (await app.get(`/api/misc/agree${query}`)).text;
   expect(await read('?language=en&v=2')).toBe('<h1>条款</h1>');
   writeFileSync(file.replace('terms', 'terms.en'), '<h1>Terms</h1>');

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { runCommand } from '../../test-support/run-command.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { legacyStore } from '../src/features/legacy-tokens/store.ts';
 import { localTime } from '../src/runtime/local-time.ts';
@@ -12,7 +13,7 @@ import { migratedAt } from './db/opened.ts';
 test('when the figures are asked for on the command line, then they are those of the API', async () => {
   const time_zone = zoneAtNoon();
   const today = localTime(time_zone).today();
-  const url = `sqlite:${tempDir('stats')}/gatehouse.db`;
+  const url = freshSqlite();
   const config = join(tempDir('stats'), 'gatehouse.toml');
   const auth = { password_key: 'k', jwt_secret: 'j'.repeat(40) };
   writeFileSync(config, stringify({ time_zone, database: { url }, auth }));
@@ -24,7 +25,7 @@ test('when the figures are asked for on the command line, then they are those of
     .execute();
   await legacyStore(db).markSeen([1], today);
   const run = async (line: string) => {
-    const { code, stdout, stderr } = await runCli(line.split(' '), { config });
+    const { code, stdout, stderr } = await runCommand(line.split(' '), { config });
     expect({ line, code, stderr }).toEqual({ line, code: 0, stderr: '' });
     return stdout;
   };
@@ -36,7 +37,7 @@ test('when the figures are asked for on the command line, then they are those of
     json(`registrations --day ${today.day}`),
     json('legacy'),
     json('agent list --from 1d'),
-    runCli(['registrations', '--day', '2026-02-31'], { config }),
+    runCommand(['registrations', '--day', '2026-02-31'], { config }),
   ]);
   expect(stats.days).toHaveLength(2);
   expect(stats.days[1]).toMatchObject({ day: today.day, registrations: 1, legacy_checks: 1 });

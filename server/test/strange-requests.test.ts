@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { tempDir } from '../../test-support/process.ts';
 import { isWhole, sendRaw } from '../../test-support/raw-http.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
-const freshUrl = () => `sqlite:${tempDir('strange')}/gatehouse.db`;
-
 async function openService(settings = {}) {
-  const app = await startTestApp(freshUrl(), settings);
+  const app = await startTestApp(freshSqlite(), settings);
   const port = Number(new URL(app.url).port);
   return {
     ...app,
@@ -160,7 +158,7 @@ test('when the last character of a token is changed in any way, then it is no to
 });
 
 test('when a path or a query is long, then the log has 512 characters of it', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('long-path')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   const { status, headers } = await app.get(`/api/${'p'.repeat(5000)}?${'q'.repeat(2000)}=1`);
   expect(status).toBe(404);
   const line = () =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { freshBlock, run } from './support/fresh.ts';
 import { makeOperator } from './support/operator.ts';
 import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
@@ -133,7 +133,7 @@ describeByTier('login throttle', (engine) => {
 });
 
 test('when a player logs in or enters too often, then each is refused until the window ends, and other players are not', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('limit')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     login_throttle: { player: { limit: 3, window: 60 } },
   });
   const zone = { server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 };
@@ -152,7 +152,7 @@ test('when a player logs in or enters too often, then each is refused until the 
 });
 
 test('when a game server presents wrong tokens, then the owner logs in from the usual address, elsewhere once unlocked', async () => {
-  const url = `sqlite:${tempDir('unlock')}/gatehouse.db`;
+  const url = freshSqlite();
   const settings = {
     console: { require_totp: false },
     game_servers: { ip: ['203.0.113.9'] },

@@ -6,6 +6,7 @@ import { requireExecutable } from '../../test-support/executables.ts';
 import { type Mariadb, startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { type RestartableServer, startServer } from '../../test-support/server.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { examineRights } from '../src/features/doctor/admin/database.ts';
 import { examineLinks } from '../src/features/doctor/admin/links.ts';
@@ -118,7 +119,7 @@ test('when old accounts are behind TLS, then they are imported over it', async (
   const url = await mariadb.createDatabase('old_game');
   await mariadb.execute(`USE old_game; CREATE TABLE members (account VARCHAR(9) PRIMARY KEY, password_hash CHAR(32));
     INSERT INTO members VALUES ('one', MD5(1))`);
-  const fixture = importFixture(`sqlite:${join(tempDir('tls'), 'gatehouse.db')}`);
+  const fixture = importFixture(freshSqlite());
   const from = `${url}?tls=true&ca=${authority.ca}`;
   expect(await fixture.summary('--from', from, '--table', 'members')).toMatchObject({ imported: 1 });
 });

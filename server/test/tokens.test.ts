@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { overlayEnvironment } from '../src/settings/environment.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
@@ -89,7 +89,7 @@ describeByTier('tokens', (engine) => {
 });
 
 test('when the player logs out, then the game token of that session is refused at check, and that of another is not', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('tokens')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   await addZone(app);
   const ended = await app.register('leaving');
   const other = (await app.post('/api/login', { account: 'leaving', password: PASSWORD })).body;
@@ -106,7 +106,7 @@ test('when the player logs out, then the game token of that session is refused a
 });
 
 test('when the secret is replaced by a list of the new and the old one, then tokens of both are good and new ones name their key', async () => {
-  const url = `sqlite:${tempDir('tokens')}/gatehouse.db`;
+  const url = freshSqlite();
   const fresh = 'the-secret-that-takes-over-from-the-other';
   const before = await startTestApp(url, { auth: { jwt_secret: secret } });
   const { token: old } = await before.register('rotated');

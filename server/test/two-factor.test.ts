@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
-import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { auditRows } from './support/audit.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { freshBlock, freshName } from './support/fresh.ts';
@@ -298,7 +298,7 @@ describeByTier('two-factor login of players', (engine) => {
 });
 
 test('when it is begun without the right password, then it is refused, unless the account has none of its own', async () => {
-  const app = await startForumApp(`sqlite:${tempDir('two-factor')}/gatehouse.db`);
+  const app = await startForumApp(freshSqlite());
   const { token } = await addPlayer(app);
   const begin = (body: object, session: string) => app.post('/api/account/totp', body, { token: session });
   expect(await begin({}, token)).toMatchObject(refusal('invalid_request', 400));
@@ -310,7 +310,7 @@ test('when it is begun without the right password, then it is refused, unless th
 
 test('when a login needs a code, then the router answers as the fast path does', async () => {
   stopClock();
-  const app = await startTestApp(`sqlite:${tempDir('two-factor')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   const { account, token } = await addPlayer(app);
   await turnOn(app, token);
   const body = { account, password: PASSWORD };
@@ -324,7 +324,7 @@ test('when a login needs a code, then the router answers as the fast path does',
 
 test('when the secret of the service is replaced, then whoever used a code meanwhile goes on without the old one', async () => {
   stopClock();
-  const url = `sqlite:${tempDir('two-factor')}/gatehouse.db`;
+  const url = freshSqlite();
   const [older, newer] = ['the old secret of 32 bytes or more', 'the new secret of 32 bytes or more'];
   const open = (jwt_secret: string | string[]) => startTestApp(url, { auth: { jwt_secret } });
   const first = await open(older);
@@ -343,7 +343,7 @@ test('when the secret of the service is replaced, then whoever used a code meanw
 
 test('when game servers compare hashes themselves, then the md5 token goes on to be what the game client presents', async () => {
   stopClock();
-  const app = await startTestApp(`sqlite:${tempDir('two-factor')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     auth: { game_token: 'legacy' },
   });
   const { account, token, password_hash } = await addPlayer(app);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { runCli } from '../../test-support/gatehouse.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { migratedAt } from './db/opened.ts';
 import { configOf } from './support/cli-config.ts';
 import { addWithdrawals } from './support/withdraw-rows.ts';
@@ -20,7 +20,7 @@ describeByTier('the commands for withdrawals', (engine) => {
     }));
     const config = configOf(url);
     const list = async (...args: string[]) => {
-      const { stdout } = await runCli(['withdraw', 'list', '--json', ...args], { config });
+      const { stdout } = await runCommand(['withdraw', 'list', '--json', ...args], { config });
       return JSON.parse(stdout).map(({ id, account }: Record<string, string>) => [id, account]);
     };
     expect(await list('--state', 'unknown,failed')).toEqual([
@@ -33,9 +33,9 @@ describeByTier('the commands for withdrawals', (engine) => {
       ['id-2', 'Alice'],
     ]);
     expect(await list('--account', 'nobody')).toEqual([]);
-    const wrong = await runCli(['withdraw', 'list', '--state', 'unknown,open'], { config });
+    const wrong = await runCommand(['withdraw', 'list', '--state', 'unknown,open'], { config });
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('must be one of accepted')]);
-    const shown = await runCli(['withdraw', 'show', 'id-'], { config });
+    const shown = await runCommand(['withdraw', 'show', 'id-'], { config });
     expect(shown.stderr).toContain('several withdrawals begin with id-, such as id-0 and id-1');
   });
 });

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Fault } from '@gatehouse/simulators/zone';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { freePort, tempDir } from '../../test-support/process.ts';
+import { freePort } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -15,7 +16,6 @@ import {
   type WithdrawApp,
 } from './support/withdraw-app.ts';
 
-const freshUrl = () => `sqlite:${tempDir('gm')}/gatehouse.db`;
 const quick = { settings: { gm: { timeout: 1 } } };
 
 /** Starts a custom game server. */
@@ -34,7 +34,7 @@ async function gameServer(handle: RequestListener): Promise<{ url: string; seen:
 /** Withdraws from an app whose game server answers with this body. */
 async function answeredWith(body: string, status = 200) {
   const game = await gameServer((_request, response) => response.writeHead(status).end(body));
-  const app = await startWithdrawApp(freshUrl(), { row: { gm_url: game.url } });
+  const app = await startWithdrawApp(freshSqlite(), { row: { gm_url: game.url } });
   const { player, body: withdrawal } = await addPlayerWithRole(app);
   const reply = await app.withdraw(player, withdrawal);
   return { game, app, reply };
@@ -172,7 +172,7 @@ describe('what counts as an answer', () => {
   });
 
   test('when it answers twice on one connection, then the second answer reaches nobody', async () => {
-    const app = await startWithdrawApp(freshUrl());
+    const app = await startWithdrawApp(freshSqlite());
     const { player, body } = await addPlayerWithRole(app);
     app.zone.setFaults(['twice_on_wire', 'refuse']);
     expect((await app.withdraw(player, body)).status).toBe(200);
@@ -187,7 +187,7 @@ describe('how the command is sent', () => {
     'when it goes by %s, signed, then every name arrives as it is',
     async (method) => {
       const gm = { method, key: 'the GM key' };
-      const app = await startWithdrawApp(freshUrl(), { settings: { gm }, zone: { gmKey: gm.key } });
+      const app = await startWithdrawApp(freshSqlite(), { settings: { gm }, zone: { gmKey: gm.key } });
       const player = await app.player('alice');
       for (const name of names) {
         await app.zone.addRole({ account: 'alice', name, balance: 100 });
@@ -211,7 +211,7 @@ describe('how the command is sent', () => {
       response.end('{"result":0}');
     });
     const settings = { gm: { key, signature_version: 2 } };
-    const app = await startWithdrawApp(freshUrl(), { settings, row: { gm_url: game.url } });
+    const app = await startWithdrawApp(freshSqlite(), { settings, row: { gm_url: game.url } });
     const player = await app.player('alice');
     for (const name of ["O'Hara", 'mule&serverid=2']) {
       await app.zone.addRole({ account: 'alice', name, balance: 100 });
@@ -224,7 +224,7 @@ describe('how the command is sent', () => {
     const game = await gameServer((_request, response) => response.end('{"result":0}'));
     const byName = game.url.replace('127.0.0.1', 'localhost');
     const withdrawn = async (gm_url: string, allowed_hosts: string[] = []) => {
-      const app = await startWithdrawApp(freshUrl(), {
+      const app = await startWithdrawApp(freshSqlite(), {
         settings: { zones: { allowed_hosts } },
         row: { gm_url },
       });
@@ -243,7 +243,7 @@ describe('how the command is sent', () => {
   });
 
   test('when the key is wrong, then the game refuses and nothing is taken', async () => {
-    const app = await startWithdrawApp(freshUrl(), {
+    const app = await startWithdrawApp(freshSqlite(), {
       settings: { gm: { key: 'ours' } },
       zone: { gmKey: 'theirs' },
     });
@@ -266,7 +266,7 @@ describe('how the command is sent', () => {
       },
       success: { fields: ['status'], value: 'OK' },
     };
-    const app = await startWithdrawApp(freshUrl(), {
+    const app = await startWithdrawApp(freshSqlite(), {
       settings: { gm },
       row: { gm_url: `${game.url}?app=1` },
     });
@@ -289,7 +289,7 @@ describe('how the command is sent', () => {
 
   test('when the zone has no GM address, then nothing goes on', async () => {
     for (const gm_url of [null, 'file:///etc/passwd', 'nonsense']) {
-      const app = await startWithdrawApp(freshUrl(), { row: { gm_url } });
+      const app = await startWithdrawApp(freshSqlite(), { row: { gm_url } });
       const { player, body } = await addPlayerWithRole(app);
       expect((await app.withdraw(player, body)).body.code).toBe('game_server_unavailable');
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { tempDir } from '../../test-support/process.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { requestLimit } from '../src/features/withdraw/request/request-limit.ts';
 import { run } from './support/fresh.ts';
@@ -18,7 +18,7 @@ const keptOf = async ({ db }: WithdrawApp, playerId: number) =>
 
 for (const store of ['memory', 'redis'] as const) {
   test(`when a player asks for roles or withdraws too often, then each has its limit and other players theirs (${store})`, async () => {
-    const app = await startWithdrawApp(`sqlite:${tempDir('limits')}/gatehouse.db`, {
+    const app = await startWithdrawApp(freshSqlite(), {
       settings: {
         withdraw: { requests_per_minute: 3 },
         ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
@@ -46,7 +46,7 @@ for (const store of ['memory', 'redis'] as const) {
 
 test('when a request is repeated with its key, at once or later, then it counts once', async () => {
   const settings = { withdraw: { requests_per_minute: 2 } };
-  const app = await startWithdrawApp(`sqlite:${tempDir('limits')}/gatehouse.db`, { settings });
+  const app = await startWithdrawApp(freshSqlite(), { settings });
   const { player, body } = await addPlayerWithRole(app);
   const together = await Promise.all(Array.from({ length: 20 }, () => app.withdraw(player, body, 'one')));
   expect(new Set(together.map(({ status }) => status))).toEqual(new Set([200]));

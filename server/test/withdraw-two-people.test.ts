@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { runCli } from '../../test-support/gatehouse.ts';
+import { runCommand } from '../../test-support/run-command.ts';
 import { auditRows } from './support/audit.ts';
 import { configOf } from './support/cli-config.ts';
 import type { Reply } from './support/client.ts';
@@ -141,7 +141,7 @@ describeOnEngines('a large withdrawal', (engine) => {
 
     const config = configOf(url, settings);
     const resolve = (id: string, SUDO_USER: string) =>
-      runCli(['withdraw', 'resolve', id, '--state', 'done', '--reason', 'log'], {
+      runCommand(['withdraw', 'resolve', id, '--state', 'done', '--reason', 'log'], {
         config,
         env: { SUDO_USER },
       });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
-import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { migratedAt } from './db/opened.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator } from './support/operator.ts';
@@ -199,7 +199,7 @@ describeByTier('zones for operators', (engine) => {
 });
 
 test('when zones are merged, scheduled and set into maintenance on the command line, then the rows say so', async () => {
-  const url = `sqlite:${tempDir('zones')}/gatehouse.db`;
+  const url = freshSqlite();
   const db = await migratedAt(url);
   await db.kysely
     .insertInto('server')
@@ -232,7 +232,7 @@ test('when zones are merged, scheduled and set into maintenance on the command l
 });
 
 test('when a zone has open withdrawals or others are merged into it, then it is not removed', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('zones')}/gatehouse.db`);
+  const app = await startTestApp(freshSqlite());
   const { kysely } = app.db;
   const zones = [1, 2, 3].map((server_id) => ({
     ...one,

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { freePort, tempDir } from '../../test-support/process.ts';
+import { freePort } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { Db } from '../src/db/open.ts';
 import { zoneStore } from '../src/features/zones/store.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
@@ -90,7 +91,7 @@ describeByTier('zones in time', (engine) => {
 });
 
 test('when game ports are closed, then only zones that players may enter count as down', async () => {
-  const app = await startTestApp(`sqlite:${tempDir('zone-life')}/gatehouse.db`, {
+  const app = await startTestApp(freshSqlite(), {
     zones: { probe_interval: 1 },
   });
   const closed = { address: '127.0.0.1', port: await freePort() };
