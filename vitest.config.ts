@@ -54,7 +54,7 @@ const bothWays = [
 ];
 
 /** Files with suites that the first tier runs on SQLite alone. */
-const filesByTier = globSync('{server,console}/test/*.test.ts').filter((file) =>
+const filesByTier = globSync('{server,console}/test/{,fuzz/}*.test.ts').filter((file) =>
   readFileSync(file, 'utf8').includes('describeByTier('),
 );
 

@@ -7,7 +7,7 @@ import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { importFixture, oldHash } from './support/import-fixture.ts';
 
 /** `npm run test:rollback` runs it with 200,000. */
-const ROWS = Number(process.env.ROLLBACK_ROWS ?? 3000);
+const ROWS = Number(process.env.ROLLBACK_ROWS ?? 300);
 const CHANGED = Math.ceil(ROWS / 100);
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/migration.md'), 'utf8');
