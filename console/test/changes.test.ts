@@ -14,73 +14,81 @@ beforeAll(async () => {
 test('when support looks after a player, then each act is done and named', async () => {
   await boss.goto(suite.url('/players/1'));
   await button(boss, 'Note').click();
-  await submitDialog(boss, { text: 'called about a lost role' }, 'The note is kept.');
+  await submitDialog(boss, { text: 'called about a lost role' }, 'The note has been saved.');
   await boss.getByText('called about a lost role').waitFor();
   await button(boss, 'E-mail').click();
   await submitDialog(
     boss,
     { email: 'new@example.com', reason: 'asked for' },
-    'e-mail of traveller is changed',
+    'e-mail address of traveller has been changed',
   );
   await boss.getByText('new@example.com').first().waitFor();
   await button(boss, 'Sign out').click();
   await submitDialog(boss, {}, 'signed out everywhere');
   await button(boss, 'Ban…').click();
-  await submitDialog(boss, { reason: 'a mistake' }, 'traveller is banned.');
+  await submitDialog(boss, { reason: 'a mistake' }, 'traveller has been banned.');
   await button(boss, 'Lift the ban').click();
   await submitDialog(boss, { reason: 'it was one' }, 'no longer banned');
   await button(boss, 'Reset password').click();
-  await submitDialog(boss, { reason: 'lost' }, 'The password of traveller is reset.');
-  const temporary = boss.getByRole('dialog').getByText('Tell the player this temporary password.');
+  await submitDialog(boss, { reason: 'lost' }, 'The password for traveller has been reset.');
+  const temporary = boss.getByRole('dialog').getByText('Give the player this temporary password.');
   await temporary.waitFor();
 });
 
 test('when a manager announces and overrides, then players and the settings see it, and it can be undone', async () => {
   await boss.goto(suite.url('/announcements'));
-  await button(boss, 'Announce something').click();
-  await submitDialog(boss, { title: 'Tonight', body: 'Maintenance at ten' }, 'Announced.');
+  await button(boss, 'New announcement').click();
+  await submitDialog(
+    boss,
+    { title: 'Tonight', body: 'Maintenance at ten' },
+    'The announcement has been published.',
+  );
   await boss.getByText('Maintenance at ten').waitFor();
   await button(boss, 'Edit').click();
   expect(await boss.getByRole('dialog').locator('[name=title]').inputValue()).toBe('Tonight');
-  await submitDialog(boss, { body: 'Maintenance at eleven' }, 'The announcement is changed.');
+  await submitDialog(boss, { body: 'Maintenance at eleven' }, 'The announcement has been changed.');
   await boss.getByText('Maintenance at eleven').waitFor();
   await button(boss, 'Remove').click();
-  await submitDialog(boss, {}, 'taken back');
+  await submitDialog(boss, {}, 'The announcement has been removed.');
   await boss.getByText('No announcements yet').waitFor();
 
   await boss.goto(suite.url('/controls'));
   await button(boss, 'Override…').first().click();
   await boss.getByRole('dialog').locator('input').first().fill('5');
-  await submitDialog(boss, { reason: 'a storm' }, 'In force');
+  await submitDialog(boss, { reason: 'a storm' }, 'In effect.');
   await button(boss, 'Clear…').click();
-  await submitDialog(boss, { reason: 'it is over' }, 'The settings file decides again.');
+  await submitDialog(boss, { reason: 'it is over' }, 'The value of the settings file applies again.');
 
   await boss.goto(suite.url('/promoters'));
   await button(boss, 'Add a promoter').first().click();
-  await submitDialog(boss, { name: 'Night market' }, 'Night market is added.');
+  await submitDialog(boss, { name: 'Night market' }, 'Night market has been added.');
   await button(boss, 'Rename').click();
-  await submitDialog(boss, { name: 'Day market' }, 'It is called Day market now.');
+  await submitDialog(boss, { name: 'Day market' }, 'Renamed to Day market.');
   await boss.getByRole('heading', { name: 'Day market' }).waitFor();
-  await button(boss, 'Close the promoter').click();
-  await submitDialog(boss, {}, 'Day market is closed.');
-  await button(boss, 'Open again').click();
-  await submitDialog(boss, {}, 'Day market is open again.');
+  await button(boss, 'Close promoter').click();
+  await submitDialog(boss, {}, 'Day market has been closed.');
+  await button(boss, 'Reopen promoter').click();
+  await submitDialog(boss, {}, 'Day market has been reopened.');
 });
 
 test('when a zone is added, changed and cloned, then each keeps what was not touched', async () => {
   await boss.goto(suite.url('/zones'));
   await button(boss, 'Add a zone').first().click();
   const added = { server_id: '21', name: 'Lantern 21', address: '127.0.0.1', port: '7021' };
-  await submitDialog(boss, { ...added, gm_url: 'http://gm:secret@127.0.0.1:8021/' }, 'Lantern 21 is added.');
+  await submitDialog(
+    boss,
+    { ...added, gm_url: 'http://gm:secret@127.0.0.1:8021/' },
+    'Lantern 21 has been added.',
+  );
   await boss.getByRole('heading', { name: 'Lantern 21' }).waitFor();
   await button(boss, 'Edit').click();
-  await submitDialog(boss, { name: 'Lantern XXI', port: '7121' }, 'Lantern XXI is changed.');
+  await submitDialog(boss, { name: 'Lantern XXI', port: '7121' }, 'Lantern XXI has been changed.');
   await boss.getByText('127.0.0.1:7121').waitFor();
   await boss.getByText('http://gm:***@127.0.0.1:8021/').first().waitFor();
-  await button(boss, 'Clone as new').click();
-  await boss.getByText('*** stands for a password that is not copied').waitFor();
+  await button(boss, 'Copy as new zone').click();
+  await boss.getByText('Passwords are not copied.').waitFor();
   const clone = { server_id: '22', name: 'Lantern 22', gm_url: 'http://gm:other@127.0.0.1:8022/' };
-  await submitDialog(boss, clone, 'Lantern 22 is added.');
+  await submitDialog(boss, clone, 'Lantern 22 has been added.');
   await boss.getByRole('heading', { name: 'Lantern 22' }).waitFor();
   await boss.getByText('127.0.0.1:7121').waitFor();
 });
@@ -88,7 +96,7 @@ test('when a zone is added, changed and cloned, then each keeps what was not tou
 test('when an admin invites, limits and disables, and makes and revokes a key, then each is done', async () => {
   await boss.goto(suite.url('/operators'));
   await button(boss, 'Invite an operator').click();
-  await submitDialog(boss, { name: 'li.na' }, 'li.na is invited.');
+  await submitDialog(boss, { name: 'li.na' }, 'li.na has been invited.');
   await boss
     .getByRole('dialog')
     .getByText(/\/console\/invite#/)
@@ -97,23 +105,23 @@ test('when an admin invites, limits and disables, and makes and revokes a key, t
   const row = boss.getByRole('row', { name: /li\.na/ });
   await row.getByRole('button', { name: 'Edit' }).click();
   await boss.getByRole('dialog').getByLabel('Role').selectOption('support');
-  await submitDialog(boss, { zones: '1, 3-4' }, 'li.na is changed.');
+  await submitDialog(boss, { zones: '1, 3-4' }, 'li.na has been changed.');
   await boss.getByRole('row', { name: /li\.na support 1, 3, 4/ }).waitFor();
   await row.getByRole('button', { name: 'Invite again' }).click();
-  await submitDialog(boss, {}, 'li.na is invited again.');
+  await submitDialog(boss, {}, 'li.na has been invited again.');
   await boss.keyboard.press('Escape');
   await row.getByRole('button', { name: 'Disable' }).click();
-  await submitDialog(boss, {}, 'li.na is disabled.');
+  await submitDialog(boss, {}, 'li.na has been disabled.');
   await row.getByRole('button', { name: 'Enable' }).click();
-  await submitDialog(boss, {}, 'li.na is enabled.');
-  await button(boss, 'Make a key').click();
-  await submitDialog(boss, { name: 'nightly' }, 'The key nightly is made.');
+  await submitDialog(boss, {}, 'li.na has been enabled.');
+  await button(boss, 'Create a key').click();
+  await submitDialog(boss, { name: 'nightly' }, 'Key nightly has been created.');
   await boss.keyboard.press('Escape');
   await boss
     .getByRole('row', { name: /nightly/ })
     .getByRole('button', { name: 'Revoke' })
     .click();
-  await submitDialog(boss, {}, 'The key nightly is revoked.');
+  await submitDialog(boss, {}, 'Key nightly has been revoked.');
 });
 
 test('when a list is downloaded, then it is a file and the audit has it', async () => {

@@ -55,7 +55,7 @@ test('when an operator may only look, then what they may not do is absent or say
   await page.getByRole('heading', { name: 'rascal' }).waitFor();
   expect(await page.getByRole('button', { name: /Ban|ban/ }).count()).toBe(0);
   await page.goto(suite.url('/audit'));
-  await page.getByText('Ask somebody who is manager or admin.').waitFor();
+  await page.getByText('Ask someone with the role manager or admin.').waitFor();
 });
 
 test('when a session ends under an operator’s hands, then they learn when, and go on where they were', async () => {
@@ -76,7 +76,7 @@ test('when a zone is added, then it stands on the wall', async () => {
   await boss.fill('[name=name]', 'Seventh Gate');
   await boss.fill('[name=address]', 's7.game.test');
   await boss.fill('[name=port]', '7007');
-  await boss.getByRole('button', { name: 'Add the zone' }).click();
+  await boss.getByRole('button', { name: 'Add zone' }).click();
   await boss.getByRole('heading', { name: 'Seventh Gate' }).waitFor();
   await boss.goto(suite.url('/zones?q=seventh'));
   await boss.getByRole('link', { name: /Seventh Gate/ }).waitFor();

@@ -71,7 +71,7 @@ test('when an operator has a keyboard only, then addresses are denied for an hou
   await press(/^Deny addresses…/);
   await page.getByRole('dialog').waitFor();
   await fill(/^Addresses/, '198.51.100.0/24');
-  await fill(/^Until/, 'in an hour');
+  await fill(/^Duration/, '1 hour');
   await fill(/^Reason/, 'floods');
   await press(/^Deny until/);
   const denied = page.getByRole('row', { name: /198\.51\.100\.0\/24 .*floods/ });

@@ -55,10 +55,10 @@ describeByTier('an operator’s night', (engine) => {
     await boss.getByRole('option', { name: /night_owl/ }).click();
     await boss.getByRole('heading', { name: 'night_owl' }).waitFor();
     await button(boss, 'Ban…').click();
-    await boss.getByLabel('Until').selectOption('at');
+    await boss.getByLabel('Duration').selectOption('at');
     await boss.locator('input[type=datetime-local]').fill('2099-05-01T20:00');
     await button(boss, 'Ban until 2099-05-01 20:00').waitFor();
-    await submitDialog(boss, { reason: 'sells gold' }, 'night_owl is banned.');
+    await submitDialog(boss, { reason: 'sells gold' }, 'night_owl has been banned.');
     const { banned_until } = await db.kysely
       .selectFrom('player')
       .select('banned_until')
@@ -70,8 +70,8 @@ describeByTier('an operator’s night', (engine) => {
   test('when a withdrawal is unknown, then two people settle it, and one of them alone does not', async () => {
     await boss.goto(suite.url(`/withdrawals/${UNKNOWN}`));
     await button(boss, 'It was not taken…').click();
-    await submitDialog(boss, { reason: 'the game has no trace of it' }, 'Your proposal is kept');
-    await boss.getByText('Another operator has to say the same.').waitFor();
+    await submitDialog(boss, { reason: 'the game has no trace of it' }, 'Your proposal is saved.');
+    await boss.getByText('Another operator must agree.').waitFor();
     const { state } = await db.kysely
       .selectFrom('withdraw')
       .select('state')
@@ -118,16 +118,16 @@ describeByTier('an operator’s night', (engine) => {
     const dialog = boss.getByRole('dialog');
     await dialog.getByLabel('Into').selectOption('10');
     expect(await dialog.locator('button[type=submit]').isDisabled()).toBe(true);
-    await button(boss, 'See what it touches').click();
-    await dialog.getByText(/players were here last/).waitFor();
-    await submitDialog(boss, { reason: 'too few players' }, 'Merged.');
+    await button(boss, 'Preview the merge').click();
+    await dialog.getByText(/players last entered here/).waitFor();
+    await submitDialog(boss, { reason: 'too few players' }, 'The zones have been merged.');
     await boss.getByText('merged into 10').first().waitFor();
   });
 
   test('when a block is denied for an hour, then it is on the list, until it is allowed again', async () => {
     await boss.goto(suite.url('/controls'));
     await button(boss, 'Deny addresses…').click();
-    await boss.getByRole('dialog').getByLabel('Until').selectOption('1');
+    await boss.getByRole('dialog').getByLabel('Duration').selectOption('1');
     await submitDialog(boss, { entry: '198.51.100.0/24', reason: 'floods' }, '198.51.100.0/24 is denied.');
     const denied = boss.getByRole('row', { name: /198\.51\.100\.0\/24 .*floods/ });
     await denied.getByRole('button', { name: 'Allow' }).click();
@@ -164,7 +164,7 @@ describeByTier('an operator’s night', (engine) => {
     expect(await second.getByRole('button', { name: /Merge|Change/ }).count()).toBe(0);
     for (const path of ['/audit', '/operators']) {
       await second.goto(suite.url(path));
-      await second.getByText(/Ask somebody who is/).waitFor();
+      await second.getByText(/Ask someone with the role/).waitFor();
     }
 
     const viewer = await suite.openAs('looker', 'viewer');

@@ -19,7 +19,7 @@ test('when an operator is invited, then password and two-factor login come first
   await page.locator('.qr').waitFor();
   const secret = ((await page.locator('.secret').textContent()) ?? '').replace(/\s/g, '');
   await page.fill('[name=code]', codeFor(secret));
-  await page.getByRole('button', { name: 'Turn two-factor login on' }).click();
+  await page.getByRole('button', { name: 'Turn on two-factor login' }).click();
   await page.locator('.codes li').nth(9).waitFor();
   const codes = await page.locator('.codes li').allTextContents();
   expect(codes).toHaveLength(10);
@@ -28,7 +28,7 @@ test('when an operator is invited, then password and two-factor login come first
     page.getByRole('button', { name: 'Download the codes' }).click(),
   ]);
   expect(await text(await download.createReadStream())).toContain(codes[3]);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Players' }).waitFor();
 
   await page.locator('.toggle').click();
@@ -45,5 +45,5 @@ test('when an invitation was used, then the page says so', async () => {
   await suite.accept(await suite.openPage(), link);
   const page = await suite.openPage('phone');
   await suite.accept(page, link);
-  await page.getByText('This invitation was used').waitFor();
+  await page.getByText('This invitation has been used').waitFor();
 });

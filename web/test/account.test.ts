@@ -30,7 +30,7 @@ test('when a player changes the password, then other browsers are signed out and
   await page.fill('[name=old_password]', 'not-it-at-all');
   await page.fill('[name=password]', NEW_PASSWORD);
   await submit();
-  await waitForText('密码不对，请再试一次');
+  await waitForText('密码错误，请重试');
   await page.fill('[name=old_password]', PASSWORD);
   await submit();
   await waitForText('密码已修改，其他设备都已退出登录');
@@ -62,7 +62,7 @@ test('when a player turns two-factor login on, then login and withdrawal ask for
   await openAndLogIn(account, '/login?return=/account/two-factor');
   await page.fill('[name=password]', 'not-it-at-all');
   await submit();
-  await waitForText('密码不对，请再试一次');
+  await waitForText('密码错误，请重试');
   await page.fill('[name=password]', PASSWORD);
   await submit();
   await page.locator('.qr').waitFor();
@@ -85,7 +85,7 @@ test('when a player turns two-factor login on, then login and withdrawal ask for
   await waitForText('打开身份验证器应用');
   await page.fill('[name=code]', '000000');
   await submit();
-  await waitForText('动态码不正确');
+  await waitForText('动态码错误');
   await page.fill('[name=code]', codeFor(secret, 30));
   await submit();
   await waitForPath('/withdraw');
@@ -105,7 +105,7 @@ test('when a player turns two-factor login on, then login and withdrawal ask for
   await page.fill('[name=password]', PASSWORD);
   await page.fill('[name=code]', '000000');
   await submit();
-  await waitForText('密码或动态码不对');
+  await waitForText('密码或动态码错误');
 });
 
 test('when the forum made the account, then it gets a name, an e-mail address and a password of its own', async () => {

@@ -18,7 +18,7 @@ async function throughForum(user: string | null, path = '/login') {
 
 test('when a forum user is new, then an account is made, and the next time the forum alone logs in', async () => {
   const first = await throughForum('Lantern Keeper', '/login?return=/withdraw');
-  await first.waitForText('这个论坛身份还没有绑定游戏账号');
+  await first.waitForText('该论坛账号尚未绑定游戏账号');
   await first.waitForText('您在论坛的名字是 Lantern Keeper');
   expect(first.page.url()).not.toContain('ticket');
   await first.page.getByRole('button', { name: '创建并进入' }).click();
@@ -46,7 +46,7 @@ test('when a player has an account, then the forum is bound to it, shown there, 
   const { page, waitForText, logIn, waitForPath } = await throughForum('夜雨');
   await page.check('[value=existing]');
   await logIn('bound_one', 'wrong-password');
-  await waitForText('账号或密码不对');
+  await waitForText('账号或密码错误');
   await logIn('bound_one', PASSWORD);
   await waitForPath('/');
 
@@ -57,7 +57,7 @@ test('when a player has an account, then the forum is bound to it, shown there, 
   expect(await unlink.textContent()).toMatch(/解除绑定 Lantern Forum/);
   await unlink.click();
   await page.getByRole('button', { name: /确定解除/ }).click();
-  await waitForText('还没有绑定任何身份');
+  await waitForText('还没有绑定任何账号');
 });
 
 test('when a player resets the password and unlinks, then the forum account does not log in any more', async () => {
@@ -78,7 +78,7 @@ test('when a player resets the password and unlinks, then the forum account does
   await waitForText('的密码已重设');
 
   const again = await throughForum('夜雨');
-  await again.waitForText('这个论坛身份还没有绑定游戏账号');
+  await again.waitForText('该论坛账号尚未绑定游戏账号');
 });
 
 test('when a player signs out and comes by the forum again, then it asks who they are; its page is accessible', async () => {

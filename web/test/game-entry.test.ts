@@ -45,7 +45,7 @@ test('when the service goes away, then the page says so, and works again when it
   await page.locator('.enter').waitFor();
   await suite.server.service.stop();
   await page.locator('.enter').click();
-  await waitForText('没能连上服务器');
+  await waitForText('无法连接服务器');
   await suite.server.service.restart();
   await page.locator('.enter').click();
   expect(await received()).toMatchObject({ account: 'patient' });

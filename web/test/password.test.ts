@@ -18,7 +18,7 @@ test('when a password is reset, then the new one logs in and the old one does no
   await waitForText(`账号 ${account} 的密码已重设`);
 
   await logIn(account, PASSWORD);
-  await waitForText('账号或密码不对');
+  await waitForText('账号或密码错误');
   await logIn(account, 'Starlight-over-43');
   await waitForPath('/');
 });
@@ -42,7 +42,7 @@ test('when a wrong password is tried too often, then the page says how long to w
     await logIn('guessed', `wrong-${n}`);
     await page.locator('button[type=submit]:not([aria-busy])').waitFor();
     if (n === 2) await waitForText('还可再试 2 次');
-    if (n === 3) await waitForText('再错一次');
+    if (n === 3) await waitForText('再输错一次');
   }
   await waitForText(/尝试次数过多.*分钟/);
 });

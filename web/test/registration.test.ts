@@ -37,7 +37,7 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     await submit();
 
     if (size === 'desktop') {
-      await page.getByRole('heading', { name: `${account}，欢迎来到这里` }).waitFor();
+      await page.getByRole('heading', { name: `${account}，欢迎您` }).waitFor();
       await waitForText('推荐从这里开始');
       expect(await page.getByText('上次进入').count()).toBe(0);
       await page.locator('.zone', { hasText: '玄武门' }).click();

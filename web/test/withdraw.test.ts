@@ -42,14 +42,14 @@ describe('a withdrawal', () => {
     await page.locator('.facts dd').first().waitFor();
 
     // The game has saved, which the service cannot know, so the displayed balance stays the same.
-    await page.getByRole('button', { name: '再提一笔' }).click();
+    await page.getByRole('button', { name: '再次提现' }).click();
     await expect.poll(() => page.locator('.role .balance').innerText()).toMatch(/700\s+其中 300 结算中/);
     await page.fill('[name=amount]', '500');
     await submit();
-    await waitForText('超过了该角色现在可提的余额');
+    await waitForText('超过了该角色目前可提现的余额');
     await page.locator('.day', { hasText: '今日已提 300' }).waitFor();
     await page.getByRole('button', { name: '未扣除' }).click();
-    await waitForText('这些记录里没有符合的');
+    await waitForText('没有符合条件的记录');
   });
 
   test('when the amount does not fit, then the page says so before anything is sent', async () => {
@@ -57,7 +57,7 @@ describe('a withdrawal', () => {
     for (const [amount, said] of [
       ['50', '最少提现 100'],
       ['250', '倍数'],
-      ['2000', '超过了该角色现在可提的余额'],
+      ['2000', '超过了该角色目前可提现的余额'],
       ['9900', '单次最多提现 5,000'],
     ] as const) {
       await page.fill('[name=amount]', amount);
@@ -75,8 +75,8 @@ describe('a withdrawal', () => {
     });
     const at = await openForm('uncertain');
     await confirm(at);
-    await at.waitForText('结果还在核实');
-    await at.waitForText('货币可能已经扣除，也可能没有');
+    await at.waitForText('结果正在核实');
+    await at.waitForText('货币可能已扣除，也可能未扣除');
     receipts = true;
     await at.page.getByText('提现成功').waitFor({ timeout: 60_000 });
     await at.page.locator('li.done').waitFor();
@@ -91,7 +91,7 @@ describe('a withdrawal', () => {
     await confirm(at);
     await answer.promise;
     await at.page.reload();
-    await at.waitForText('没有收到答复');
+    await at.waitForText('未收到结果');
     await at.page.getByRole('button', { name: '查询结果' }).click();
     await at.waitForText('提现成功');
     expect(at.taken()).toHaveLength(1);

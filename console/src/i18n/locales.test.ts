@@ -47,7 +47,7 @@ test('when a page uses a key, then there is a text', () => {
 
 test('when a text is never used, then it does not exist', () => {
   const built =
-    /^(roles|permissions|playerStatus|zoneStatus|withdrawState|via|subjects|actions)\.|\.(levels|languages|phases|sources|statuses|results|receipts|names|acts|set|kinds|login|word|shows)\.|^trouble\.(down|offline)|^overview\.(registrations|logins|players|entries)|^reconciliation\.|^promoters\.(registrations|entered|returned)|^withdrawals\.(done|failed)(Title|Text|Act|Propose)$|^help\./;
+    /^(roles|permissions|playerStatus|zoneStatus|withdrawState|via|subjects|actions)\.|\.(levels|languages|phases|sources|statuses|results|receipts|names|acts|set|kinds|login|word|shows)\.|^whys\.|^trouble\.(down|offline)|^overview\.(registrations|logins|players|entries)|^reconciliation\.|^promoters\.(registrations|entered|returned)|^withdrawals\.(done|failed)(Title|Text|Act|Propose)$|^help\./;
   const unused = textsOf(zhCN as Tree)
     .map(([key]) => key)
     .filter((key) => !built.test(key) && !code.includes(`'${key}'`));
@@ -61,6 +61,17 @@ test('when an operator reads English, then no Chinese is left over, and the othe
   expect(chinese).toEqual(['common.language', 'common.languageLabel']);
   for (const [key, text] of textsOf(zhCN as Tree))
     if (!/^common\.language|^zones\.status\.text/.test(key)) expect(text, key).toMatch(/\p{Script=Han}/u);
+});
+
+test('when the service writes why a withdrawal changed, then there is a text for it', () => {
+  const server = join(source, '../../server/src');
+  const written = readdirSync(server, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(features.withdraw.|integrations.(gm-command|send-once|zone-driver)\.ts)/.test(file))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [...readFileSync(join(server, file), 'utf8').matchAll(/\bwhy(?:: | = )'([^']+)'/g)])
+    .map(([, why]) => `whys.${why}`);
+  expect(written.length).toBeGreaterThan(15);
+  expect(written.filter((key) => textAt(zhCN, key) === null)).toEqual([]);
 });
 
 test('when a code of the contract has a dot of its own, then its text is found', () => {

@@ -23,5 +23,17 @@ export function useTexts() {
   /** Returns the text of a code, or the code itself if the service is newer than this page. */
   const named = (family: string, code: string) => (te(`${family}.${code}`) ? t(`${family}.${code}`) : code);
 
-  return { t, te, locale, errorText, number, time, share, named };
+  /** Translates what the service wrote about a withdrawal. The words of a game server are returned unchanged. */
+  function whyText(why: string): string {
+    const [, rest] = /^not sent: (.+)$/.exec(why) ?? [];
+    if (rest) return t('whys.not sent', { why: whyText(rest) });
+    const [, seconds] = /^no answer within ([\d.]+) s$/.exec(why) ?? [];
+    return seconds ? t('whys.no answer within', { seconds }) : named('whys', why);
+  }
+
+  /** Returns an operator's reason as written; the service's own one is translated. */
+  const reasonText = (action: string, reason: string) =>
+    action === 'withdraw.receipt' ? whyText(reason) : reason;
+
+  return { t, te, locale, errorText, number, time, share, named, whyText, reasonText };
 }

@@ -6,6 +6,8 @@ interface PageFacts {
   readonly password: { readonly min: number; readonly max: number };
   /** Wrong passwords allowed for one account before the service makes the caller wait. */
   readonly login_tries: number;
+  /** Days in which a login cancels a deletion. */
+  readonly deletion_days: number;
 }
 
 /** Data that the service embedded in the page; null if something else served the page. */

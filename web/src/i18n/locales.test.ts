@@ -28,7 +28,7 @@ function textsOf(tree: Tree): [key: string, text: string, names: string[]][] {
     const names: string[] = [];
     const text =
       typeof message === 'function' ? message({ named: (name) => note(names, name) }) : String(message);
-    return [key, text, names.sort()];
+    return [key, text, [...new Set(names)].sort()];
   });
 }
 
@@ -70,6 +70,13 @@ test('when a text is never used, then it does not exist', () => {
 
 test('when the page speaks of zones and withdrawals, then with the terms of the service and the agreement', () => {
   for (const [key, text] of textsOf(zhCN)) expect(text, key).not.toMatch(/大区|提取/);
+});
+
+test('when a name in a Chinese text is Latin, then spaces set it off', () => {
+  const named = (name: string) => ({ named: () => name });
+  expect(zhCN.login.with(named('Flarum'))).toBe('使用 Flarum 登录');
+  expect(zhCN.login.with(named('论坛'))).toBe('使用论坛登录');
+  expect(zhCN.bindings.bind(named('灯火 BBS'))).toBe('绑定灯火 BBS');
 });
 
 test('when the page speaks of passwords, then it names no length: that is a setting only the service knows', () => {

@@ -93,10 +93,10 @@ async function addLogins(trx: Trx, { logins }: Story): Promise<void> {
 
 /** Results as a game server would give them, worded like the events of real withdrawals. */
 const endings = {
-  done: { result_code: null, why: 'confirmed' },
-  failed: { result_code: 'deduction_refused', why: 'refused by the game server' },
+  done: { result_code: null, why: 'result 0' },
+  failed: { result_code: 'deduction_refused', why: 'result 1' },
   refused: { result_code: 'insufficient_balance', why: 'insufficient_balance' },
-  unknown: { result_code: null, why: 'no answer within the time limit' },
+  unknown: { result_code: null, why: 'no answer within 5 s' },
 } as const;
 
 async function addWithdrawals(

@@ -32,6 +32,7 @@ export function pageDocument({ html, language, settings, config, files }: Parts)
     config,
     password: { min, max },
     login_tries: settings.login_throttle.account_address.limit,
+    deletion_days: settings.account.deletion_days,
   });
   const head = [
     `<meta name="description" content="${escapeHtml(DESCRIPTIONS[language](name))}">`,
