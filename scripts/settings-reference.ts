@@ -26,11 +26,11 @@ const english: Language = {
 English · [简体中文](zh-CN/settings.md)
 
 One TOML file: \`--config FILE\`, else the variable \`GATEHOUSE_CONFIG\`, else \`gatehouse.toml\` in the working folder.
-Every setting can also come from the environment, which wins: lists comma separated, booleans \`true\` or \`false\`,
-durations in whole seconds. A setting that is unknown or does not fit stops the start with a line that names it.
+Every setting can also come from the environment, which takes precedence: lists comma separated, booleans \`true\` or \`false\`,
+durations in whole seconds. An unknown or invalid setting stops the start with a line that names it.
 
-Settings marked ● change without a restart, within 5 seconds of saving the file. A file with a mistake in it changes
-nothing and is named in the log.
+Settings marked ● take effect without a restart, within 5 seconds of saving the file. If the file has an error, nothing
+changes and the log names the error.
 
 Further identity providers are written like \`forum\`, under \`providers.<id>\`, for example \`[providers.discord]\`.
 
@@ -53,9 +53,9 @@ const chinese: Language = {
 
 [English](../settings.md) · 简体中文
 
-一个 TOML 文件：由 \`--config FILE\` 指定，否则由环境变量 \`GATEHOUSE_CONFIG\` 指定，否则是工作目录里的 \`gatehouse.toml\`。每个设置项也可以来自环境变量，并以环境变量为准：列表用逗号分隔，布尔值写 \`true\` 或 \`false\`，时长是整数秒。不认识的或不合要求的设置项会让启动停下，并用一行说明是哪一个。
+一个 TOML 文件：由 \`--config FILE\` 指定，否则由环境变量 \`GATEHOUSE_CONFIG\` 指定，否则是工作目录里的 \`gatehouse.toml\`。每个设置项也可以来自环境变量，并以环境变量为准：列表用逗号分隔，布尔值写 \`true\` 或 \`false\`，时长是整数秒。未知或无效的设置项会使启动中止，并输出一行说明是哪一项。
 
-标有 ● 的设置项改动后无需重启，保存文件后 5 秒内生效。文件里有错误时什么也不会改变，日志里会指出来。
+标有 ● 的设置项改动后无需重启，保存文件后 5 秒内生效。文件有错误时不作任何改变，并在日志中指出错误。
 
 其他身份提供方的写法与 \`forum\` 相同，写在 \`providers.<id>\` 之下，例如 \`[providers.discord]\`。
 

@@ -70,7 +70,7 @@ describeByTier('an operator’s night', (engine) => {
   test('when a withdrawal is unknown, then two people settle it, and one of them alone does not', async () => {
     await boss.goto(suite.url(`/withdrawals/${UNKNOWN}`));
     await button(boss, 'It was not taken…').click();
-    await submitDialog(boss, { reason: 'the game has no trace of it' }, 'Your proposal is saved.');
+    await submitDialog(boss, { reason: 'the game has no trace of it' }, 'Your proposal is saved');
     await boss.getByText('Another operator must agree.').waitFor();
     const { state } = await db.kysely
       .selectFrom('withdraw')
@@ -128,7 +128,11 @@ describeByTier('an operator’s night', (engine) => {
     await boss.goto(suite.url('/controls'));
     await button(boss, 'Deny addresses…').click();
     await boss.getByRole('dialog').getByLabel('Duration').selectOption('1');
-    await submitDialog(boss, { entry: '198.51.100.0/24', reason: 'floods' }, '198.51.100.0/24 is denied.');
+    await submitDialog(
+      boss,
+      { entry: '198.51.100.0/24', reason: 'floods' },
+      '198.51.100.0/24 is now denied.',
+    );
     const denied = boss.getByRole('row', { name: /198\.51\.100\.0\/24 .*floods/ });
     await denied.getByRole('button', { name: 'Allow' }).click();
     await submitDialog(boss, { reason: 'it is quiet' }, '198.51.100.0/24 is allowed again.');

@@ -24,7 +24,7 @@ export const ServerId = Type.Integer({ minimum: 1, maximum: MAX_INT32, descripti
 export const OriginServerId = Type.Optional(
   Type.Integer({
     ...ServerId,
-    description: 'The zone that was named, where it has been merged into `server_id`.',
+    description: 'The requested zone, if it has been merged into `server_id`.',
   }),
 );
 
@@ -40,7 +40,7 @@ export const LoginName = line(
 
 export const NewAccount = Type.String({
   pattern: '^[A-Za-z0-9_]{4,24}$',
-  description: '4 to 24 letters, digits or underscores; unique without regard to case.',
+  description: '4 to 24 letters, digits or underscores; unique, ignoring case.',
 });
 
 /** Bounds the length only. The required strength is a setting, refused as weak_password. */
@@ -61,8 +61,8 @@ export const VerificationCode = line(1, 16, 'The six digits from the mail.');
 export const OneTimeCode = line(1, 32, 'The six digits of the authenticator, or a recovery code.');
 
 export const TotpSecret = strict({
-  secret: Type.String({ description: 'Base32, as authenticators take it.' }),
-  otpauth_url: Type.String({ description: 'The same as a QR code shows it.' }),
+  secret: Type.String({ description: 'Base32, for authenticator apps.' }),
+  otpauth_url: Type.String({ description: 'The URI to show as a QR code.' }),
 });
 
 export const RecoveryCodes = strict({ recovery_codes: Type.Array(Type.String()) });
@@ -71,12 +71,12 @@ export const codePurposes = ['register', 'reset', 'email', 'delete'] as const;
 export type CodePurpose = (typeof codePurposes)[number];
 
 export const CodePurpose = Type.Enum(codePurposes, {
-  description: 'What the code is for, and good for nothing else; without one, for `register` and `reset`.',
+  description: 'The only purpose for which the code is valid; without it, `register` and `reset`.',
 });
 
 export const Provider = Type.String({
   pattern: '^[a-z0-9_-]{1,32}$',
-  description: 'Identity provider; `forum` unless said otherwise.',
+  description: 'Identity provider; `forum` by default.',
 });
 
 export const ConnectId = line(1, 191, 'The identifier of the account at the identity provider.');

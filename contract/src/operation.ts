@@ -8,7 +8,7 @@ const live = route({
   path: '/api/health/live',
   auth: 'none',
   tag: 'operation',
-  summary: 'Whether the process runs',
+  summary: 'Check whether the process runs',
   answers: {
     200: { description: 'Alive', schema: strict({ status: Type.Literal('live'), version: Type.String() }) },
   },
@@ -25,7 +25,7 @@ const ready = route({
   path: '/api/health/ready',
   auth: 'none',
   tag: 'operation',
-  summary: 'Whether the service can do its work; the database is really asked',
+  summary: 'Check whether the service is ready; queries the database',
   answers: {
     200: { description: 'Ready', schema: Readiness },
     503: { description: 'Not ready', schema: Readiness },
@@ -51,7 +51,7 @@ const openapi = route({
   summary: 'This document',
   answers: {
     200: { description: 'OpenAPI 3.1', schema: OpenApi },
-    304: { description: 'Unchanged since the ETag the caller holds' },
+    304: { description: 'Unchanged since the ETag that the caller sent' },
   },
   refusals: [],
 });

@@ -33,9 +33,7 @@ export const problemOf = <C extends string>(codes: Readonly<Record<C, number>>) 
           'With `challenge_required`: what to solve first, as ALTCHA has it; the solution goes into X-Challenge-Solution. With `second_factor_required`: what to send to /api/login/second_factor together with the code.',
       }),
     ),
-    until: Type.Optional(
-      Type.String({ description: 'Until when an account is suspended or a zone is closed.' }),
-    ),
+    until: Type.Optional(Type.String({ description: 'When a suspension or the closure of a zone ends.' })),
   });
 
 export const Problem = problemOf(refusals);

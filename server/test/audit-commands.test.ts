@@ -158,21 +158,21 @@ describeByTier('the audit records of the command line', (engine) => {
     expect(removed).toMatchObject({ ...zone, action: 'zone.remove', reason: 'over', after: null });
     expect(removed.before).toMatchObject({ name: 'Seven', port: 7007, status: 'maintenance', message: null });
 
-    expect(await rowOf('agent add Zhang --reason campaign')).toMatchObject({
+    expect(await rowOf('promoter add Zhang --reason campaign')).toMatchObject({
       ...promoter,
       action: 'promoter.add',
       reason: 'campaign',
       before: null,
       after: { name: 'Zhang', status: 'active' },
     });
-    expect(await rowOf('agent close 1 --reason fraud')).toMatchObject({
+    expect(await rowOf('promoter close 1 --reason fraud')).toMatchObject({
       ...promoter,
       action: 'promoter.set',
       reason: 'fraud',
       before: { status: 'active' },
       after: { status: 'closed' },
     });
-    expect(await rowOf('withdraw resolve w-1 --state failed --reason log')).toMatchObject({
+    expect(await rowOf('withdraw settle w-1 --state failed --reason log')).toMatchObject({
       action: 'withdraw.settle',
       subject_kind: 'withdraw',
       subject_id: 'w-1',
@@ -196,7 +196,7 @@ describeByTier('the audit records of the command line', (engine) => {
       ['zone add 2 --name Two --address 10.0.0.2 --port 7002', 'zone.add'],
       [`zone status 2 --status maintenance ${days}`, 'zone.status'],
       ['zone merge 1 --into 2', 'zone.merge'],
-      [`agent import ${promoters}`, 'promoter.add'],
+      [`promoter import ${promoters}`, 'promoter.add'],
       ['player unlock mallory', 'player.unlock'],
       ['withdraw repoint w-2 --gm-url http://gm.example/gm', 'withdraw.repoint'],
       ['zone key add 2', 'key.add'],

@@ -227,7 +227,7 @@ test('when a backup would overwrite something, then it is refused and nothing is
   const precious = join(folder, 'precious.db');
   writeFileSync(precious, 'last week');
   const { code, stderr } = await runCli(['backup', precious], { config });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('exists already') });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('already exists') });
   expect(readFileSync(precious, 'utf8')).toBe('last week');
 });
 

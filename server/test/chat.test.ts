@@ -161,7 +161,7 @@ test('when a stranger sends reports that are invalid, then their bytes count as 
   }
 });
 
-test('when the database is away, then list and config go on, writes are refused cleanly, and all recovers by itself', async () => {
+test('when the database is unreachable, then list and config go on, writes are refused cleanly, and all recovers by itself', async () => {
   const mariadb = await startMariadb();
   const app = await startTestApp(await mariadb.createDatabase());
   await app.db.kysely

@@ -34,7 +34,7 @@ describeByTier('the command line', (engine) => {
     expect((await cli('zone', 'list')).stdout).toContain('2030-01-31T12:00:00+08:00');
 
     write('3,三区,10.0.0.5,7000,,', '2,again,10.0.0.5,7000,,');
-    expect((await cli('zone', 'add', '--file', file)).stderr).toContain('zone 2 exists already');
+    expect((await cli('zone', 'add', '--file', file)).stderr).toContain('zone 2 already exists');
     write('3,三区,10.0.0.5,7000,,', '4,四区,10.0.0.5,x,,');
     expect((await cli('zone', 'add', '--file', file)).stderr).toContain('line 3: must be a whole number');
     expect(JSON.parse((await cli('zone', 'list', '--json')).stdout)).toHaveLength(2);
@@ -47,10 +47,10 @@ test('when a field of a zone or a time makes no sense, then the call is refused'
   for (const [option, value, message] of [
     ['--opens', '5', 'must be a time such as'],
     ['--opens', '2030-02-30', 'must be a time such as'],
-    ['--maintenance-until', '2020-01-01', 'is over already'],
+    ['--maintenance-until', '2020-01-01', 'is in the past'],
     ['--gm-url', '10.0.0.5:8080/gm', 'must be a URL such as'],
-    ['--address', 'http://10.0.0.5', 'must be a host name or an address'],
-    ['--address', '10.0.0.500', 'must be a host name or an address'],
+    ['--address', 'http://10.0.0.5', 'must be a host name or an IP address'],
+    ['--address', '10.0.0.500', 'must be a host name or an IP address'],
     ['--database-url', 'postgres://x', 'must be mysql://'],
     ['--name', ' ', 'must be one line of 1 to 64'],
   ] as const) {
@@ -61,7 +61,7 @@ test('when a field of a zone or a time makes no sense, then the call is refused'
   expect((await cli('zone', 'set', '1', '--opens', 'none')).code).toBe(0);
   expect(await cli('player', 'ban', 'Nobody', '--until', '2020-01-01')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('is over already'),
+    stderr: expect.stringContaining('is in the past'),
   });
 });
 
@@ -116,6 +116,19 @@ test('when this Node has no Temporal, then the one of the dependencies runs the 
   expect(said('zone', 'set', '1', '--opens', '2030-01-31')).not.toContain('must be a time such as');
 });
 
+test('when a command is called by its former name, then it runs and names the current one', async () => {
+  const { cli } = await startTestApp(`sqlite:${join(tempDir('cli'), 'gatehouse.db')}`);
+  expect(await cli('agent', 'list')).toEqual({
+    code: 0,
+    stdout: 'no promoters yet\n',
+    stderr: 'gatehouse: note: "agent" is now called "promoter"\n',
+  });
+  expect(await cli('agent', 'list', '--json')).toMatchObject({ code: 0, stderr: '' });
+  const { code, stderr } = await cli('withdraw', 'resolve', 'w-1', '--state', 'done', '--reason', 'log');
+  expect(code).toBe(3);
+  expect(stderr).toContain('"withdraw resolve" is now called "withdraw settle"');
+});
+
 test('when a password is asked for, then it is not shown, and has to be typed twice alike', async () => {
   const type = async (...lines: string[]) => {
     const [input, output] = [new PassThrough(), new PassThrough()];
@@ -130,7 +143,7 @@ test('when a password is asked for, then it is not shown, and has to be typed tw
   };
   expect(await type('Geheim-1', 'Geheim-1')).toEqual({
     answer: 'Geheim-1',
-    shown: 'new password: \nthe same again: \n',
+    shown: 'new password: \nrepeat the password: \n',
   });
-  expect((await type('Geheim-1', 'Geheim-2')).answer).toBe('the two passwords are not the same');
+  expect((await type('Geheim-1', 'Geheim-2')).answer).toBe('the passwords do not match');
 });

@@ -161,7 +161,7 @@ test('when two instances share a database, then what is set on one holds on the 
   await expect.poll(() => statusFrom(one, denied)).toBe(200);
 });
 
-test('when the database is away, then what was overridden last stays in force', async () => {
+test('when the database is unreachable, then what was overridden last stays in force', async () => {
   const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
   const app = await startTestApp(proxy.url);
   const denied = freshAddress();

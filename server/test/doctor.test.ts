@@ -122,7 +122,7 @@ test('when things are unreachable, then each has a failed line with its fix, and
   for (const secret of ['geheim', STRONG, KEY]) expect(stdout).not.toContain(secret);
 });
 
-test('when the database is away, then that is one failed line and the rest is still checked', async () => {
+test('when the database is unreachable, then that is one failed line and the rest is still checked', async () => {
   const { code, of } = await doctor(
     settingsFile({ database: { url: `mysql://user:geheim@127.0.0.1:${await freePort()}/name` } }),
   );

@@ -253,7 +253,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect((await app.get('/api/account', { token })).body.deletion_at).toBe(reply.body.deletion_at);
     expect((await boss.get(`players/${id}`)).body.deletion_at).toBe(reply.body.deletion_at);
     await waitForOutboxMail(`${app.folder}/outbox`, EMAIL, [], (raw) =>
-      mailText(raw).includes('Deletion was requested'),
+      mailText(raw).includes('You asked us to delete your account'),
     );
     await daysLater(app, 6.9);
     await app.features.ownAccount.eraseJob.run();

@@ -275,7 +275,7 @@ test('when the way after the login is a path of the front end, then the browser 
   }
 });
 
-test('when the database is away, then the browser is still sent to the login page', async () => {
+test('when the database is unreachable, then the browser is still sent to the login page', async () => {
   const app = await startForumApp(freshSqlite());
   const { cookie, back } = await halfWay(app);
   await app.db.kysely.schema.dropTable('forum_ticket').execute();

@@ -113,5 +113,5 @@ test('when the table has no key of one column, then it is read all the same, but
   expect(await fixture.summary(...options)).toMatchObject({ imported: 2, reasons: { duplicate: 1 } });
   const { code, stderr } = await fixture.run(...options, '--resume');
   expect(code).toBe(1);
-  expect(stderr).toContain('--resume needs a table whose primary key is one column');
+  expect(stderr).toContain('--resume needs a table whose primary key is a single column');
 });

@@ -97,7 +97,7 @@ describeOnEngines('import', (engine) => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^imported +3$/m);
     expect(stdout).toMatch(/^not usable +7$/m);
-    expect(stdout).toContain(`rows to look at: ${csv}.report.csv`);
+    expect(stdout).toContain(`rows that need attention: ${csv}.report.csv`);
     expect(readFileSync(`${csv}.report.csv`, 'utf8').trim().split('\n').map(shortened)).toEqual([
       'line,account,outcome,reason',
       '4,,skipped,no account name',
@@ -296,7 +296,7 @@ test('when the database dies on the way, then the import says how far it came an
   await mariadb.kill();
   const { code, stderr } = await resume();
   expect(code).toBe(4);
-  expect(stderr).toMatch(/gatehouse: .*; [\d,]+ rows are done, go on with --resume\n$/);
+  expect(stderr).toMatch(/gatehouse: .*; [\d,]+ rows are done, continue with --resume\n$/);
 
   await mariadb.restart();
   expect(await fixture.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
@@ -308,7 +308,7 @@ test('when the database dies on the way, then the import says how far it came an
 }, 60_000);
 
 test.each([
-  [[], 'say where the accounts come from: --csv FILE, or --from URL --table NAME'],
+  [[], 'specify where the accounts come from: --csv FILE, or --from URL --table NAME'],
   [['--csv', 'nowhere.csv'], 'cannot read nowhere.csv (ENOENT)'],
   [
     ['--csv', 'old.csv', '--map', 'account=name'],
@@ -316,9 +316,9 @@ test.each([
   ],
   [['--csv', 'old.csv', '--map', 'nickname=a'], 'nickname cannot be imported; these can: account,'],
   [['--csv', 'empty.csv'], 'empty.csv is empty: its first line must name the columns'],
-  [['--csv', 'open.csv'], 'line 2 opens a quote that is never closed'],
-  [['--csv', 'old.csv', '--encoding', 'klingon'], 'klingon is not known'],
-  [['--csv', 'old.csv', '--apply', '--dry-run'], 'choose one of --dry-run and --apply'],
+  [['--csv', 'open.csv'], 'line 2 opens a quote that is not closed'],
+  [['--csv', 'old.csv', '--encoding', 'klingon'], 'klingon is not a known encoding'],
+  [['--csv', 'old.csv', '--apply', '--dry-run'], '--dry-run and --apply cannot be combined'],
   [['--from', 'mysql://u:geheim@127.0.0.1:1/old', '--table', 't'], 'ECONNREFUSED'],
 ])('when it is called with %j, then one line says what is wrong', async (args, message) => {
   const fixture = importFixture('sqlite:unused.db');

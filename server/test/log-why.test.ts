@@ -41,7 +41,7 @@ test('when somebody was refused, then the log says why, by which throttle and of
     'account_address',
   ]);
   expect(await why('PUZZLED', '--since', '2099-01-01')).toEqual([]);
-  expect((await app.cli('log', 'why', 'Nobody')).stdout).toContain('nothing of Nobody was refused since');
+  expect((await app.cli('log', 'why', 'Nobody')).stdout).toContain('no request of Nobody was refused since');
   const copy = join(app.folder, 'old.log');
   writeFileSync(copy, `not JSON "account":\n${readFileSync(file, 'utf8')}`);
   expect(await why('puzzled', '--file', copy)).toHaveLength(found.length);

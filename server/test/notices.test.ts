@@ -80,7 +80,7 @@ describeByTier('notices by mail', (engine) => {
     const change = { old_password: reset.password, password: 'Correct-Horse-44' };
     expect((await app.post('/api/account/password', change, { token })).status).toBe(200);
     const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
-    await expect.poll(log).toContain('a player could not be told by mail');
+    await expect.poll(log).toContain('a notice mail could not be sent');
     expect(log()).not.toContain('alice@example.com');
   });
 
@@ -198,7 +198,7 @@ test('when the mail server hangs or refuses, then requests go on, a log line say
   expect(warn).toHaveBeenCalledTimes(2100);
   expect(warn).toHaveBeenLastCalledWith(
     { player_id: 1, notice: 'password', why: 'EENVELOPE' },
-    'a player could not be told by mail',
+    'a notice mail could not be sent',
   );
   expect(JSON.stringify(warn.mock.calls)).not.toContain('alice');
 });

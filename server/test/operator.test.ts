@@ -61,11 +61,11 @@ describeByTier('the operator', (engine) => {
 
   test('when promoters are added and closed, then the list shows them', async () => {
     const { cli } = await startOperatorApp(await engine.freshUrl());
-    expect((await cli('agent', 'add', '张三')).stdout).toBe(
+    expect((await cli('promoter', 'add', '张三')).stdout).toBe(
       'promoter 1 added; link players to /login?agent_id=1\n',
     );
-    await cli('agent', 'close', '1');
-    expect(JSON.parse((await cli('agent', 'list', '--json')).stdout)).toEqual([
+    await cli('promoter', 'close', '1');
+    expect(JSON.parse((await cli('promoter', 'list', '--json')).stdout)).toEqual([
       { agent_id: 1, name: '张三', status: 'closed', created_at: expect.any(String) },
     ]);
     expect((await cli('migrate')).stdout).toBe('nothing to do\n');
@@ -75,26 +75,26 @@ describeByTier('the operator', (engine) => {
     const { cli, db, folder } = await startOperatorApp(await engine.freshUrl());
     const players = [7, 7, 90].map((agent_id, index) => ({ account: `Old${index}`, agent_id }));
     await db.kysely.insertInto('player').values(players).execute();
-    expect(JSON.parse((await cli('agent', 'add', 'New', '--json')).stdout)).toEqual({
+    expect(JSON.parse((await cli('promoter', 'add', 'New', '--json')).stdout)).toEqual({
       agent_id: 91,
       name: 'New',
       players: 0,
     });
-    expect((await cli('agent', 'add', 'Next')).stdout).toContain('promoter 92 added');
-    expect((await cli('agent', 'add', '老张', '--id', '7')).stdout).toContain(
+    expect((await cli('promoter', 'add', 'Next')).stdout).toContain('promoter 92 added');
+    expect((await cli('promoter', 'add', '老张', '--id', '7')).stdout).toContain(
       '; 2 players carry its id already',
     );
-    expect(await cli('agent', 'add', 'Again', '--id', '7')).toMatchObject({
+    expect(await cli('promoter', 'add', 'Again', '--id', '7')).toMatchObject({
       stderr: 'gatehouse: promoter 7 exists already\n',
     });
 
     const file = join(folder, 'agents.csv');
     writeFileSync(file, 'agent_id,name,status\n90,老李,\n8,老王,closed\n7,somebody,\n');
-    expect(JSON.parse((await cli('agent', 'import', file, '--json')).stdout)).toEqual({
+    expect(JSON.parse((await cli('promoter', 'import', file, '--json')).stdout)).toEqual({
       added: 2,
       kept: [7],
     });
-    const listed = JSON.parse((await cli('agent', 'list', '--json')).stdout) as {
+    const listed = JSON.parse((await cli('promoter', 'list', '--json')).stdout) as {
       agent_id: number;
       status: string;
     }[];
@@ -106,6 +106,8 @@ describeByTier('the operator', (engine) => {
       [92, 'active'],
     ]);
     writeFileSync(file, 'agent_id,nmae\n1,x\n');
-    expect((await cli('agent', 'import', file)).stderr).toContain('the columns are agent_id, name, status');
+    expect((await cli('promoter', 'import', file)).stderr).toContain(
+      'the columns are agent_id, name, status',
+    );
   });
 });

@@ -160,7 +160,7 @@ describeOnEngines('registration', (engine) => {
       code: '123456',
     };
     expect((await app.post('/api/register', form)).body.errors).toEqual([
-      { field: 'email', message: 'must not be a throw-away address' },
+      { field: 'email', message: 'must not be a disposable address' },
     ]);
     await app.db.kysely.insertInto('player').values({ account: 'old_one', email: form.email }).execute();
     const code = await app.code(form.email);

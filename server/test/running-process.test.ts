@@ -26,7 +26,7 @@ describe('the running process', () => {
     service.writeSettings({ trust_proxy: ['127.0.0.1'], deny_ip: ['203.0.113.0/99'] });
     await expect
       .poll(() =>
-        service.logs().find((line) => line.msg === 'new settings refused, the old ones stay in force'),
+        service.logs().find((line) => line.msg === 'new settings refused; the old ones remain in effect'),
       )
       .toMatchObject({
         problems: [expect.stringContaining('deny_ip[0]')],

@@ -15,7 +15,7 @@ function settingsFile(text: string): string {
 }
 
 test.each([
-  ['a typo', `prot = 3001\n${secrets}`, 'prot: is no setting of this service; did you mean port?'],
+  ['a typo', `prot = 3001\n${secrets}`, 'prot: is not a setting of this service; did you mean port?'],
   ['a typo in a table', `${secrets}[withdraw]\nmaxx = 5\n`, 'withdraw.maxx: is no setting'],
   [
     'a short secret',
@@ -25,7 +25,7 @@ test.each([
   [
     'no secrets',
     'port = 3001\n',
-    'auth.jwt_secret: is missing and has no default; set it in the settings file or as GATEHOUSE_AUTH_JWT_SECRET',
+    'auth.jwt_secret: is missing and has no default; set it in the settings file or in GATEHOUSE_AUTH_JWT_SECRET',
   ],
   ['a bad CIDR', `deny_ip = ["10.0.0.0/33"]\n${secrets}`, 'deny_ip[0]: "10.0.0.0/33" is no address'],
   ['an impossible range', `deny_ip = ["10.0.0.9-10.0.0.1"]\n${secrets}`, 'deny_ip[0]:'],

@@ -97,7 +97,7 @@ test('when MariaDB wants TLS and a certificate, then the service works over it, 
   expect(await connects(`${careful}?tls=true&cert=${client.cert}&key=${client.key}`)).toMatch(/certificate/);
   expect(await connects(`${url}?tls=unverified`)).toBe(true);
   expect(await connects(`${url}?tls=true&ca=/nowhere.pem`)).toContain('/nowhere.pem');
-  expect(await connects(`${url}?tls=maybe`)).toContain('neither sqlite:path nor mysql://');
+  expect(await connects(`${url}?tls=maybe`)).toContain('must be sqlite:path or mysql://');
 });
 
 test('when one user migrates and another serves, then the second needs no right to change tables', async () => {
@@ -134,7 +134,7 @@ test('when a certificate is no small regular file, then it is not read', () => {
   const large = join(tempDir('tls-large'), 'ca.pem');
   writeFileSync(large, Buffer.alloc(1024 * 1024 + 1));
   for (const ca of ['/dev/zero', tempDir('tls-folder'), large])
-    expect(() => readTls({ ca })).toThrow('no regular file of at most 1 MiB');
+    expect(() => readTls({ ca })).toThrow('not a regular file of at most 1 MiB');
 });
 
 test('when a link to another machine is in clear, or rights are too wide, then the doctor warns', () => {

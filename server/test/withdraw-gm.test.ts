@@ -232,7 +232,7 @@ describe('how the command is sent', () => {
       const { body: answer } = await app.withdraw(player, body);
       return answer.code === undefined ? answer.state : (await eventsOf(app, answer.withdraw_id)).at(-1)?.why;
     };
-    const refused = expect.stringMatching(/^not sent: .* is not among zones\.allowed_hosts$/);
+    const refused = expect.stringMatching(/^not sent: .* is not in zones\.allowed_hosts$/);
     expect(await withdrawn('http://169.254.169.254/latest/meta-data')).toEqual(refused);
     expect(await withdrawn('http://[::ffff:169.254.169.254]/latest')).toEqual(refused);
     expect(await withdrawn(game.url, ['10.0.0.0/8'])).toEqual(refused);

@@ -56,7 +56,7 @@ describeByTier('the operator', (engine) => {
     expect(shown.events).toHaveLength(4);
 
     const resolve = (id: string, state: string) =>
-      run('withdraw', 'resolve', id, '--state', state, '--reason', 'seen in the game’s log');
+      run('withdraw', 'settle', id, '--state', state, '--reason', 'seen in the game’s log');
     expect(await resolve(taken.id, 'done')).toMatchObject({ code: 0 });
     expect(await resolve(spared.id, 'failed')).toMatchObject({ code: 0 });
 
@@ -80,9 +80,9 @@ describeByTier('the operator', (engine) => {
     const run = operator(app);
     for (const [status, args, words] of [
       [3, ['show', 'nobody'], 'there is no withdrawal nobody'],
-      [3, ['resolve', 'nobody', '--state', 'done', '--reason', 'x'], 'there is no withdrawal nobody'],
-      [2, ['resolve', 'nobody', '--state', 'refused', '--reason', 'x'], 'must be one of done, failed'],
-      [2, ['resolve', 'nobody', '--state', 'done'], '--reason'],
+      [3, ['settle', 'nobody', '--state', 'done', '--reason', 'x'], 'there is no withdrawal nobody'],
+      [2, ['settle', 'nobody', '--state', 'refused', '--reason', 'x'], 'must be one of done, failed'],
+      [2, ['settle', 'nobody', '--state', 'done'], '--reason'],
     ] as const) {
       const { code, stderr } = await run('withdraw', ...args);
       expect(code).toBe(status);
@@ -115,7 +115,7 @@ describeByTier('the operator', (engine) => {
     ]);
 
     // The operator was wrong: the game did not deduct what is now `done`.
-    await run('withdraw', 'resolve', spared.id, '--state', 'done', '--reason', 'a guess');
+    await run('withdraw', 'settle', spared.id, '--state', 'done', '--reason', 'a guess');
     expect(await report()).toMatchObject([{ done: 2, unknown: 0, receipts: 2, drift: -100 }]);
     expect((await run('withdraw', 'reconcile')).stdout).toMatch(/server_id +done +done_amount/);
     expect(app.zone.balance(role.id)).toBe(900);

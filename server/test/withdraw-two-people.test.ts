@@ -140,28 +140,28 @@ describeOnEngines('a large withdrawal', (engine) => {
     expect([denied.status, denied.body.code]).toEqual([403, 'permission_denied']);
 
     const config = configOf(url, settings);
-    const resolve = (id: string, SUDO_USER: string) =>
-      runCommand(['withdraw', 'resolve', id, '--state', 'done', '--reason', 'log'], {
+    const settleByCommand = (id: string, SUDO_USER: string) =>
+      runCommand(['withdraw', 'settle', id, '--state', 'done', '--reason', 'log'], {
         config,
         env: { SUDO_USER },
       });
-    expect((await resolve('4f0', 'Olga')).stderr).toContain('several withdrawals begin with 4f0');
-    expect(await resolve('4f0c', 'Olga')).toMatchObject({
+    expect((await settleByCommand('4f0', 'Olga')).stderr).toContain('several withdrawals start with 4f0');
+    expect(await settleByCommand('4f0c', 'Olga')).toMatchObject({
       code: 0,
-      stdout: 'withdrawal 4f0c-1 is proposed to be done; another operator has to say the same\n',
+      stdout: 'proposed: withdrawal 4f0c-1 is done; another operator must agree\n',
     });
-    expect(await resolve('4f0c', 'olga')).toMatchObject({
+    expect(await settleByCommand('4f0c', 'olga')).toMatchObject({
       code: 1,
-      stderr: 'gatehouse: Another operator has to decide the same.\n',
+      stderr: 'gatehouse: Another operator must make the same decision.\n',
     });
     // A user of the command line can name anyone.
-    const otherName = await resolve('4f0c', 'ivan');
+    const otherName = await settleByCommand('4f0c', 'ivan');
     expect([otherName.code, otherName.stderr]).toEqual([1, expect.stringContaining('counts as one person')]);
     expect((await settle(olga, '4f0c-1', 'done')).body.code).toBe('second_person_required');
     expect((await settle(ann, '4f0c-1', 'done')).status).toBe(200);
 
     expect((await settle(ann, '4f0d-1', 'done')).status).toBe(202);
-    expect(await resolve('4f0d', 'olga')).toMatchObject({ code: 0, stdout: 'withdrawal 4f0d-1 is done\n' });
+    expect(await settleByCommand('4f0d', 'olga')).toMatchObject({ code: 0, stdout: 'withdrawal 4f0d-1 is done\n' });
     expect((await rowsOf(app, '4f0d-1')).map(({ actor, action }) => [actor, action])).toEqual([
       ['ann', 'withdraw.propose'],
       ['olga', 'withdraw.settle'],

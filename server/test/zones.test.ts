@@ -72,7 +72,7 @@ describeOnEngines('zones', (engine) => {
     expect((await client.get('/api/server/list', { headers: { 'if-none-match': etag } })).status).toBe(200);
     expect(await cli('zone', 'add', '1', '--name', 'x', '--address', 'x', '--port', '1')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('exists already'),
+      stderr: expect.stringContaining('already exists'),
     });
     expect(await cli('zone', 'set', '9', '--status', 'open')).toMatchObject({
       code: 3,

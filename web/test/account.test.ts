@@ -118,7 +118,7 @@ test('when the forum made the account, then it gets a name, an e-mail address an
   await page.getByRole('link', { name: /选择账号名/ }).click();
   await page.fill('[name=account]', 'keeper_of_light');
   await submit();
-  await waitForText('从现在起您的账号名是 keeper_of_light');
+  await waitForText('您的账号名已改为 keeper_of_light');
   await page.getByRole('link', { name: /修改密码/ }).click();
   await page.fill('[name=password]', NEW_PASSWORD);
   await submit();

@@ -19,7 +19,7 @@ async function throughForum(user: string | null, path = '/login') {
 test('when a forum user is new, then an account is made, and the next time the forum alone logs in', async () => {
   const first = await throughForum('Lantern Keeper', '/login?return=/withdraw');
   await first.waitForText('该论坛账号尚未绑定游戏账号');
-  await first.waitForText('您在论坛的名字是 Lantern Keeper');
+  await first.waitForText('您在论坛的用户名是 Lantern Keeper');
   expect(first.page.url()).not.toContain('ticket');
   await first.page.getByRole('button', { name: '创建并进入' }).click();
   await first.waitForText('请先阅读并同意用户协议');

@@ -41,7 +41,7 @@ test('when a wrong password is tried too often, then the page says how long to w
   for (let n = 0; n < 6; n += 1) {
     await logIn('guessed', `wrong-${n}`);
     await page.locator('button[type=submit]:not([aria-busy])').waitFor();
-    if (n === 2) await waitForText('还可再试 2 次');
+    if (n === 2) await waitForText('还可尝试 2 次');
     if (n === 3) await waitForText('再输错一次');
   }
   await waitForText(/尝试次数过多.*分钟/);

@@ -13,7 +13,7 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     const { page, goTo, waitForPath, submit, waitForText, token, received } = await suite.openSession(size);
     const account = `newcomer_${size}`;
     const email = `${account}@example.com`;
-    const agentId = /\d+/.exec(await suite.server.operate('agent', 'add', `promoter ${size}`))?.[0];
+    const agentId = /\d+/.exec(await suite.server.operate('promoter', 'add', `promoter ${size}`))?.[0];
 
     await goTo(`/?agent_id=${agentId}`);
     await waitForPath('/login');

@@ -12,7 +12,7 @@ const title = line(1, 100, 'One line.');
 const body = Type.String({
   maxLength: 4000,
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-  description: 'Plain text; line breaks are shown.',
+  description: 'Plain text; line breaks are kept.',
 });
 const level = Type.Enum(announcementLevels);
 const optional = {
@@ -30,7 +30,7 @@ const listAnnouncements = route({
   permission: 'read',
   method: 'GET',
   path: '/api/admin/announcements',
-  summary: 'List the announcements, ended ones too',
+  summary: 'List the announcements, including ended ones',
   query: strict(pageQuery),
   answers: { 200: { description: 'Newest first', schema: page('announcements', AnnouncementRecord) } },
   refusals: [],
@@ -41,9 +41,9 @@ const addAnnouncement = route({
   method: 'POST',
   path: '/api/admin/announcements',
   audit: 'announcement.add',
-  summary: 'Tell the players something on the login page and the home page',
+  summary: 'Publish an announcement on the login page and the home page',
   body: strict({ title, body, level, ...optional }),
-  answers: { 201: { description: 'Announced', schema: audited({ id: Type.Integer() }) } },
+  answers: { 201: { description: 'Published', schema: audited({ id: Type.Integer() }) } },
   refusals: [],
 });
 
@@ -52,7 +52,7 @@ const setAnnouncement = route({
   method: 'PATCH',
   path: '/api/admin/announcements/:id',
   audit: 'announcement.set',
-  summary: 'Change what is given; null takes a language, a beginning or an end away',
+  summary: 'Change the given fields; null removes a language, start or end',
   params: ofId,
   body: strict({
     title: Type.Optional(title),
@@ -69,7 +69,7 @@ const removeAnnouncement = route({
   method: 'DELETE',
   path: '/api/admin/announcements/:id',
   audit: 'announcement.remove',
-  summary: 'Take an announcement back',
+  summary: 'Remove an announcement',
   params: ofId,
   answers: { 200: { description: 'Removed', schema: audited({}) } },
   refusals: ['not_found'],

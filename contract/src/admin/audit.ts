@@ -15,8 +15,8 @@ const AuditRecord = strict({
   subject_id: orNull(Type.String()),
   server_id: orNull(Type.Integer()),
   reason: orNull(Type.String()),
-  before: Type.Unknown({ description: 'What the change replaced; null where there was nothing.' }),
-  after: Type.Unknown({ description: 'What the change made; null where nothing is left.' }),
+  before: Type.Unknown({ description: 'The state before the change; null if there was none.' }),
+  after: Type.Unknown({ description: 'The state after the change; null if nothing is left.' }),
   ip: orNull(Type.String()),
   request_id: orNull(Type.String()),
 });

@@ -40,11 +40,11 @@ const listChat = route({
 const chatContext = route({
   ...read,
   path: '/api/admin/chat/:id/context',
-  summary: 'What was said around a line, in the same zone and channel',
+  summary: 'Get the messages around a message in the same zone and channel',
   params: strict({ id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
   answers: {
     200: {
-      description: '20 lines before it, the line, and 20 after it, oldest first',
+      description: 'The message with the 20 before and the 20 after it, oldest first',
       schema: strict({ chat: Type.Array(ChatLine) }),
     },
   },

@@ -9,7 +9,7 @@ export const controlNames = ['day_max_reg', 'withdraw.enabled'] as const;
 export type ControlName = (typeof controlNames)[number];
 
 const Value = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Boolean()]);
-const Until = orNull(Type.String({ format: 'date-time', description: 'When it ends by itself.' }));
+const Until = orNull(Type.String({ format: 'date-time', description: 'When it ends automatically.' }));
 
 const ListedControl = strict({
   name: Type.Enum(controlNames),
@@ -41,10 +41,11 @@ const listControls = route({
   permission: 'read',
   method: 'GET',
   path: '/api/admin/controls',
-  summary: 'What stands above the settings file now: `value` above `setting`, or null; and the deny entries',
+  summary:
+    'List the overrides of the settings file (`value` overrides `setting`, or is null) and the deny entries',
   answers: {
     200: {
-      description: 'Every control, and the deny entries in force beside the file’s own',
+      description: 'Every control, and the current deny entries apart from those in the settings file',
       schema: strict({ controls: Type.Array(ListedControl), deny_ip: Type.Array(ListedDenyEntry) }),
     },
   },
@@ -56,10 +57,10 @@ const setControl = route({
   method: 'PUT',
   path: '/api/admin/controls/:name',
   audit: 'control.set',
-  summary: 'Override a setting until it ends or is cleared, on every instance within seconds',
+  summary: 'Override a setting on every instance within seconds, until the override ends or is cleared',
   params: ofName,
   body: strict({ value: Value, until: Type.Optional(Until), reason: Reason }),
-  answers: { 200: { description: 'In force', schema: audited({}) } },
+  answers: { 200: { description: 'In effect', schema: audited({}) } },
   refusals: ['not_found'],
 });
 
@@ -68,7 +69,7 @@ const clearControl = route({
   method: 'DELETE',
   path: '/api/admin/controls/:name',
   audit: 'control.clear',
-  summary: 'Let the settings file decide again',
+  summary: 'Remove an override; the settings file applies again',
   params: ofName,
   body: strict({ reason: Reason }),
   answers: { 200: { description: 'Cleared', schema: audited({}) } },
@@ -80,7 +81,7 @@ const addDenyEntry = route({
   method: 'POST',
   path: '/api/admin/controls/deny_ip',
   audit: 'deny.add',
-  summary: 'Refuse everything to an address, a CIDR block or a range, beside the file’s deny_ip',
+  summary: 'Deny an address, a CIDR block or a range, in addition to deny_ip in the settings file',
   body: strict({ entry: line(1, 100), until: Type.Optional(Until), reason: Reason }),
   answers: { 201: { description: 'Denied', schema: audited({ id: Type.Integer() }) } },
   refusals: ['would_lock_out'],
@@ -91,7 +92,7 @@ const removeDenyEntry = route({
   method: 'DELETE',
   path: '/api/admin/controls/deny_ip/:id',
   audit: 'deny.remove',
-  summary: 'Take a deny entry back',
+  summary: 'Remove a deny entry',
   params: strict({ id: Type.String({ minLength: 1, maxLength: 20 }) }),
   body: strict({ reason: Reason }),
   answers: { 200: { description: 'Removed', schema: audited({}) } },

@@ -16,7 +16,7 @@ const read = {
 const dashboard = route({
   ...read,
   path: '/api/admin/dashboard',
-  summary: 'Figures of the last days, and how things stand now',
+  summary: 'Get the figures of the last days and the current state',
   query: strict({
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 7 })),
     server_id: Type.Optional(ServerId),
@@ -30,10 +30,10 @@ const dashboard = route({
             day: Day,
             registrations: Count,
             logins: Count,
-            players: Type.Integer({ minimum: 0, description: 'Different players among the logins.' }),
+            players: Type.Integer({ minimum: 0, description: 'Distinct players among the logins.' }),
             entries: Count,
             withdrawn: strict({ done: Count, amount: Count, failed: Count, unknown: Count }),
-            legacy_checks: Type.Integer({ minimum: 0, description: 'Accounts that came with an md5 token.' }),
+            legacy_checks: Type.Integer({ minimum: 0, description: 'Accounts that used an md5 token.' }),
           }),
         ),
         now: strict({
@@ -52,7 +52,7 @@ const dashboard = route({
 const registrations = route({
   ...read,
   path: '/api/admin/registrations',
-  summary: 'The registrations of a day',
+  summary: 'Get the registrations of a day',
   query: strict({ day: Type.Optional(Day) }),
   answers: {
     200: {
@@ -77,10 +77,10 @@ const registrations = route({
 const legacy = route({
   ...read,
   path: '/api/admin/legacy',
-  summary: 'Who still comes with the md5 tokens of old game clients',
+  summary: 'List accounts that still use the md5 tokens of old game clients',
   answers: {
     200: {
-      description: 'Newest day first; zones are those last entered',
+      description: 'Newest day first; each account counts in the zone it entered last',
       schema: strict({
         days: Type.Array(
           strict({

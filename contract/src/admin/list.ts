@@ -5,7 +5,12 @@ import { Type } from '../type.ts';
 /** Query parameters of every list, in addition to its filters. */
 export const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Most entries of a page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'Maximum number of entries per page.',
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 512, description: 'The `next` of the page before.' }),
@@ -14,7 +19,7 @@ export const pageQuery = {
     Type.Integer({
       minimum: 0,
       maximum: 1,
-      description: 'With `Accept: text/csv`: 1 begins the file with a byte-order mark, for spreadsheets.',
+      description: 'With `Accept: text/csv`: 1 starts the file with a byte-order mark, for spreadsheets.',
     }),
   ),
 };
@@ -39,5 +44,5 @@ export const Reason = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^(?=.*[^\\s\\u200b-\\u200f\\u2060])[^\\u0000-\\u001f\\u007f]*$',
-  description: 'Why; kept in the audit records. Not only blanks.',
+  description: 'The reason, recorded in the audit log. Must not be blank.',
 });

@@ -34,7 +34,7 @@ export type ListedKey = Static<typeof ListedKey>;
 
 const write = { auth: 'operator', permission: 'operators.write', tag: 'operators', secret: true } as const;
 const ofName = strict({ name: Type.String({ minLength: 1, maxLength: 64 }) });
-const Link = Type.String({ description: 'Good once, for 24 hours; shown once.' });
+const Link = Type.String({ description: 'Works once, expires after 24 hours, and is shown once.' });
 
 const listOperators = route({
   ...write,
@@ -65,7 +65,7 @@ const setOperator = route({
   path: '/api/admin/operators/:name',
   // Or operator.disable or operator.enable, depending on the status.
   audit: 'operator.set',
-  summary: 'Change role, zones or status; ends every session of the operator',
+  summary: 'Change the role, zones or status of an operator and end their sessions',
   params: ofName,
   body: strict({
     role: Type.Optional(Role),
@@ -81,7 +81,7 @@ const inviteOperator = route({
   method: 'POST',
   path: '/api/admin/operators/:name/invite',
   audit: 'operator.invite',
-  summary: 'Invite again: password and two-factor login start anew',
+  summary: 'Invite an operator again and reset their password and two-factor login',
   params: ofName,
   answers: { 200: { description: 'Invited', schema: audited({ link: Link }) } },
   refusals: ['operator_not_found', 'would_lock_out'],
@@ -91,7 +91,7 @@ const listKeys = route({
   ...write,
   method: 'GET',
   path: '/api/admin/keys',
-  summary: 'List the keys of scripts',
+  summary: 'List the API keys',
   query: strict(pageQuery),
   answers: { 200: { description: 'Newest first', schema: page('keys', ListedKey) } },
   refusals: [],
@@ -102,16 +102,16 @@ const addKey = route({
   method: 'POST',
   path: '/api/admin/keys',
   audit: 'key.add',
-  summary: 'Make a key for a script',
+  summary: 'Create an API key for a script',
   body: strict({
     name: OperatorName,
     role: Role,
     zones: Type.Optional(Zones),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'How long it is good.' })),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'Lifetime in seconds.' })),
   }),
   answers: {
     201: {
-      description: 'Made',
+      description: 'Created',
       schema: audited({
         name: Type.String(),
         key: Type.String({ description: 'Used as `Authorization: Bearer`; shown once.' }),

@@ -12,9 +12,9 @@ export type PlayerStatus = (typeof playerStatuses)[number];
 const listed = {
   player_id: PlayerId,
   account: Type.String(),
-  email: Type.String({ description: 'Masked for who may not see it.' }),
-  status: Type.Enum(playerStatuses, { description: 'As it is now: a ban that is over is none.' }),
-  created_at: orNull({ ...Time, description: 'Null for an imported account whose old data had no time.' }),
+  email: Type.String({ description: 'Masked without the permission to see it.' }),
+  status: Type.Enum(playerStatuses, { description: 'The current status; an expired ban counts as none.' }),
+  created_at: orNull({ ...Time, description: 'Null for an imported account without a registration time.' }),
   last_login_at: orNull(Time),
   last_server_id: orNull(Type.Integer()),
   agent_id: orNull(Type.Integer()),
@@ -57,7 +57,7 @@ export const PlayerPage = strict({
   deletion_at: orNull(
     Type.String({
       format: 'date-time',
-      description: 'When it is erased, as its owner asked; a login before cancels it.',
+      description: 'When the account is erased at its owner’s request; a login before then cancels it.',
     }),
   ),
   bindings: Type.Array(strict({ provider: Type.String(), connect_id: Type.String(), bound_at: Time })),
@@ -66,7 +66,7 @@ export const PlayerPage = strict({
   withdrawals: Type.Array(PlayerWithdrawal, { description: 'The last 20.' }),
   same_address: Type.Array(
     strict({ player_id: PlayerId, account: Type.String(), status: Type.Enum(playerStatuses) }),
-    { description: 'Other accounts of the same addresses, 20 at most.' },
+    { description: 'Other accounts from the same addresses, at most 20.' },
   ),
 });
 export type PlayerPage = Static<typeof PlayerPage>;
@@ -95,7 +95,7 @@ const listPlayers = route({
   }),
   answers: {
     200: {
-      description: 'Newest first; those whose account begins with `q` in the order of their names',
+      description: 'Newest first; with `q`, players whose account starts with it, sorted by name',
       schema: page('players', ListedPlayer),
     },
   },
@@ -106,7 +106,7 @@ const showPlayer = route({
   ...read,
   method: 'GET',
   path: '/api/admin/players/:player_id',
-  summary: 'All that is known about a player, but secrets',
+  summary: 'Get a player with all details except secrets',
   params: ofPlayer,
   answers: { 200: { description: 'The player', schema: PlayerPage } },
   refusals: ['account_not_found'],
@@ -118,7 +118,7 @@ const banPlayer = route({
   ...write,
   path: '/api/admin/players/:player_id/ban',
   audit: 'player.ban',
-  summary: 'Suspend an account; the reason is shown to the player. Ends every token at once',
+  summary: 'Ban an account and revoke its tokens; the reason is shown to the player',
   params: ofPlayer,
   body: strict({ reason: Reason, until: Type.Optional(Time) }),
   answers: changed,
@@ -140,7 +140,7 @@ const signOutPlayer = route({
   ...write,
   path: '/api/admin/players/:player_id/sign_out',
   audit: 'player.sign_out',
-  summary: 'End every token of an account',
+  summary: 'Revoke all tokens of an account',
   params: ofPlayer,
   body: strict({ reason: Type.Optional(Reason) }),
   answers: changed,
@@ -151,7 +151,7 @@ const unlockPlayer = route({
   ...write,
   path: '/api/admin/players/:player_id/unlock',
   audit: 'player.unlock',
-  summary: 'Forget the wrong passwords and codes of an account, so that its owner can log in again',
+  summary: 'Reset the counters of wrong passwords and codes, so that the owner can log in again',
   params: ofPlayer,
   body: strict({ reason: Type.Optional(Reason) }),
   answers: changed,
@@ -162,7 +162,7 @@ const resetPlayerPassword = route({
   ...write,
   path: '/api/admin/players/:player_id/reset_password',
   audit: 'player.reset_password',
-  summary: 'Give an account a new password and take its two-factor login off; ends every token',
+  summary: 'Reset the password of an account, turn off its two-factor login and revoke its tokens',
   params: ofPlayer,
   body: strict({ reason: Reason }),
   answers: {
@@ -178,7 +178,7 @@ const setPlayerEmail = route({
   ...write,
   path: '/api/admin/players/:player_id/email',
   audit: 'player.set_email',
-  summary: 'Change the e-mail address of an account; ends every token',
+  summary: 'Change the e-mail address of an account and revoke its tokens',
   params: ofPlayer,
   body: strict({ email: Email, reason: Reason }),
   answers: changed,
@@ -189,12 +189,12 @@ const addPlayerNote = route({
   ...write,
   path: '/api/admin/players/:player_id/notes',
   audit: 'player.note',
-  summary: 'Leave a note for other operators',
+  summary: 'Add a note for other operators',
   params: ofPlayer,
   body: strict({
     text: Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S', description: 'Plain text.' }),
   }),
-  answers: { 201: { description: 'Kept', schema: audited({ id: Type.Integer() }) } },
+  answers: { 201: { description: 'Saved', schema: audited({ id: Type.Integer() }) } },
   refusals: ['account_not_found'],
 });
 

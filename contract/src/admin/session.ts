@@ -77,7 +77,7 @@ const me = route({
   ...own,
   method: 'GET',
   path: '/api/admin/me',
-  summary: 'Who is logged in, and what they may do',
+  summary: 'Get the operator who is logged in and their permissions',
   answers: { 200: { description: 'The operator', schema: OperatorSession } },
   refusals: [],
 });
@@ -87,7 +87,7 @@ const changePassword = route({
   method: 'POST',
   path: '/api/admin/me/password',
   audit: 'operator.password',
-  summary: 'Change the own password; ends every other session',
+  summary: 'Change your password and end your other sessions',
   body: strict({ old_password: OperatorPassword, password: OperatorPassword }),
   answers: { 200: { description: 'Changed', schema: OperatorSession } },
   refusals: ['invalid_credentials', 'weak_password', 'permission_denied', 'too_many_attempts'],
@@ -98,10 +98,10 @@ const beginTotp = route({
   method: 'POST',
   path: '/api/admin/me/totp',
   audit: null,
-  summary: 'Begin to set up two-factor login',
+  summary: 'Start setting up two-factor login',
   answers: {
     200: {
-      description: 'A secret that is not in force before it is confirmed',
+      description: 'A secret that takes effect once it is confirmed',
       schema: TotpSecret,
     },
   },
@@ -117,7 +117,7 @@ const confirmTotp = route({
   body: strict({ code: OneTimeCode }),
   answers: {
     200: {
-      description: 'On; these codes are shown once, and each is good once in place of a code',
+      description: 'Turned on; the recovery codes are shown once, and each works once in place of a code',
       schema: RecoveryCodes,
     },
   },

@@ -7,12 +7,12 @@ const Finding = strict({
   check: Type.String(),
   status: Type.Enum(['ok', 'warning', 'failed'] as const),
   detail: Type.String(),
-  fix: Type.Optional(Type.String({ description: 'What to do about it.' })),
+  fix: Type.Optional(Type.String({ description: 'How to fix it.' })),
 });
 
 const ListedSetting = strict({
   name: Type.String({ description: 'As in the settings file, such as `withdraw.enabled`.' }),
-  value: Type.Unknown({ description: 'The value in force; null where there is none, `***` for a secret.' }),
+  value: Type.Unknown({ description: 'The effective value; null if there is none, `***` for a secret.' }),
   source: Type.Enum(['default', 'file', 'environment', 'control'] as const),
 });
 export type ListedSetting = Static<typeof ListedSetting>;
@@ -24,7 +24,7 @@ const doctor = route({
   path: '/api/admin/doctor',
   summary: 'Check the installation: settings, database, mail, zones; as `gatehouse doctor` does',
   answers: {
-    200: { description: 'What was found', schema: strict({ findings: Type.Array(Finding) }) },
+    200: { description: 'The findings', schema: strict({ findings: Type.Array(Finding) }) },
   },
   refusals: [],
 });
@@ -32,7 +32,7 @@ const doctor = route({
 const settings = route({
   ...operator,
   path: '/api/admin/settings',
-  summary: 'The settings in force and where each comes from, secrets masked',
+  summary: 'List the effective settings and their sources; secrets are masked',
   answers: {
     200: { description: 'Every setting', schema: strict({ settings: Type.Array(ListedSetting) }) },
   },

@@ -13,7 +13,7 @@ const Settled = Type.Enum(['done', 'failed'] as const, {
 
 const Proposal = strict(
   { state: Settled, by: Type.String(), at: Time },
-  { description: 'How one operator would settle it; another one has to say the same.' },
+  { description: 'The proposal of one operator; another one must agree.' },
 );
 
 const listedFields = {
@@ -22,12 +22,12 @@ const listedFields = {
   server_id: ServerId,
   player_id: Type.Integer(),
   account: orNull(Type.String()),
-  role: Type.String({ description: 'Role name; as the player named the role where it was not found.' }),
+  role: Type.String({ description: 'Role name; the name the player sent if the role was not found.' }),
   role_id: orNull(Type.Integer()),
   amount: Type.Integer(),
   result_code: orNull(Type.String({ description: 'Why it was refused or failed.' })),
   balance_before: orNull(Type.Integer({ description: 'In the game database, before the command was sent.' })),
-  balance_after: orNull(Type.Integer({ description: 'As the game answered, or as it follows.' })),
+  balance_after: orNull(Type.Integer({ description: 'As answered by the game, or calculated.' })),
   proposed: orNull(Proposal),
   created_at: Time,
   updated_at: Time,
@@ -36,12 +36,12 @@ const ListedWithdrawal = strict(listedFields);
 export type ListedWithdrawal = Static<typeof ListedWithdrawal>;
 
 const exchangeFields = {
-  status: orNull(Type.Integer({ description: 'HTTP status; null where no answer came.' })),
-  answer: orNull(Type.String({ description: 'The first 2 KB of it.' })),
+  status: orNull(Type.Integer({ description: 'HTTP status; null if there was no answer.' })),
+  answer: orNull(Type.String({ description: 'The first 2 KB.' })),
 };
 const Exchange = strict({
   at: Time,
-  why: Type.String({ description: 'What was read from the answer.' }),
+  why: Type.String({ description: 'The result that was read from the answer.' }),
   ...exchangeFields,
 });
 
@@ -53,13 +53,13 @@ const WithdrawEvent = strict({
   why: Type.String(),
   actor: Type.String({ description: 'Such as `player:17`, `service:host:pid` or `operator:name`.' }),
   detail: Type.Unknown({
-    description: 'What was asked, answered or given as reason; null where nothing was.',
+    description: 'The request, the answer or the reason; null if there is none.',
   }),
 });
 
 const WithdrawDetail = strict({
   ...listedFields,
-  two_person: Type.Boolean({ description: 'Whether two operators must say the same to settle it.' }),
+  two_person: Type.Boolean({ description: 'Whether two operators must agree to settle it.' }),
   player: orNull(
     strict({
       player_id: Type.Integer(),
@@ -69,11 +69,16 @@ const WithdrawDetail = strict({
     }),
   ),
   gm_url: orNull(
-    Type.String({ description: 'The GM interface that is asked about it: the zone’s when it was accepted.' }),
+    Type.String({
+      description:
+        'The GM interface that is queried about it: that of the zone when the withdrawal was accepted.',
+    }),
   ),
   gm_answer: orNull(Exchange),
   receipt: orNull(Exchange),
-  role_withdrawals: Type.Array(ListedWithdrawal, { description: 'The role’s other ones, newest first, 20.' }),
+  role_withdrawals: Type.Array(ListedWithdrawal, {
+    description: 'The 20 newest other withdrawals of the role.',
+  }),
   events: Type.Array(WithdrawEvent),
 });
 export type WithdrawDetail = Static<typeof WithdrawDetail>;
@@ -92,7 +97,8 @@ const listWithdrawals = route({
   method: 'GET',
   path: '/api/admin/withdrawals',
   audit: 'export',
-  summary: 'Withdrawals; with `Accept: text/csv` as a file. An operator of some zones sees those zones’ ones',
+  summary:
+    'List withdrawals, with `Accept: text/csv` as a file. Operators limited to some zones see only those',
   query: strict({
     ...pageQuery,
     state: Type.Optional(State),
@@ -109,7 +115,7 @@ const showWithdrawal = route({
   ...read,
   method: 'GET',
   path: '/api/admin/withdrawals/:id',
-  summary: 'A withdrawal, everything that happened to it, and what else tells of its outcome',
+  summary: 'Get a withdrawal with its history and the evidence of its outcome',
   params: ofId,
   answers: { 200: { description: 'The withdrawal', schema: WithdrawDetail } },
   refusals: ['withdraw_not_found'],
@@ -122,12 +128,12 @@ const settleWithdrawal = route({
   path: '/api/admin/withdrawals/:id/settle',
   // Or withdraw.propose, if a second operator has to confirm.
   audit: 'withdraw.settle',
-  summary: 'Settle an unknown withdrawal; large ones take two operators who say the same',
+  summary: 'Settle an unknown withdrawal; for a large one two operators must agree',
   params: ofId,
   body: strict({ state: Settled, reason: Reason }),
   answers: {
     200: { description: 'Settled', schema: settlement },
-    202: { description: 'Kept as a proposal; another operator has to say the same', schema: settlement },
+    202: { description: 'Saved as a proposal; another operator must agree', schema: settlement },
   },
   refusals: ['withdraw_not_found', 'withdraw_in_progress', 'withdraw_settled', 'second_person_required'],
 });
@@ -136,25 +142,26 @@ const withdrawReceipt = route({
   ...settles,
   path: '/api/admin/withdrawals/:id/receipt',
   audit: 'withdraw.receipt',
-  summary: 'Ask the zone for the receipt of an unknown withdrawal, and settle it where that is proof',
+  summary:
+    'Request the receipt of an unknown withdrawal from the zone, and settle it if the receipt is proof',
   params: ofId,
   body: strict({}),
   answers: {
     200: {
-      description: 'What was found; `audit_id` is null where it proves nothing yet',
+      description: 'The result; `audit_id` is null if the receipt proves nothing yet',
       schema: audited({
         state: State,
         receipt: orNull(
           strict(
             {
               kind: Type.Enum(['executed', 'not_executed', 'unreadable'] as const),
-              amount: orNull(Type.Integer({ description: 'What the zone says was taken.' })),
+              amount: orNull(Type.Integer({ description: 'The amount taken according to the zone.' })),
               ...exchangeFields,
             },
-            { description: 'Null where the zone gives none.' },
+            { description: 'Null if the zone gives none.' },
           ),
         ),
-        why: Type.String({ description: 'What follows from it.' }),
+        why: Type.String({ description: 'The resulting state.' }),
       }),
     },
   },
@@ -165,7 +172,7 @@ const repointWithdrawal = route({
   ...settles,
   path: '/api/admin/withdrawals/:id/gm_url',
   audit: 'withdraw.repoint',
-  summary: 'Ask another GM interface about an unknown withdrawal; administrators only',
+  summary: 'Query another GM interface about an unknown withdrawal; administrators only',
   params: ofId,
   body: strict({ gm_url: GmUrl, reason: Reason }),
   answers: { 200: { description: 'Changed', schema: audited({ gm_url: Type.String() }) } },
@@ -181,10 +188,11 @@ const ZoneReconciliation = strict({
   open: Type.Integer({ description: '`accepted` or `sending`.' }),
   unknown: Type.Integer(),
   unknown_amount: Type.Integer(),
-  receipts: Type.Integer({ description: 'How many of the settled ones the zone gave a receipt for.' }),
+  receipts: Type.Integer({ description: 'Number of settled withdrawals for which the zone gave a receipt.' }),
   drift: orNull(
     Type.Integer({
-      description: 'What the receipts say was taken, less what we call done; null without any.',
+      description:
+        'The amount taken according to the receipts minus the amount recorded as done; null without receipts.',
     }),
   ),
   reconciled_at: Time,
@@ -195,18 +203,18 @@ const reconciliation = route({
   ...read,
   method: 'GET',
   path: '/api/admin/reconciliation',
-  summary: 'What the nightly reconciliation found about a day, zone by zone',
+  summary: 'Get the result of the nightly reconciliation of a day by zone',
   query: strict({
     day: Type.Optional(
       Type.String({
         format: 'date',
-        description: 'In `time_zone`; the day before today where it is left out.',
+        description: 'In `time_zone`; defaults to yesterday.',
       }),
     ),
   }),
   answers: {
     200: {
-      description: 'A line per zone with withdrawals; none before the day was reconciled',
+      description: 'One row per zone with withdrawals; empty until the day has been reconciled',
       schema: strict({ zones: Type.Array(ZoneReconciliation) }),
     },
   },

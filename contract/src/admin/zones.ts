@@ -10,7 +10,7 @@ const Message = line(0, 255, 'What players read while it is in maintenance.');
 const Until = Type.String({
   format: 'date-time',
   maxLength: 40,
-  description: 'RFC 3339; the maintenance ends by itself then.',
+  description: 'RFC 3339; the maintenance ends automatically at this time.',
 });
 
 export const GmUrl = Type.String({ maxLength: 255, pattern: '^https?://[^\\u0000-\\u0020\\u007f]+$' });
@@ -24,13 +24,13 @@ const listedFields = {
   sort: Type.Integer(),
   opened_at: orNull(Time),
   message: orNull(Type.String()),
-  gm_url: orNull(Type.String({ description: 'With `***` for its password and the values of its query.' })),
-  database_url: orNull(Type.String({ description: 'With `***` for its password.' })),
+  gm_url: orNull(Type.String({ description: 'Password and query values are replaced by `***`.' })),
+  database_url: orNull(Type.String({ description: 'The password is replaced by `***`.' })),
   merged_into: orNull(ServerId),
   maintenance_until: orNull(Time),
   online: orNull(
     Type.Boolean({
-      description: 'Whether the game port answered the last probe; null where it is not probed.',
+      description: 'Whether the game port answered the last probe; null if it is not probed.',
     }),
   ),
   entries_today: Type.Integer(),
@@ -72,7 +72,7 @@ const listZones = route({
   permission: 'read',
   method: 'GET',
   path: '/api/admin/zones',
-  summary: 'List the zones, closed and merged ones too',
+  summary: 'List the zones, including closed and merged ones',
   query: strict(pageQuery),
   answers: { 200: { description: 'Highest number first', schema: page('zones', AdminZone) } },
   refusals: [],
@@ -107,7 +107,7 @@ const setZoneStatus = route({
   method: 'POST',
   path: '/api/admin/zones/status',
   audit: 'zone.status',
-  summary: 'Change the status of several zones, all or none',
+  summary: 'Change the status of several zones; changes all or none',
   body: strict({
     server_ids: Type.Array(ServerId, { minItems: 1, maxItems: 1000 }),
     status: Status,
@@ -138,9 +138,9 @@ const testZone = route({
   method: 'POST',
   path: '/api/admin/zones/:server_id/test',
   audit: null,
-  summary: 'Try a zone’s game database and GM interface; moves nothing',
+  summary: 'Test the game database and the GM interface of a zone; changes nothing',
   params: ofZone,
-  answers: { 200: { description: 'Tried', schema: strict({ checks: Type.Array(ZoneCheck) }) } },
+  answers: { 200: { description: 'Tested', schema: strict({ checks: Type.Array(ZoneCheck) }) } },
   refusals: ['server_not_found'],
 });
 
@@ -154,18 +154,18 @@ const mergeZone = route({
   body: strict({
     into: ServerId,
     reason: Reason,
-    dry_run: Type.Optional(Type.Boolean({ description: 'Only tell what it would touch.' })),
+    dry_run: Type.Optional(Type.Boolean({ description: 'Only report what would change.' })),
   }),
   answers: {
     200: {
-      description: 'Merged, or with `dry_run` only looked at',
+      description: 'Merged; with `dry_run`, what would change',
       schema: audited({
         server_id: ServerId,
         into: ServerId,
         dry_run: Type.Boolean(),
-        players: Type.Integer({ description: 'Whose last zone it is.' }),
-        withdrawals: Type.Integer({ description: 'Records of withdrawals there; they stay as they are.' }),
-        open_withdrawals: Type.Integer({ description: 'Those that stand against a merge.' }),
+        players: Type.Integer({ description: 'Players who entered this zone last.' }),
+        withdrawals: Type.Integer({ description: 'Withdrawal records of the zone; they stay unchanged.' }),
+        open_withdrawals: Type.Integer({ description: 'Withdrawals that prevent a merge.' }),
       }),
     },
   },

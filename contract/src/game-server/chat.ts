@@ -19,7 +19,7 @@ const reportChat = route({
   auth: 'game_server',
   fastPath: true,
   tag: 'game servers',
-  summary: 'Report one chat record or a batch, all or none',
+  summary: 'Report one chat record or a batch; stores all or none',
   form: true,
   bodyLimit: 256 * 1024,
   body: Type.Union([ChatRecord, strict({ records: Type.Array(ChatRecord, { minItems: 1, maxItems: 200 }) })]),

@@ -6,13 +6,13 @@ const Claim = strict({
   account: Account,
   token: line(1, 2048, 'A JWT, a ticket, or the old md5 token of game clients.'),
   server_id: Type.Optional(
-    Type.Integer({ ...ServerId, description: 'The zone that asks: a ticket for another zone is not its.' }),
+    Type.Integer({ ...ServerId, description: 'The zone that asks; a ticket for another zone is refused.' }),
   ),
 });
 
 const checkAnswers = {
   200: {
-    description: 'The token is this account’s',
+    description: 'The token belongs to this account',
     schema: strict({
       valid: Type.Literal(true),
       account: Type.String(),
@@ -43,7 +43,7 @@ const checkByQuery = route({
   path: '/api/check',
   auth: 'none',
   tag: 'game servers',
-  summary: 'Verify a token, as old game clients ask',
+  summary: 'Verify a token; the form that old game clients use',
   secret: true,
   query: Claim,
   ignoreUnknownText: true,

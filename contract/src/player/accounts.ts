@@ -55,7 +55,7 @@ const register = route({
   query: Type.Object(
     {
       agent_id: Type.Optional(
-        Type.Unknown({ description: 'Promoter. One that is unknown or malformed is ignored.' }),
+        Type.Unknown({ description: 'Promoter ID. Unknown or malformed values are ignored.' }),
       ),
     },
     { additionalProperties: true },
@@ -92,10 +92,10 @@ const sendCode = route({
   body: strict({ email: Email, purpose: Type.Optional(CodePurpose) }),
   answers: {
     200: {
-      description: 'Sent; says nothing about whether the address has an account',
+      description: 'Sent; does not reveal whether the address has an account',
       schema: strict({
-        expires_in: Type.Integer({ description: 'Seconds the code is good for.' }),
-        resend_after: Type.Integer({ description: 'Seconds until another may be asked for.' }),
+        expires_in: Type.Integer({ description: 'Lifetime of the code in seconds.' }),
+        resend_after: Type.Integer({ description: 'Seconds until another code can be requested.' }),
       }),
     },
   },
@@ -107,7 +107,7 @@ const resetPassword = route({
   path: '/api/reset_password',
   auth: 'none',
   tag: 'accounts',
-  summary: 'Set a new password with a code from send_code; ends every earlier token',
+  summary: 'Set a new password with a code from send_code and revoke all earlier tokens',
   secret: true,
   body: strict({
     email: Email,
@@ -116,7 +116,7 @@ const resetPassword = route({
     account: Type.Optional(Account),
     unbind: Type.Optional(
       Type.Boolean({
-        description: 'Also ends the bindings of the account: no forum account logs in to it any more.',
+        description: 'Also removes the bindings of the account, so that no forum account can log in to it.',
       }),
     ),
   }),
@@ -129,7 +129,7 @@ const logout = route({
   path: '/api/logout',
   auth: 'player',
   tag: 'accounts',
-  summary: 'End this session: its token is refused from then on, here at once, on other instances within 2 s',
+  summary: 'End this session: its token is refused immediately here and within 2 s on other instances',
   answers: { 204: { description: 'Ended' } },
   refusals: ['too_many_attempts'],
 });

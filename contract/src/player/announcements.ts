@@ -12,7 +12,7 @@ export type AnnouncementLanguage = (typeof announcementLanguages)[number];
 export const Announcement = strict({
   id: Type.Integer(),
   title: Type.String(),
-  body: Type.String({ description: 'Plain text; line breaks are to be shown.' }),
+  body: Type.String({ description: 'Plain text; show line breaks.' }),
   level: Type.Enum(announcementLevels),
   language: orNull(Type.Enum(announcementLanguages)),
   from: orNull(Time),
@@ -25,16 +25,16 @@ const announcementList = route({
   path: '/api/announcement/list',
   auth: 'none',
   tag: 'site',
-  summary: 'What the operators announce now, newest first, in the reader’s language or for every language',
+  summary: 'List the current announcements, newest first, in the reader’s language or for all languages',
   query: strict({
     language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
   }),
   answers: {
     200: {
-      description: 'The announcements of this moment',
+      description: 'The current announcements',
       schema: strict({ announcements: Type.Array(Announcement) }),
     },
-    304: { description: 'Unchanged since the ETag the caller holds' },
+    304: { description: 'Unchanged since the ETag that the caller sent' },
   },
   refusals: [],
 });

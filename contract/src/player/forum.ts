@@ -24,15 +24,15 @@ const callback = route({
   path: '/api/forumauth/callback',
   auth: 'none',
   tag: 'forum login',
-  summary: 'Where the identity provider sends the browser back to',
+  summary: 'Callback to which the identity provider redirects the browser',
   secret: true,
   foreignQuery: true,
   query: Type.Object(
     {
-      code: Type.Optional(Type.Unknown({ description: 'What the provider gives for the login.' })),
-      state: Type.Optional(Type.Unknown({ description: 'What the login was started with.' })),
+      code: Type.Optional(Type.Unknown({ description: 'The authorization code of the provider.' })),
+      state: Type.Optional(Type.Unknown({ description: 'The state with which the login was started.' })),
       error: Type.Optional(Type.Unknown({ description: 'Why there is no code.' })),
-      iss: Type.Optional(Type.Unknown({ description: 'Who answers, RFC 9207.' })),
+      iss: Type.Optional(Type.Unknown({ description: 'The issuer that answers (RFC 9207).' })),
     },
     { additionalProperties: true },
   ),
@@ -51,7 +51,7 @@ const forumBind = route({
     ticket: line(1, 128),
     account: Type.Optional(Account),
     password: Type.Optional(Password),
-    agent_id: Type.Optional(Type.Unknown({ description: 'Promoter, for an account made here.' })),
+    agent_id: Type.Optional(Type.Unknown({ description: 'Promoter ID, if an account is created.' })),
   }),
   answers: {
     200: { description: 'Logged in', schema: Session },
@@ -79,7 +79,7 @@ const bindings = route({
   path: '/api/bind',
   auth: 'player',
   tag: 'forum login',
-  summary: 'The caller’s third-party bindings',
+  summary: 'List the caller’s third-party bindings',
   answers: { 200: { description: 'Bindings', schema: Bindings } },
   refusals: [],
 });
@@ -89,9 +89,9 @@ const unbind = route({
   path: '/api/bind/:provider',
   auth: 'player',
   tag: 'forum login',
-  summary: 'Remove a binding; refused when it is the only way in',
+  summary: 'Remove a binding; refused if it is the only way to log in',
   params: strict({ provider: Provider }),
-  answers: { 200: { description: 'What is left', schema: Bindings } },
+  answers: { 200: { description: 'The remaining accounts', schema: Bindings } },
   refusals: ['not_found', 'only_way_in'],
 });
 

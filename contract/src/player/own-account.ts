@@ -22,15 +22,15 @@ const own = { auth: 'player', tag: 'own account', secret: true } as const;
 export const OwnAccount = strict({
   account: Type.String(),
   email: orNull(Type.String()),
-  created_at: orNull({ ...Time, description: 'Null for an imported account whose old data had no time.' }),
+  created_at: orNull({ ...Time, description: 'Null for an imported account without a registration time.' }),
   last_login_at: orNull(Time),
   two_factor: strict({ enabled: Type.Boolean() }),
   deletion_at: orNull(Time),
   has_password: Type.Boolean({
-    description: 'False for an account that the forum made, until it sets a password of its own.',
+    description: 'False for an account created through the forum that has not set a password.',
   }),
   may_choose_name: Type.Boolean({
-    description: 'True for an account that the forum made, until it has chosen its name.',
+    description: 'True for an account created through the forum that has not chosen its name.',
   }),
 });
 export type OwnAccount = Static<typeof OwnAccount>;
@@ -39,7 +39,7 @@ const ownAccount = route({
   ...own,
   method: 'GET',
   path: '/api/account',
-  summary: 'The caller’s own account',
+  summary: 'Get the caller’s account',
   answers: { 200: { description: 'The account', schema: OwnAccount } },
   refusals: [],
 });
@@ -48,7 +48,7 @@ const changePassword = route({
   ...own,
   method: 'POST',
   path: '/api/account/password',
-  summary: 'Change the own password; every other token ends',
+  summary: 'Change the caller’s password and revoke all other tokens',
   body: strict({
     old_password: Type.Optional(Password),
     password: Password,
@@ -61,7 +61,7 @@ const signOutEverywhere = route({
   ...own,
   method: 'POST',
   path: '/api/account/sign_out_everywhere',
-  summary: 'End every token of the account but the one that is answered',
+  summary: 'Revoke all tokens of the account and return a new one',
   body: strict({}),
   answers: { 200: { description: 'Ended; a new token', schema: Session } },
   refusals: ['too_many_attempts'],
@@ -71,7 +71,7 @@ const chooseName = route({
   ...own,
   method: 'POST',
   path: '/api/account/name',
-  summary: 'Choose the name of an account that the forum made, once',
+  summary: 'Choose the name of an account created through the forum, once',
   body: strict({ account: NewAccount }),
   answers: { 200: { description: 'Chosen; a new token', schema: Session } },
   refusals: ['account_taken', 'already_bound', 'too_many_attempts'],
@@ -81,7 +81,7 @@ const changeEmail = route({
   ...own,
   method: 'POST',
   path: '/api/account/email',
-  summary: 'Change the e-mail address with a code of purpose `email`, sent to the new one',
+  summary: 'Change the e-mail address with a code of purpose `email` sent to the new address',
   body: strict({ email: Email, code: VerificationCode, password: Type.Optional(Password) }),
   answers: { 200: { description: 'Changed', schema: OwnAccount } },
   refusals: ['invalid_credentials', 'email_taken', 'invalid_code', 'too_many_attempts'],
@@ -102,7 +102,7 @@ const ownLogins = route({
   ...own,
   method: 'GET',
   path: '/api/account/logins',
-  summary: 'The last 50 logins and entries, newest first',
+  summary: 'List the last 50 logins and game entries, newest first',
   answers: { 200: { description: 'Logins', schema: strict({ logins: Type.Array(OwnLogin) }) } },
   refusals: [],
 });
@@ -111,11 +111,11 @@ const beginTotp = route({
   ...own,
   method: 'POST',
   path: '/api/account/totp',
-  summary: 'Begin to set up two-factor login',
+  summary: 'Start setting up two-factor login',
   body: strict({ password: Type.Optional(Password) }),
   answers: {
     200: {
-      description: 'A secret that is not in force before it is confirmed',
+      description: 'A secret that takes effect once it is confirmed',
       schema: TotpSecret,
     },
   },
@@ -130,7 +130,7 @@ const confirmTotp = route({
   body: strict({ code: OneTimeCode }),
   answers: {
     200: {
-      description: 'On; these codes are shown once, and each is good once in place of a code',
+      description: 'Turned on; the recovery codes are shown once, and each works once in place of a code',
       schema: RecoveryCodes,
     },
   },
@@ -163,7 +163,7 @@ const exportAccount = route({
   ...own,
   method: 'GET',
   path: '/api/account/export',
-  summary: 'Everything that is kept about the caller, as one JSON file',
+  summary: 'Download everything that is stored about the caller as a JSON file',
   answers: {
     200: {
       description: 'The file',

@@ -27,9 +27,7 @@ export const PublicConfig = strict({
   }),
   site: Type.Optional(
     strict({
-      support: Type.Optional(
-        Type.String({ description: 'An e-mail address, a URL, or what else leads there.' }),
-      ),
+      support: Type.Optional(Type.String({ description: 'An e-mail address, a URL or a line of text.' })),
       privacy: Type.Optional(Type.String({ description: 'URL of the privacy policy.' })),
     }),
   ),
@@ -42,10 +40,10 @@ const config = route({
   auth: 'none',
   fastPath: true,
   tag: 'site',
-  summary: 'Basic game configuration, with the withdrawal parameters',
+  summary: 'Get the basic game configuration with the withdrawal parameters',
   answers: {
     200: { description: 'Configuration', schema: PublicConfig },
-    304: { description: 'Unchanged since the ETag the caller holds' },
+    304: { description: 'Unchanged since the ETag that the caller sent' },
   },
   refusals: [],
 });
@@ -55,14 +53,14 @@ const agreement = route({
   path: '/api/misc/agree',
   auth: 'none',
   tag: 'site',
-  summary: 'The user agreement, in the reader’s language where the operator has it',
+  summary: 'Get the user agreement, in the reader’s language if available',
   ignoreUnknownText: true,
   query: strict({
     language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
   }),
   answers: {
     200: { description: 'The agreement', mediaType: 'text/html' },
-    304: { description: 'Unchanged since the ETag the caller holds' },
+    304: { description: 'Unchanged since the ETag that the caller sent' },
   },
   refusals: [],
 });

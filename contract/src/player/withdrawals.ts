@@ -13,7 +13,7 @@ export const Role = strict({
   role_id: RoleId,
   name: Type.String(),
   level: Type.Integer(),
-  balance: Type.Integer({ description: 'What can be withdrawn now.' }),
+  balance: Type.Integer({ description: 'The amount that can be withdrawn now.' }),
   settling: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -29,7 +29,7 @@ const roles = route({
   path: '/api/game/roles',
   auth: 'player',
   tag: 'withdrawals',
-  summary: 'The caller’s own roles on a zone, with what they can withdraw',
+  summary: 'List the caller’s roles in a zone with the amounts they can withdraw',
   query: strict({ server_id: ServerId }),
   answers: {
     200: {
@@ -69,7 +69,7 @@ const withdraw = route({
     'idempotency-key': Type.Optional(
       Type.String({
         pattern: '^[\\x21-\\x7e]{1,128}$',
-        description: 'The same key answers the same thing and never deducts twice.',
+        description: 'Repeating a request with the same key returns the same answer and never deducts twice.',
       }),
     ),
   }),
@@ -115,12 +115,12 @@ const withdrawals = route({
   path: '/api/game/withdrawals',
   auth: 'player',
   tag: 'withdrawals',
-  summary: 'The caller’s own withdrawals, newest first',
+  summary: 'List the caller’s withdrawals, newest first',
   query: strict({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     next: Type.Optional(line(1, 200, 'The `next` of the page before.')),
     include: Type.Optional(
-      Type.Literal('day', { description: 'Tells what of the daily limit is used, too.' }),
+      Type.Literal('day', { description: 'Also returns how much of the daily limit is used.' }),
     ),
   }),
   answers: {
@@ -131,8 +131,10 @@ const withdrawals = route({
         next: orNull(Type.String()),
         day: Type.Optional(
           strict({
-            used: Type.Integer({ description: 'What was withdrawn today, and what is under way.' }),
-            left: orNull(Type.Integer({ description: 'Null where there is no daily limit.' })),
+            used: Type.Integer({
+              description: 'The amount withdrawn today, including withdrawals in progress.',
+            }),
+            left: orNull(Type.Integer({ description: 'Null if there is no daily limit.' })),
           }),
         ),
       }),

@@ -18,10 +18,10 @@ export const ListedZone = strict({
   status: Type.Enum(zoneStatuses),
   opened_at: orNull({
     ...Time,
-    description: 'In the future: the zone opens by itself then, and is `new` before.',
+    description: 'If it is in the future, the zone opens automatically at that time and is `new` until then.',
   }),
-  message: Type.Optional(Type.String({ description: 'What the operator says about a maintenance.' })),
-  maintenance_until: Type.Optional({ ...Time, description: 'When the maintenance ends by itself.' }),
+  message: Type.Optional(Type.String({ description: 'The operator’s message about a maintenance.' })),
+  maintenance_until: Type.Optional({ ...Time, description: 'When the maintenance ends automatically.' }),
   up: Type.Optional(Type.Boolean({ description: 'Whether the game port answered the last probe.' })),
 });
 export type ListedZone = Static<typeof ListedZone>;
@@ -38,7 +38,7 @@ const serverList = route({
       description: 'Every zone that is not closed',
       schema: strict({ servers: Type.Array(ListedZone) }),
     },
-    304: { description: 'Unchanged since the ETag the caller holds' },
+    304: { description: 'Unchanged since the ETag that the caller sent' },
   },
   refusals: [],
 });
@@ -48,7 +48,7 @@ const enterGame = route({
   path: '/api/enter_game',
   auth: 'player',
   tag: 'zones',
-  summary: 'Enter a zone: records the login and hands out what the game client needs',
+  summary: 'Enter a zone: records the login and returns what the game client needs',
   secret: true,
   body: strict({ server_id: ServerId }),
   answers: {
@@ -56,7 +56,9 @@ const enterGame = route({
       description: 'Entered',
       schema: strict({
         account: Type.String(),
-        token: Type.String({ description: 'What the game client presents to its game server; no session.' }),
+        token: Type.String({
+          description: 'The token that the game client sends to its game server; it is not a session.',
+        }),
         server: strict({ ...Address, origin_server_id: OriginServerId }),
         server_id: Type.Optional(ServerId),
         origin_server_id: OriginServerId,

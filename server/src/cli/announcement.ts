@@ -38,8 +38,8 @@ export function announcementCommand(): Command {
 }
 
 function list(): Command {
-  return command('list', 'newest first, ended ones too')
-    .option('--limit <number>', 'how many', wholeNumber, 50)
+  return command('list', 'list announcements, newest first, including ended ones')
+    .option('--limit <number>', 'maximum number of rows', wholeNumber, 50)
     .action((options: Options & { json?: boolean; limit: number }) =>
       withDatabase(options, async (db) => {
         const records = await openAnnouncementAdmin({ db }).list({ limit: options.limit });
@@ -56,7 +56,7 @@ function list(): Command {
 
 function add(): Command {
   return withFields(
-    changing('add', 'tell the players something').requiredOption('--title <text>', 'one line', titleOf),
+    changing('add', 'add an announcement').requiredOption('--title <text>', 'one line', titleOf),
   ).action((options: Change & Fields & { title: string; json?: boolean }) =>
     withDatabase(options, async (db) => {
       const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
@@ -69,13 +69,13 @@ function add(): Command {
 
 function set(): Command {
   return withFields(
-    changing('set', 'change what is given; `none` takes a language, beginning or end away').option(
+    changing('set', 'change the given fields; `none` removes a language, start or end').option(
       '--title <text>',
       'one line',
       titleOf,
     ),
   )
-    .argument('<id>', 'as in the list', wholeNumber)
+    .argument('<id>', 'ID as shown by list', wholeNumber)
     .action((id: number, options: Change & Fields) =>
       withDatabase(options, async (db) => {
         const { config: _, reason, language, from, until, ...rest } = options;
@@ -88,8 +88,8 @@ function set(): Command {
 }
 
 function remove(): Command {
-  return changing('remove', 'take an announcement back')
-    .argument('<id>', 'as in the list', wholeNumber)
+  return changing('remove', 'remove an announcement')
+    .argument('<id>', 'ID as shown by list', wholeNumber)
     .action((id: number, options: Change) =>
       withDatabase(options, async (db) => {
         const change = openAnnouncementAdmin({ db }).remove(cliActor(), id, options);
@@ -102,11 +102,11 @@ function remove(): Command {
 function withFields(changes: Command): Command {
   const language = orNone(oneOf(announcementLanguages));
   return changes
-    .option('--body <text>', 'plain text, line breaks are shown')
+    .option('--body <text>', 'plain text; line breaks are kept')
     .option('--level <level>', 'info or warning', oneOf(announcementLevels))
-    .option('--language <tag>', 'only for readers of zh-CN or en', language)
-    .option('--from <time>', 'when it begins: a time, or 7d, 12h, 30m from now', orNone(moment))
-    .option('--until <time>', 'when it ends by itself, written the same way', orNone(moment));
+    .option('--language <tag>', 'show it only to readers of zh-CN or en', language)
+    .option('--from <time>', 'when it starts: a time, or 7d, 12h, 30m from now', orNone(moment))
+    .option('--until <time>', 'when it ends, written the same way', orNone(moment));
 }
 
 const MAX_TITLE = 100;

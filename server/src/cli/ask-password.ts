@@ -19,7 +19,7 @@ export async function askPassword({ input, output }: Terminal): Promise<string> 
   };
   try {
     const first = await ask('new password: ');
-    if ((await ask('the same again: ')) !== first) throw new Error('the two passwords are not the same');
+    if ((await ask('repeat the password: ')) !== first) throw new Error('the passwords do not match');
     return first;
   } finally {
     lines.close();

@@ -30,14 +30,14 @@ export function auditCommand(): Command {
 }
 
 function list(): Command {
-  return command('list', 'newest first')
-    .option('--actor <name>', 'of one operator')
-    .option('--action <action>', 'of one kind, such as player.ban', oneOf(auditActions))
-    .option('--subject <kind:id>', 'to one thing, such as player:17, player:NAME or zone:1', subjectOf)
-    .option('--zone <id>', 'of one zone', wholeNumber)
-    .option('--from <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
-    .option('--to <time>', 'before a time, or before the last 7d, 12h, 30m', pastMoment)
-    .option('--limit <number>', 'how many', wholeNumber, 50)
+  return command('list', 'list audit records, newest first')
+    .option('--actor <name>', 'only this operator')
+    .option('--action <action>', 'only this action, such as player.ban', oneOf(auditActions))
+    .option('--subject <kind:id>', 'only this subject, such as player:17, player:NAME or zone:1', subjectOf)
+    .option('--zone <id>', 'only this zone', wholeNumber)
+    .option('--from <time>', 'since a time, or in the last 7d, 12h, 30m', pastMoment)
+    .option('--to <time>', 'before a time, or more than 7d, 12h, 30m ago', pastMoment)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber, 50)
     .action((options: AuditOptions) =>
       withDatabase(options, async (db, settings) => {
         const { actor, action, zone: serverId, from, to, limit } = options;

@@ -9,7 +9,8 @@ export function backupCommand(): Command {
     .argument('<file>', 'where to write the copy')
     .action(async (file: string, options: Options) => {
       const { url } = settingsOf(options).database;
-      if (!url.startsWith('sqlite:')) throw new Error(`MariaDB has its own tool: ${dumpCommand(url, file)}`);
+      if (!url.startsWith('sqlite:'))
+        throw new Error(`this command copies SQLite only; for MariaDB use: ${dumpCommand(url, file)}`);
       const { accounts, bytes, ...written } = await backupSqlite(url.slice('sqlite:'.length), file);
       printResult(`${written.file}: ${accounts} accounts, ${bytes} bytes, checked`);
     });

@@ -19,13 +19,13 @@ export function chatCommand(): Command {
 }
 
 function list(): Command {
-  return command('list', 'newest first')
-    .option('--server <id>', 'of one zone', wholeNumber)
-    .option('--account <account>', 'of one account')
-    .option('--role <role>', 'of one role')
-    .option('--contains <text>', 'with this text')
-    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
-    .option('--limit <number>', 'how many', wholeNumber, 50)
+  return command('list', 'list chat messages, newest first')
+    .option('--server <id>', 'only this zone', wholeNumber)
+    .option('--account <account>', 'only this account')
+    .option('--role <role>', 'only this role')
+    .option('--contains <text>', 'only messages that contain this text')
+    .option('--since <time>', 'since a time, or in the last 7d, 12h, 30m', pastMoment)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber, 50)
     .action((options: ChatOptions) =>
       withDatabase(options, async (db) => {
         const { server, account, role, contains, since, limit } = options;

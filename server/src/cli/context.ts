@@ -8,14 +8,14 @@ export function command(name: string, description = ''): Command {
   return new Command(name)
     .description(description)
     .option('--config <file>', 'settings file')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .exitOverride()
     .showSuggestionAfterError();
 }
 
 /** Creates a command that makes a change. Its optional reason is stored in the audit with the author. */
 export function changing(name: string, description = ''): Command {
-  return command(name, description).option('--reason <text>', 'why; kept in the audit records', nonEmpty);
+  return command(name, description).option('--reason <text>', 'why; recorded in the audit log', nonEmpty);
 }
 
 export interface Options {

@@ -14,7 +14,7 @@ export function controlCommand(): Command {
 }
 
 function list(): Command {
-  return command('list', 'what stands above the settings file now').action(
+  return command('list', 'list the controls and their overrides').action(
     (options: Options & { json?: boolean }) =>
       openAdmin(options, async (admin) => {
         const { controls } = await admin.list();
@@ -33,10 +33,10 @@ function list(): Command {
 }
 
 function set(): Command {
-  return changing('set', 'override a setting, on every instance within seconds')
+  return changing('set', 'override a setting; takes effect on every instance within seconds')
     .argument('<name>', 'day_max_reg or withdraw.enabled')
     .argument('<value>', 'a number, true or false', parseValue)
-    .option('--until <time>', 'when it ends by itself: a time, or 7d, 12h, 30m from now', futureMoment)
+    .option('--until <time>', 'when it ends: a time, or 7d, 12h, 30m from now; default never', futureMoment)
     .action((name: string, value: unknown, options: Change & { until?: number }) =>
       openAdmin(options, async (admin) => {
         const { until, reason } = options;
@@ -48,13 +48,13 @@ function set(): Command {
 }
 
 function clear(): Command {
-  return changing('clear', 'let the settings file decide again')
+  return changing('clear', 'remove an override; the settings file applies again')
     .argument('<name>', 'day_max_reg or withdraw.enabled')
     .action((name: string, options: Change) =>
       openAdmin(options, async (admin) => {
         const change = admin.clear(cliActor(), { name, reason: options.reason });
         await readable(change, `${name} is not overridden`);
-        printResult(`${name} is as the settings file says`);
+        printResult(`${name} has the value of the settings file again`);
       }),
     );
 }

@@ -17,12 +17,14 @@ export async function readCsvRows(
     const unknown = source.columns.filter((name) => !known.includes(name));
     const missing = columns.required.filter((name) => !source.columns.includes(name));
     if (unknown.length > 0 || missing.length > 0)
-      throw new Error(`${file}: the columns are ${known.join(', ')}; it has ${source.columns.join(', ')}`);
+      throw new Error(
+        `${file}: the columns must be ${known.join(', ')}; the file has ${source.columns.join(', ')}`,
+      );
     const rows: CsvRow[] = [];
     for await (const group of source.rows({ columns: source.columns }))
       for (const { at, fields } of group) {
         if (fields === undefined)
-          throw new Error(`${file}, line ${at}: another number of fields than the header`);
+          throw new Error(`${file}, line ${at}: the number of fields differs from the header`);
         const named = source.columns.map((name, index) => [name, fields[index]?.trim() ?? ''] as const);
         rows.push({ line: at, fields: Object.fromEntries(named.filter(([, value]) => value !== '')) });
       }

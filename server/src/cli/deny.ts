@@ -19,7 +19,7 @@ export function denyCommand(): Command {
 }
 
 function list(): Command {
-  return command('list', 'the entries in force').action((options: Options & { json?: boolean }) =>
+  return command('list', 'list the current entries').action((options: Options & { json?: boolean }) =>
     withDatabase(options, async (db, settings) => {
       const { denied } = await openControlAdmin({ db, base: () => settings }).list();
       print(
@@ -31,9 +31,9 @@ function list(): Command {
 }
 
 function add(): Command {
-  return changing('add', 'refuse everything to an address, a block or a range')
+  return changing('add', 'deny an address, a CIDR block or a range')
     .argument('<entry>', 'such as 203.0.113.7, 203.0.113.0/24 or 203.0.113.7-203.0.113.9', nonEmpty)
-    .option('--until <time>', 'when it ends by itself: a time, or 7d, 12h, 30m from now', futureMoment)
+    .option('--until <time>', 'when it ends: a time, or 7d, 12h, 30m from now; default never', futureMoment)
     .action((entry: string, options: Change & { until?: number; json?: boolean }) =>
       withDatabase(options, async (db, settings) => {
         const { until, reason } = options;
@@ -42,15 +42,15 @@ function add(): Command {
         printLine(
           options.json
             ? JSON.stringify({ id })
-            : `entry ${id} added; take it back with: gatehouse deny remove ${id}`,
+            : `entry ${id} added; remove it with: gatehouse deny remove ${id}`,
         );
       }),
     );
 }
 
 function remove(): Command {
-  return changing('remove', 'take an entry back')
-    .argument('<id>', 'as in the list', wholeNumber)
+  return changing('remove', 'remove an entry')
+    .argument('<id>', 'ID as shown by list', wholeNumber)
     .action((id: number, options: Change) =>
       withDatabase(options, async (db, settings) => {
         const admin = openControlAdmin({ db, base: () => settings });

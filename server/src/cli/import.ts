@@ -40,23 +40,23 @@ export function importCommand(): Command {
     .option('--csv <file>', 'from a CSV file with a header row')
     .option('--from <url>', 'from an old database: mysql://user:password@host/name')
     .option('--table <name>', 'the table of the old database')
-    .option('--map <pairs>', 'player columns and where they come from: account=username,…', '')
+    .option('--map <pairs>', 'player columns and their source columns: account=username,…', '')
     .option('--status <pairs>', 'what old status values mean: 0=active,1=banned', '')
     .option(
       '--encoding <name>',
-      'of the CSV file, or of latin1 columns of the table that hold something else: gb18030, big5',
+      'encoding of the CSV file, or of latin1 columns of the table that hold another encoding: gb18030, big5',
     )
-    .option('--delimiter <character>', 'between the fields of the CSV file', ',')
-    .option('--dry-run', 'only say what would happen (the default)')
+    .option('--delimiter <character>', 'field delimiter of the CSV file', ',')
+    .option('--dry-run', 'only report what would happen (default)')
     .option('--apply', 'write the accounts')
     .option('--batch <rows>', 'rows per transaction', wholeNumber, 2000)
-    .option('--resume', 'go on where an interrupted import stopped')
-    .option('--report <file>', 'where to list the rows that need a look')
-    .option('--strict', 'exit status 1 when any row was not usable')
+    .option('--resume', 'continue an interrupted import')
+    .option('--report <file>', 'where to list the rows that need attention')
+    .option('--strict', 'exit with status 1 if any row was unusable')
     .action((options: ImportOptions) => {
-      if (options.dryRun && options.apply) throw new Error('choose one of --dry-run and --apply');
+      if (options.dryRun && options.apply) throw new Error('--dry-run and --apply cannot be combined');
       if (options.batch < 1 || options.batch > MAX_BATCH)
-        throw new Error(`--batch must be from 1 to ${MAX_BATCH}`);
+        throw new Error(`--batch must be between 1 and ${MAX_BATCH}`);
       return withDatabase(options, async (db, settings) => {
         const source = await openSource(options);
         try {
@@ -70,7 +70,7 @@ export function importCommand(): Command {
 
 function openSource({ csv, from, table, encoding, delimiter }: ImportOptions): Promise<OldAccounts> {
   if ((csv === undefined) === (from === undefined))
-    throw new Error('say where the accounts come from: --csv FILE, or --from URL --table NAME');
+    throw new Error('specify where the accounts come from: --csv FILE, or --from URL --table NAME');
   if (csv !== undefined) {
     if (delimiter.length !== 1) throw new Error('--delimiter must be one character');
     return openCsvFile({ file: csv, encoding, delimiter });
@@ -94,7 +94,7 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
   const plan = planColumns(parseColumnMap(options.map), source.columns);
   const statuses = parseStatuses(options.status);
   if (options.resume && !source.resumable)
-    throw new Error('--resume needs a table whose primary key is one column; leave it out');
+    throw new Error('--resume needs a table whose primary key is a single column; omit it');
   const names = fileNames(options);
   const checkpoint = openCheckpoint({
     file: names.checkpoint,

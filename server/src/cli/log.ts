@@ -30,10 +30,10 @@ export function logCommand(): Command {
 }
 
 function why(): Command {
-  return command('why', 'why requests of an account were refused')
+  return command('why', 'show why requests of an account were refused')
     .argument('<account>')
-    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m; 7d if left out', pastMoment)
-    .option('--file <file>', 'the log, - for standard input; log.file if left out')
+    .option('--since <time>', 'since a time, or in the last 7d, 12h, 30m; default 7d', pastMoment)
+    .option('--file <file>', 'the log file, - for standard input; default log.file')
     .action(async (account: string, options: WhyOptions) => {
       const { log, auth } = settingsOf(options);
       const file = options.file ?? log.file;
@@ -61,10 +61,10 @@ function why(): Command {
       }
       print(rows as Record<string, unknown>[], {
         ...options,
-        empty: `nothing of ${account} was refused since ${time(since)}`,
+        empty: `no request of ${account} was refused since ${time(since)}`,
       });
       if (!options.json && log.accounts === 'none')
-        printLine('log.accounts is "none": newer lines name no account');
+        printLine('log.accounts is "none": newer lines do not contain account names');
     });
 }
 

@@ -20,8 +20,8 @@ export function operatorCommand(): Command {
     .addCommand(add())
     .addCommand(list())
     .addCommand(set())
-    .addCommand(setStatus('disable', 'disabled', 'end an operator’s sessions and refuse new ones'))
-    .addCommand(setStatus('enable', 'active', 'let a disabled operator log in again'))
+    .addCommand(setStatus('disable', 'disabled', 'disable an operator and end their sessions'))
+    .addCommand(setStatus('enable', 'active', 'enable a disabled operator'))
     .addCommand(invite())
     .addCommand(keyCommand());
 }
@@ -29,31 +29,34 @@ export function operatorCommand(): Command {
 const withAccess = (to: Command) =>
   to
     .option('--role <role>', `one of ${operatorRoles.join(', ')}`, oneOf(operatorRoles))
-    .option('--zones <list>', 'only these zones, such as 1,2,5-9; all for no limit', zoneList);
+    .option('--zones <list>', 'only these zones, such as 1,2,5-9; all removes the limit', zoneList);
 
 const withRole = (to: Command) =>
   to
     .requiredOption('--role <role>', `one of ${operatorRoles.join(', ')}`, oneOf(operatorRoles))
-    .option('--zones <list>', 'only these zones, such as 1,2,5-9; all if left out', zoneList);
+    .option('--zones <list>', 'only these zones, such as 1,2,5-9; default all', zoneList);
 
 function add(): Command {
-  return withRole(changing('add', 'add an operator; prints the link of the invitation'))
+  return withRole(changing('add', 'add an operator and print the invitation link'))
     .argument('<name>', '', operatorName)
     .action((name: string, options: Change & Required<Pick<Access, 'role'>> & Access) =>
       withOperators(options, async (operators) => {
         const { role, zones = 'all', reason } = options;
         const { link } = await operators.add(cliActor(), { name, role, zones: unlessAll(zones), reason });
-        printResult(`${name} is invited as ${role}. The link is good once, for 24 hours:\n${link}`, {
-          name,
-          role,
-          link,
-        });
+        printResult(
+          `${name} is invited as ${role}. The link works once and expires after 24 hours:\n${link}`,
+          {
+            name,
+            role,
+            link,
+          },
+        );
       }),
     );
 }
 
 function list(): Command {
-  return command('list', 'newest first').action((options: Options & { json?: boolean }) =>
+  return command('list', 'list operators, newest first').action((options: Options & { json?: boolean }) =>
     withOperators(options, async (operators) => {
       const rows = (await operators.list({ limit: MAX_LISTED })).map((each) => ({
         name: each.name,
@@ -65,21 +68,20 @@ function list(): Command {
         invited_until: time(each.invitedUntil),
         created_at: time(each.createdAt),
       }));
-      print(rows, { ...options, empty: 'no operator yet; add one with: gatehouse operator add' });
+      print(rows, { ...options, empty: 'no operators yet; add one with: gatehouse operator add' });
     }),
   );
 }
 
 function set(): Command {
-  return withAccess(changing('set', 'change role or zones; ends the operator’s sessions'))
+  return withAccess(changing('set', 'change the role or zones of an operator and end their sessions'))
     .argument('<name>')
     .action((name: string, options: Change & Access) =>
       withOperators(options, async (operators) => {
         const { role, zones, reason } = options;
-        if (role === undefined && zones === undefined)
-          throw new Error('nothing to set: give --role or --zones');
+        if (role === undefined && zones === undefined) throw new Error('specify --role or --zones');
         const { operator } = await operators.set(cliActor(), { name, role, zones: unlessAll(zones), reason });
-        printResult(`${name} is ${operator.role} of ${shownZones(operator.zones, {}) ?? 'all zones'}`);
+        printResult(`${name} is ${operator.role} for zones ${shownZones(operator.zones, {}) ?? 'all'}`);
       }),
     );
 }
@@ -96,12 +98,12 @@ function setStatus(verb: string, status: 'active' | 'disabled', description: str
 }
 
 function invite(): Command {
-  return changing('invite', 'invite again: password and two-factor login start anew')
+  return changing('invite', 'invite an operator again and reset their password and two-factor login')
     .argument('<name>')
     .action((name: string, options: Change) =>
       withOperators(options, async (operators) => {
         const { link } = await operators.invite(cliActor(), { name, reason: options.reason });
-        printResult(`${name} is invited again. The link is good once, for 24 hours:\n${link}`, {
+        printResult(`${name} is invited again. The link works once and expires after 24 hours:\n${link}`, {
           name,
           link,
         });
@@ -110,11 +112,11 @@ function invite(): Command {
 }
 
 function keyCommand(): Command {
-  return command('key', 'keys for scripts')
+  return command('key', 'manage API keys for scripts')
     .addCommand(
-      withRole(changing('add', 'make a key; printed once'))
+      withRole(changing('add', 'create a key; it is printed once'))
         .argument('<name>', '', operatorName)
-        .option('--days <number>', 'how long it is good; for good if left out', positive)
+        .option('--days <number>', 'days until the key expires; default never', positive)
         .action(
           (name: string, options: Change & Required<Pick<Access, 'role'>> & Access & { days?: number }) =>
             withOperators(options, async ({ keys }) => {
@@ -131,7 +133,7 @@ function keyCommand(): Command {
         ),
     )
     .addCommand(
-      command('list', 'newest first').action((options: Options & { json?: boolean }) =>
+      command('list', 'list keys, newest first').action((options: Options & { json?: boolean }) =>
         withOperators(options, async ({ keys }) => {
           const rows = (await keys.list({ limit: MAX_LISTED })).map((each) => ({
             name: each.name,
@@ -142,12 +144,12 @@ function keyCommand(): Command {
             expires_at: time(each.expiresAt),
             last_used_at: time(each.lastUsedAt),
           }));
-          print(rows, { ...options, empty: 'no key' });
+          print(rows, { ...options, empty: 'no keys' });
         }),
       ),
     )
     .addCommand(
-      changing('revoke', 'end a key')
+      changing('revoke', 'revoke a key')
         .argument('<name>')
         .action((name: string, options: Change) =>
           withOperators(options, async ({ keys }) => {
@@ -167,7 +169,7 @@ const shownZones = (zones: readonly number[] | null, { json }: { json?: boolean 
 
 function operatorName(text: string): string {
   if (!/^[a-z0-9._-]{2,32}$/.test(text))
-    throw new InvalidArgumentError('must be 2 to 32 of a-z, 0-9, dot, underscore and hyphen.');
+    throw new InvalidArgumentError('must be 2 to 32 characters of a-z, 0-9, dot, underscore and hyphen.');
   return text;
 }
 

@@ -20,14 +20,14 @@ export function playerCommand(): Command {
       change('unban', 'lift a ban', 'is active again', (players, order) => players.unban(cliActor(), order)),
     )
     .addCommand(
-      change('sign-out', 'end every token of an account', 'is signed out everywhere', (players, order) =>
+      change('sign-out', 'revoke all tokens of an account', 'is signed out everywhere', (players, order) =>
         players.signOut(cliActor(), order),
       ),
     )
     .addCommand(
       change(
         'unlock',
-        'forget the wrong passwords and codes of an account',
+        'reset the counters of wrong passwords and codes of an account',
         'can log in again within seconds',
         (players, order) => players.unlock(cliActor(), order),
       ),
@@ -38,7 +38,7 @@ export function playerCommand(): Command {
 }
 
 function show(): Command {
-  return command('show', 'one account')
+  return command('show', 'show an account')
     .argument('<account>')
     .action((account: string, options: Options & { json?: boolean }) =>
       withDatabase(options, async (db, settings) => {
@@ -61,12 +61,12 @@ function show(): Command {
 }
 
 function ban(): Command {
-  return command('ban', 'suspend an account and end its tokens')
+  return command('ban', 'ban an account and revoke its tokens')
     .argument('<account>')
     .option('--reason <text>', 'shown to the player')
     .option(
       '--until <time>',
-      'when it ends: a time, or 7d, 12h, 30m from now; for good if left out',
+      'when the ban ends: a time, or 7d, 12h, 30m from now; default never',
       futureMoment,
     )
     .action((account: string, options: Options & { reason?: string; until?: number }) =>
@@ -76,7 +76,7 @@ function ban(): Command {
           !(await openPlayerAdmin({ db, settings }).ban(cliActor(), { player: { account }, reason, until }))
         )
           throw unknown(account);
-        printResult(`${account} is banned ${until === undefined ? 'for good' : `until ${time(until)}`}`, {
+        printResult(`${account} is banned ${until === undefined ? 'permanently' : `until ${time(until)}`}`, {
           account,
           banned_until: time(until ?? null),
         });
@@ -105,7 +105,7 @@ function change(
 }
 
 function setPassword(): Command {
-  return changing('set-password', 'set a new password, read from standard input; ends every token')
+  return changing('set-password', 'set a new password, read from standard input, and revoke all tokens')
     .argument('<account>')
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {

@@ -23,67 +23,67 @@ const commands: Record<string, Entry> = {
     load: async () => (await import('./doctor.ts')).doctorCommand(),
   },
   routes: {
-    about: 'every route, and who may call it',
+    about: 'list every route and who may call it',
     load: async () => (await import('./routes.ts')).routesCommand(),
   },
   zone: {
-    about: 'game zones',
+    about: 'manage game zones',
     load: async () => (await import('./zone.ts')).zoneCommand(),
   },
-  agent: {
-    about: 'promoters',
-    load: async () => (await import('./agent.ts')).agentCommand(),
+  promoter: {
+    about: 'manage promoters',
+    load: async () => (await import('./promoter.ts')).promoterCommand(),
   },
   stats: {
-    about: 'the figures of the last days, and how things stand now',
+    about: 'show the figures of the last days and the current state',
     load: async () => (await import('./stats.ts')).statsCommand(),
   },
   registrations: {
-    about: 'the registrations of a day: by hour, promoter and block of addresses',
+    about: 'show the registrations of a day by hour, promoter and address block',
     load: async () => (await import('./stats.ts')).registrationsCommand(),
   },
   legacy: {
-    about: 'who still comes with the md5 tokens of old game clients',
+    about: 'list accounts that still use the md5 tokens of old game clients',
     load: async () => (await import('./stats.ts')).legacyCommand(),
   },
   player: {
-    about: 'accounts',
+    about: 'manage accounts',
     load: async () => (await import('./player.ts')).playerCommand(),
   },
   withdraw: {
-    about: 'withdrawals',
+    about: 'list and settle withdrawals',
     load: async () => (await import('./withdraw.ts')).withdrawCommand(),
   },
   operator: {
-    about: 'the people who run the platform, and keys for scripts',
+    about: 'manage operators and API keys for scripts',
     load: async () => (await import('./operators.ts')).operatorCommand(),
   },
   chat: {
-    about: 'reported chat',
+    about: 'list reported chat',
     load: async () => (await import('./chat.ts')).chatCommand(),
   },
   control: {
-    about: 'settings that are overridden for a time',
+    about: 'override settings temporarily',
     load: async () => (await import('./control.ts')).controlCommand(),
   },
   deny: {
-    about: 'addresses that are refused everything, beside deny_ip of the settings file',
+    about: 'deny addresses, in addition to deny_ip in the settings file',
     load: async () => (await import('./deny.ts')).denyCommand(),
   },
   announcement: {
-    about: 'what players are told on the login page and the home page',
+    about: 'manage the announcements on the login page and the home page',
     load: async () => (await import('./announcement.ts')).announcementCommand(),
   },
   audit: {
-    about: 'who changed what',
+    about: 'show who changed what',
     load: async () => (await import('./audit.ts')).auditCommand(),
   },
   log: {
-    about: 'what the log of the service says',
+    about: 'search the log of the service',
     load: async () => (await import('./log.ts')).logCommand(),
   },
   import: {
-    about: 'bring in accounts of the previous generation, old password hashes kept',
+    about: 'import accounts of the previous generation with their password hashes',
     load: async () => (await import('./import.ts')).importCommand(),
   },
   backup: {
@@ -91,6 +91,28 @@ const commands: Record<string, Entry> = {
     load: async () => (await import('./backup.ts')).backupCommand(),
   },
 };
+
+/** Former names of commands. They keep working and print the current name. */
+const formerNames: Readonly<Record<string, string>> = {
+  agent: 'promoter',
+  'withdraw resolve': 'withdraw settle',
+};
+
+/** Replaces a former name in the arguments by the current one. */
+function withCurrentName(args: readonly string[]): readonly string[] {
+  const words = args.flatMap((arg, at) => (arg.startsWith('-') || args[at - 1] === '--config' ? [] : [at]));
+  for (const count of [1, 2]) {
+    const called = words.slice(0, count);
+    const former = called.map((at) => args[at]).join(' ');
+    const current = Object.hasOwn(formerNames, former) ? formerNames[former] : undefined;
+    if (current === undefined) continue;
+    if (!args.includes('--json'))
+      process.stderr.write(`gatehouse: note: "${former}" is now called "${current}"\n`);
+    const names = current.split(' ');
+    return args.map((arg, at) => names[called.indexOf(at)] ?? arg);
+  }
+  return args;
+}
 
 const load = async (entry: Entry) => (await entry.load()).description(entry.about);
 
@@ -110,7 +132,8 @@ async function commandsFor(args: readonly string[]): Promise<Command[]> {
 }
 
 /** Runs the command in the arguments. Errors are printed and set the exit status. */
-export async function runProgram(args: readonly string[]): Promise<void> {
+export async function runProgram(given: readonly string[]): Promise<void> {
+  const args = withCurrentName(given);
   const program = new Command('gatehouse')
     .description('Account and game-entry service of a browser-game platform')
     .version(manifest.version)

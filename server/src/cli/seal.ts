@@ -10,9 +10,9 @@ import { printResult } from './output.ts';
 type Direction = 'seal' | 'unseal';
 
 export const sealCommand = () =>
-  sealing('seal', 'encrypt every stored password hash and two-factor secret with the first auth.seal_key');
+  sealing('seal', 'encrypt all stored password hashes and two-factor secrets with the first auth.seal_key');
 export const unsealCommand = () =>
-  sealing('unseal', 'write every password hash plainly again, before auth.seal_key is given up');
+  sealing('unseal', 'decrypt all password hashes and two-factor secrets, before auth.seal_key is removed');
 
 function sealing(direction: Direction, description: string): Command {
   return changing(direction, description).action((options: Change) =>
@@ -35,10 +35,12 @@ function sealing(direction: Direction, description: string): Command {
         printResult(`${count(tally.read)} players read, ${count(tally.changed)} hashes ${direction}ed`);
         if (tally.unreadable > 0)
           throw new Error(
-            `${count(tally.unreadable)} hashes are sealed with a key that auth.seal_key does not have; they were left as they are`,
+            `${count(tally.unreadable)} hashes are sealed with a key that auth.seal_key does not have; they were not changed`,
           );
         if (ended === 'complete') return;
-        printResult(`stopped; the same command goes on: what is ${direction}ed is passed over`);
+        printResult(
+          `stopped; run the same command again to continue. Rows that are ${direction}ed already are skipped`,
+        );
         process.exitCode = INTERRUPTED;
       } finally {
         endProgress();

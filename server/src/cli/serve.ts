@@ -15,7 +15,7 @@ interface ServeOptions extends Options {
 
 export function serveCommand(): Command {
   return command('serve')
-    .option('--workers <n>', 'how many processes share the port', positive, 1)
+    .option('--workers <n>', 'number of processes that share the port', positive, 1)
     .action(async ({ config, workers }: ServeOptions) => {
       const file = settingsFile(config);
       if (cluster.isWorker) return serve(file).catch(failAndExit);
@@ -74,17 +74,19 @@ function failAndExit(error: unknown): never {
 function startFailure(error: unknown, port: number): unknown {
   if (error instanceof DatabaseUnavailable) {
     return new BadSettings([
-      { setting: 'database.url', message: `${error.message}; start the database or correct the address` },
+      { setting: 'database.url', message: `${error.message}; start the database or correct the URL` },
     ]);
   }
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return new BadSettings([
-      { setting: 'port', message: `${port} is in use; stop what uses it or choose another` },
+      { setting: 'port', message: `${port} is in use; stop the process that uses it or choose another port` },
     ]);
   if (code === 'EACCES')
-    return new BadSettings([{ setting: 'port', message: `${port} needs rights this user does not have` }]);
+    return new BadSettings([
+      { setting: 'port', message: `this user does not have permission to listen on ${port}` },
+    ]);
   if (code === 'EADDRNOTAVAIL')
-    return new BadSettings([{ setting: 'host', message: 'is no address of this machine' }]);
+    return new BadSettings([{ setting: 'host', message: 'is not an address of this machine' }]);
   return error;
 }

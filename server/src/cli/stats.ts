@@ -13,8 +13,8 @@ const MAX_DAYS = 90;
 
 export function statsCommand(): Command {
   return command('stats')
-    .option('--days <number>', `how many, up to ${MAX_DAYS}`, dayCount, 7)
-    .option('--zone <id>', 'of one zone', positive)
+    .option('--days <number>', `number of days, up to ${MAX_DAYS}`, dayCount, 7)
+    .option('--zone <id>', 'only this zone', positive)
     .action(({ days, zone, ...options }: Json & { days: number; zone?: number }) =>
       withDatabase(options, async (db, settings) => {
         const zones = zone === undefined ? null : [zone];
@@ -40,7 +40,7 @@ export function statsCommand(): Command {
 
 export function registrationsCommand(): Command {
   return command('registrations')
-    .option('--day <date>', 'such as 2030-01-31; today if left out')
+    .option('--day <date>', 'a date such as 2030-01-31; default today')
     .action(({ day, ...options }: Json & { day?: string }) =>
       withDatabase(options, async (db, settings) => {
         const { registrations } = openStatsAdmin({ db, settings });
@@ -50,12 +50,12 @@ export function registrationsCommand(): Command {
         const hours = found.by_hour.map((count, hour) => ({ hour, registrations: count }));
         print(
           hours.filter(({ registrations: count }) => count > 0),
-          { empty: 'at no hour' },
+          { empty: 'no registrations' },
         );
         printLine('');
-        print(found.by_promoter, { empty: 'by no promoter' });
+        print(found.by_promoter, { empty: 'no promoters' });
         printLine('');
-        print(found.by_block, { empty: 'from no address' });
+        print(found.by_block, { empty: 'no address blocks' });
       }),
     );
 }
@@ -67,7 +67,7 @@ export function legacyCommand(): Command {
       if (options.json) return printLine(JSON.stringify(found, null, 2));
       print(
         found.days.flatMap(({ day, zones }) => zones.map((zone) => ({ day, ...zone }))),
-        { empty: 'no account came with an md5 token in the last 90 days' },
+        { empty: 'no account used an md5 token in the last 90 days' },
       );
       if (found.last.length === 0) return;
       printLine('');

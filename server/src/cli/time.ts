@@ -77,7 +77,7 @@ export function pastMoment(text: string): number {
 /** Parses a time that must be in the future. */
 export function futureMoment(text: string): number {
   const at = moment(text);
-  if (at <= Date.now()) throw new InvalidArgumentError(`${time(at)} is over already.`);
+  if (at <= Date.now()) throw new InvalidArgumentError(`${time(at)} is in the past.`);
   return at;
 }
 

@@ -17,7 +17,7 @@ export function withdrawCommand(): Command {
   return command('withdraw')
     .addCommand(list())
     .addCommand(show())
-    .addCommand(resolve())
+    .addCommand(settle())
     .addCommand(repoint())
     .addCommand(reconcileAll());
 }
@@ -44,14 +44,14 @@ const states = (text: string, before: readonly WithdrawState[] = []) => [
 ];
 
 function list(): Command {
-  return command('list', 'newest first')
-    .option('--state <states>', `several comma separated: ${withdrawStates.join(', ')}`, states)
-    .option('--server <id>', 'of one zone', wholeNumber)
-    .option('--account <account>', 'of one account')
-    .option('--role <role>', 'of one role, by name')
-    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m', pastMoment)
-    .option('--until <time>', 'before a time, or before the last 7d, 12h, 30m', pastMoment)
-    .option('--limit <number>', 'how many', wholeNumber, 50)
+  return command('list', 'list withdrawals, newest first')
+    .option('--state <states>', `one or more, comma separated: ${withdrawStates.join(', ')}`, states)
+    .option('--server <id>', 'only this zone', wholeNumber)
+    .option('--account <account>', 'only this account')
+    .option('--role <role>', 'only this role, by name')
+    .option('--since <time>', 'since a time, or in the last 7d, 12h, 30m', pastMoment)
+    .option('--until <time>', 'before a time, or more than 7d, 12h, 30m ago', pastMoment)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber, 50)
     .action((options: ListOptions) =>
       withWithdrawals(options, async (withdrawals) => {
         const { state, server, account, role, since: from, until: to, limit } = options;
@@ -61,7 +61,7 @@ function list(): Command {
         const rows = found.slice(0, limit).map((each) => ({ ...recordOf(each), account: each.account }));
         print(rows, { ...options, empty: 'no withdrawal matches' });
         if (found.length > limit && !options.json)
-          printLine(`the newest ${limit} of more; see them with --limit`);
+          printLine(`only the newest ${limit} are shown; show more with --limit`);
       }),
     );
 }
@@ -86,13 +86,13 @@ async function idOf(withdrawals: WithdrawAdmin, prefix: string): Promise<string>
   const [id, another] = await withdrawals.byPrefix(prefix, 2);
   if (id === undefined) throw new NotFound(`there is no withdrawal ${prefix}`);
   if (id !== prefix && another !== undefined)
-    throw new Error(`several withdrawals begin with ${prefix}, such as ${id} and ${another}`);
+    throw new Error(`several withdrawals start with ${prefix}, for example ${id} and ${another}`);
   return id;
 }
 
 function show(): Command {
-  return command('show', 'one withdrawal and everything that happened to it')
-    .argument('<id>', 'or its beginning')
+  return command('show', 'show a withdrawal and its history')
+    .argument('<id>', 'withdrawal ID or its first characters')
     .action((prefix: string, options: Options & { json?: boolean }) =>
       withWithdrawals(options, async (withdrawals) => {
         const shown = await withdrawals.show({ id: await idOf(withdrawals, prefix) });
@@ -122,18 +122,22 @@ function show(): Command {
     );
 }
 
-interface ResolveOptions extends Options {
+interface SettleOptions extends Options {
   readonly json?: boolean;
   readonly state: 'done' | 'failed';
   readonly reason: string;
 }
 
-function resolve(): Command {
-  return command('resolve', 'settle an unknown withdrawal, once, after looking into the game')
-    .argument('<id>', 'or its beginning')
-    .requiredOption('--state <state>', 'done: it was taken; failed: it was not', oneOf(['done', 'failed']))
-    .requiredOption('--reason <text>', 'how you know; kept with the withdrawal', nonEmpty)
-    .action((prefix: string, options: ResolveOptions) =>
+function settle(): Command {
+  return command('settle', 'settle an unknown withdrawal after checking the game; this cannot be undone')
+    .argument('<id>', 'withdrawal ID or its first characters')
+    .requiredOption(
+      '--state <state>',
+      'done: the game took the amount; failed: it did not',
+      oneOf(['done', 'failed']),
+    )
+    .requiredOption('--reason <text>', 'how you know; recorded with the withdrawal', nonEmpty)
+    .action((prefix: string, options: SettleOptions) =>
       withWithdrawals(options, async (withdrawals) => {
         const { state: wanted, reason } = options;
         const id = await idOf(withdrawals, prefix);
@@ -143,7 +147,7 @@ function resolve(): Command {
           return printLine(JSON.stringify({ id, state, ...(proposed && { proposed: proposed.state }) }));
         printLine(
           proposed
-            ? `withdrawal ${id} is proposed to be ${proposed.state}; another operator has to say the same`
+            ? `proposed: withdrawal ${id} is ${proposed.state}; another operator must agree`
             : `withdrawal ${id} is ${state}`,
         );
 
@@ -151,7 +155,7 @@ function resolve(): Command {
           const isOver = error instanceof Refusal && /^withdraw_(settled|in_progress)$/.test(error.code);
           if (!isOver) throw error;
           const { withdrawal } = await withdrawals.show({ id });
-          throw new Error(`withdrawal ${id} is ${withdrawal.state}; only an unknown one can be resolved`);
+          throw new Error(`withdrawal ${id} is ${withdrawal.state}; only an unknown one can be settled`);
         }
       }),
     );
@@ -163,15 +167,18 @@ interface RepointOptions extends Options {
 }
 
 function repoint(): Command {
-  return command('repoint', 'ask another GM interface about an unknown withdrawal, for example after a move')
-    .argument('<id>', 'or its beginning')
-    .requiredOption('--gm-url <url>', 'where the game is asked from now on', zoneFields['gm-url'])
-    .requiredOption('--reason <text>', 'why; kept with the withdrawal', nonEmpty)
+  return command(
+    'repoint',
+    'query another GM interface about an unknown withdrawal, for example after a move',
+  )
+    .argument('<id>', 'withdrawal ID or its first characters')
+    .requiredOption('--gm-url <url>', 'the GM interface to query from now on', zoneFields['gm-url'])
+    .requiredOption('--reason <text>', 'why; recorded with the withdrawal', nonEmpty)
     .action((prefix: string, { gmUrl, reason, ...options }: RepointOptions) =>
       withWithdrawals(options, async (withdrawals) => {
         const id = await idOf(withdrawals, prefix);
         await readableRefusal(withdrawals.repoint(cliActor(), { id, gmUrl, reason }));
-        printResult(`withdrawal ${id} is asked about at ${maskUrl(gmUrl)}`, { id, gm_url: maskUrl(gmUrl) });
+        printResult(`withdrawal ${id} is now queried at ${maskUrl(gmUrl)}`, { id, gm_url: maskUrl(gmUrl) });
       }),
     );
 }
@@ -184,15 +191,15 @@ interface ReconcileOptions extends Options {
 function reconcileAll(): Command {
   return command(
     'reconcile',
-    'ask the zones about unknown withdrawals, then compare the database with theirs',
+    'query the zones about unknown withdrawals, then compare the database with theirs',
   )
-    .option('--since <time>', 'from a time on, or the last 7d, 12h, 30m; 1d if left out', pastMoment)
+    .option('--since <time>', 'since a time, or in the last 7d, 12h, 30m; default 1d', pastMoment)
     .action((options: ReconcileOptions) =>
       withWithdrawals(options, async (withdrawals) => {
         const lines = await withdrawals.reconcile(cliActor(), { since: options.since ?? pastMoment('1d') });
         print(
           lines.map((line) => ({ ...line })),
-          { ...options, empty: 'no withdrawals in this time' },
+          { ...options, empty: 'no withdrawals in this period' },
         );
       }),
     );

@@ -17,7 +17,7 @@ export async function superviseWorkers(count: number, settings: Pick<Settings, '
   const registry = new Registry();
   const deaths = new Counter({
     name: 'gatehouse_worker_deaths_total',
-    help: 'Worker processes that ended unasked or could not be started',
+    help: 'Worker processes that ended unexpectedly or could not be started',
     registers: [registry],
   });
   const pool = openWorkerPool({

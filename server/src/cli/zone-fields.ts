@@ -30,7 +30,7 @@ function limited(text: string, length: number): string {
 function hostName(text: string): string {
   const isName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i.test(text);
   if (isIP(text) === 0 && (!isName || /^[\d.]+$/.test(text)))
-    throw new InvalidArgumentError('must be a host name or an address, such as game1.example.com.');
+    throw new InvalidArgumentError('must be a host name or an IP address, such as game1.example.com.');
   return text;
 }
 

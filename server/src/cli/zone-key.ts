@@ -16,10 +16,10 @@ import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 
 export function zoneKey(): Command {
-  return command('key', 'keys with which the game server of one zone signs its callbacks')
+  return command('key', 'manage the keys with which the game server of a zone signs its callbacks')
     .addCommand(
-      changing('add', 'make a key; printed once')
-        .argument('<id>', 'server id', wholeNumber)
+      changing('add', 'create a key; it is printed once')
+        .argument('<id>', 'zone ID', wholeNumber)
         .action((serverId: number, options: Change) =>
           withDatabase(options, async (db, { auth }) => {
             const { keyId, key } = await readable(
@@ -30,7 +30,7 @@ export function zoneKey(): Command {
         ),
     )
     .addCommand(
-      command('list', 'by zone').action((options: Options & { json?: boolean }) =>
+      command('list', 'list keys by zone').action((options: Options & { json?: boolean }) =>
         withDatabase(options, async (db, { auth }) => {
           const rows = (await openZoneKeys({ db, auth }).list()).map((each) => ({
             server_id: each.serverId,
@@ -38,14 +38,14 @@ export function zoneKey(): Command {
             created_by: each.createdBy,
             created_at: time(each.createdAt),
           }));
-          print(rows, { ...options, empty: 'no zone has a key of its own' });
+          print(rows, { ...options, empty: 'no zone has its own key' });
         }),
       ),
     )
     .addCommand(
-      changing('revoke', 'end the keys of a zone, or one of them')
-        .argument('<id>', 'server id', wholeNumber)
-        .option('--key <key_id>', 'only this one, as `zone key list` shows it', nonEmpty)
+      changing('revoke', 'revoke all keys of a zone, or one of them')
+        .argument('<id>', 'zone ID', wholeNumber)
+        .option('--key <key_id>', 'only this key, as shown by `zone key list`', nonEmpty)
         .action((serverId: number, { key, reason, ...options }: Change & { key?: string }) =>
           withDatabase(options, async (db, { auth }) => {
             const revoked = await openZoneKeys({ db, auth }).revoke(cliActor(), serverId, key, reason);

@@ -17,15 +17,11 @@ interface StatusOptions extends Change {
 }
 
 export function zoneStatus(): Command {
-  return changing('status', 'change the status of several zones, all or none')
+  return changing('status', 'change the status of several zones; changes all or none')
     .argument('<ids>', 'zones, such as 1,2,5-9', zoneIds)
     .requiredOption('--status <status>', zoneStatuses.join(', '), oneOf(zoneStatuses))
-    .option('--message <text>', 'what players read while they are in maintenance')
-    .option(
-      '--until <time>',
-      'when the maintenance ends by itself: a time, or 7d, 12h, 30m from now',
-      futureMoment,
-    )
+    .option('--message <text>', 'message to players during maintenance')
+    .option('--until <time>', 'when the maintenance ends: a time, or 7d, 12h, 30m from now', futureMoment)
     .action((serverIds: number[], options: StatusOptions) =>
       withDatabase(options, async (db) => {
         const { status, message, until, reason } = options;
@@ -45,10 +41,10 @@ interface MergeOptions extends Change {
 }
 
 export function zoneMerge(): Command {
-  return changing('merge', 'merge a zone into another: what players do with the first happens on the second')
-    .argument('<id>', 'server id', wholeNumber)
-    .requiredOption('--into <id>', 'the zone that takes its place', wholeNumber)
-    .option('--dry-run', 'only tell what it would touch')
+  return changing('merge', 'merge a zone into another; players of the first are sent to the second')
+    .argument('<id>', 'zone ID', wholeNumber)
+    .requiredOption('--into <id>', 'the zone that replaces it', wholeNumber)
+    .option('--dry-run', 'only show what would change')
     .action((serverId: number, { into, dryRun, reason, ...options }: MergeOptions) =>
       withDatabase(options, async (db) => {
         const order = { serverId, into, dryRun, reason };
@@ -57,9 +53,9 @@ export function zoneMerge(): Command {
         const { players, withdrawals, openWithdrawals } = await readable(zones.merge(cliActor(), order));
         if (both.every((zone) => !['maintenance', 'closed'].includes(statusAt(zone, Date.now()))))
           process.stderr.write(
-            `gatehouse: warning: zones ${serverId} and ${into} are open: players can enter while the games are being merged; set both to maintenance first\n`,
+            `gatehouse: warning: zones ${serverId} and ${into} are open. Players can enter while the games are being merged; set both to maintenance first.\n`,
           );
-        const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them open`;
+        const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them in progress`;
         printResult(
           dryRun
             ? `would merge zone ${serverId} into ${into}: ${touched}`

@@ -28,21 +28,25 @@ const languages = Object.keys(reportLanguages) as ReportLanguage[];
 export function zoneTest(): Command {
   return command(
     'test',
-    'try a zone, its game and its GM interface, without moving money; a report for the authors',
+    'test a zone, its game and its GM interface without moving money, and write a report',
   )
-    .argument('<id>', 'server id', wholeNumber)
-    .option('--account <account>', 'an account of yours, to make tokens for', nonEmpty)
-    .option('--role <role>', 'a role of yours to look at, by id or name')
-    .option('--amount <amount>', 'really take this much from the role, and check it', positive)
-    .option('--full', 'with --amount: also what takes more than that from a game that is wrong')
-    .option('--url <url>', 'where the service answers, if not on its own port here', httpUrl)
-    .option('--report <file>', 'write a page (HTML) with what passed and what to mend')
-    .option('--language <language>', `of the page: ${languages.join(', ')}`, oneOf(languages), 'zh')
+    .argument('<id>', 'zone ID', wholeNumber)
+    .option('--account <account>', 'one of your accounts, used to create tokens', nonEmpty)
+    .option('--role <role>', 'one of your roles to read, by ID or name')
+    .option('--amount <amount>', 'withdraw this amount from the role and check the result', positive)
+    .option('--full', 'with --amount: also run checks that can take more from a faulty game')
+    .option('--url <url>', 'URL of the service, if it does not run on its own port here', httpUrl)
+    .option('--report <file>', 'write an HTML report of the results and the fixes')
+    .option(
+      '--language <language>',
+      `language of the report: ${languages.join(', ')}`,
+      oneOf(languages),
+      'zh',
+    )
     .action((serverId: number, options: TestOptions) =>
       withDatabase(options, async (db, settings) => {
         const { role, amount, full, account } = options;
-        if (amount !== undefined && role === undefined)
-          throw usage('--amount takes 1 or more, and needs --role');
+        if (amount !== undefined && role === undefined) throw usage('--amount needs --role');
         if (full && amount === undefined) throw usage('--full needs --role and --amount');
         const url = options.url ?? ownUrl(settings);
         const service = url === undefined ? undefined : ownService(url);
@@ -93,7 +97,8 @@ function printResult(lines: readonly Line[], { json }: TestOptions): void {
 
 function httpUrl(text: string): string {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw usage('--url must be such as http://127.0.0.1:3001');
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw usage('--url must be a URL such as http://127.0.0.1:3001');
   return url.origin;
 }
 

@@ -40,27 +40,28 @@ export function zoneCommand(): Command {
 }
 
 function list(): Command {
-  return command('list', 'all zones, closed ones too').action((options: Options & { json?: boolean }) =>
-    withDatabase(options, async (db) => {
-      const zones = await openZoneAdmin({ db }).list();
-      const rows = zones.map((zone) => ({
-        server_id: zone.serverId,
-        name: zone.name,
-        address: zone.address,
-        port: zone.port,
-        status: zone.status,
-        sort: zone.sort,
-        opened_at: time(zone.openedAt),
-        maintenance_until: time(zone.maintenanceUntil),
-        merged_into: zone.mergedInto,
-        message: zone.message,
-        gm_url: zone.gmUrl,
-      }));
-      print(rows, {
-        ...options,
-        empty: 'no zones yet; add one with: gatehouse zone add 1 --name … --address … --port …',
-      });
-    }),
+  return command('list', 'list all zones, including closed ones').action(
+    (options: Options & { json?: boolean }) =>
+      withDatabase(options, async (db) => {
+        const zones = await openZoneAdmin({ db }).list();
+        const rows = zones.map((zone) => ({
+          server_id: zone.serverId,
+          name: zone.name,
+          address: zone.address,
+          port: zone.port,
+          status: zone.status,
+          sort: zone.sort,
+          opened_at: time(zone.openedAt),
+          maintenance_until: time(zone.maintenanceUntil),
+          merged_into: zone.mergedInto,
+          message: zone.message,
+          gm_url: zone.gmUrl,
+        }));
+        print(rows, {
+          ...options,
+          empty: 'no zones yet; add one with: gatehouse zone add 1 --name … --address … --port …',
+        });
+      }),
   );
 }
 
@@ -70,22 +71,22 @@ function withFields(zone: Command): Command {
     .option('--address <address>', 'address of the game server', zoneFields.address)
     .option('--port <port>', 'port of the game server', zoneFields.port)
     .option('--status <status>', zoneStatuses.join(', '), zoneFields.status)
-    .option('--sort <number>', 'place in the list, ascending', zoneFields.sort)
+    .option('--sort <number>', 'position in the list, ascending', zoneFields.sort)
     .option(
       '--opens <time>',
-      'when it opens: a time, or 7d, 12h, 30m from now; none for no such time',
+      'when the zone opens: a time, or 7d, 12h, 30m from now; none to remove the time',
       zoneFields.opens,
     )
     .option(
       '--maintenance-until <time>',
-      'when a maintenance ends by itself; none for no such time',
+      'when the maintenance ends, written the same way; none to remove the time',
       zoneFields['maintenance-until'],
     )
-    .option('--message <text>', 'what players read while it is in maintenance', zoneFields.message)
-    .option('--gm-url <url>', 'its GM command interface', zoneFields['gm-url'])
+    .option('--message <text>', 'message to players during maintenance', zoneFields.message)
+    .option('--gm-url <url>', 'URL of its GM interface', zoneFields['gm-url'])
     .option(
       '--database-url <url>',
-      'its game database server, where it differs from zones.database_url',
+      'its game database server, if it differs from zones.database_url',
       zoneFields['database-url'],
     );
 }
@@ -112,20 +113,21 @@ const REQUIRED = ['name', 'address', 'port'] as const;
 
 function add(): Command {
   return withFields(
-    changing('add', 'add a zone, or all of a file')
-      .argument('[id]', 'server id', wholeNumber)
+    changing('add', 'add a zone, or all zones of a CSV file')
+      .argument('[id]', 'zone ID', wholeNumber)
       .option(
         '--file <file>',
-        `CSV with the columns server_id, ${Object.keys(zoneFields).join(', ')}; all or none`,
+        `CSV with the columns server_id, ${Object.keys(zoneFields).join(', ')}; adds all zones or none`,
       ),
   ).action((serverId: number | undefined, options: ZoneOptions & { file?: string }) =>
     withDatabase(options, async (db) => {
       const { file } = options;
-      if ((serverId === undefined) === (file === undefined)) throw usage('say which zone, or --file FILE');
+      if ((serverId === undefined) === (file === undefined))
+        throw usage('specify the zone ID or --file FILE');
       const zones = file === undefined ? [newZone(serverId ?? 0, options)] : await zonesIn(file);
       const taken = await openZoneAdmin({ db }).addAll(cliActor(), zones, options.reason);
       if (taken !== undefined)
-        throw new Error(`zone ${taken} exists already; change it with: gatehouse zone set ${taken} …`);
+        throw new Error(`zone ${taken} already exists; change it with: gatehouse zone set ${taken} …`);
       const ids = zones.map(({ server_id }) => server_id);
       printResult(ids.length === 1 ? `zone ${ids[0]} added` : `${ids.length} zones added`, { added: ids });
     }),
@@ -159,12 +161,12 @@ async function zonesIn(file: string): Promise<NewZone[]> {
 }
 
 function set(): Command {
-  return withFields(changing('set', 'change a zone').argument('<id>', 'server id', wholeNumber)).action(
+  return withFields(changing('set', 'change a zone').argument('<id>', 'zone ID', wholeNumber)).action(
     (serverId: number, options: ZoneOptions) =>
       withDatabase(options, async (db) => {
         const fields = fieldsOf(options);
         if (Object.keys(fields).length === 0)
-          throw usage('say what to change, for example --status maintenance');
+          throw usage('specify what to change, for example --status maintenance');
         if (!(await openZoneAdmin({ db }).set(cliActor(), serverId, fields, options.reason)))
           throw new NotFound(`there is no zone ${serverId}`);
         printResult(`zone ${serverId} changed`, { server_id: serverId });
@@ -174,7 +176,7 @@ function set(): Command {
 
 function remove(): Command {
   return changing('remove', 'remove a zone')
-    .argument('<id>', 'server id', wholeNumber)
+    .argument('<id>', 'zone ID', wholeNumber)
     .action((serverId: number, options: Change) =>
       withDatabase(options, async (db) => {
         if (!(await readable(openZoneAdmin({ db }).remove(cliActor(), serverId, options.reason))))

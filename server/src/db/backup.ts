@@ -17,7 +17,7 @@ export interface Backup {
 export async function backupSqlite(source: string, target: string): Promise<Backup> {
   const file = resolve(target);
   if (!existsSync(source)) throw new Error(`there is no database ${resolve(source)}`);
-  if (existsSync(file)) throw new Error(`${file} exists already; choose another name or remove it`);
+  if (existsSync(file)) throw new Error(`${file} already exists; choose another name or remove it`);
   const draft = `${file}.part`;
   try {
     await rm(draft, { force: true });

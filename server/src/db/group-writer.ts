@@ -49,7 +49,7 @@ export function groupWriter<T>(
     for (let [next] = queue; next !== undefined && next.since < oldest; [next] = queue) {
       queue.shift();
       held -= next.items.length;
-      next.failed(new DatabaseUnavailable('the writes before it took too long'));
+      next.failed(new DatabaseUnavailable('earlier writes took too long'));
     }
   }
 

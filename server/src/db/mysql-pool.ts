@@ -110,7 +110,8 @@ export function openPool(target: MysqlTarget): MysqlPool {
   }
 
   function queue(): Promise<RawConnection> {
-    if (waiters.size >= MAX_WAITERS) throw unavailable(new Error('too many wait for a connection'));
+    if (waiters.size >= MAX_WAITERS)
+      throw unavailable(new Error('too many requests are waiting for a connection'));
     return new Promise((give, refuse) => {
       const timer = setTimeout(() => {
         waiters.delete(waiter);

@@ -129,7 +129,7 @@ function send<Row>(
     if (query.query.kind === 'RawNode' && values.length === 0) connection.query(query.sql, answer);
     else connection.execute(query.sql, values, answer);
   });
-  const noAnswer = () => new StatementTimeout(`the database gave no answer within ${timeoutMs / 1000} s`);
+  const noAnswer = () => new StatementTimeout(`the database did not answer within ${timeoutMs / 1000} s`);
   return withTimeout(sent, timeoutMs, noAnswer);
 }
 

@@ -56,12 +56,12 @@ export async function openDatabase(url: string): Promise<Db> {
   };
 }
 
-const tooLate = () => new DatabaseUnavailable(`the database gave no answer within ${pingTimeoutMs / 1000} s`);
+const tooLate = () => new DatabaseUnavailable(`the database did not answer within ${pingTimeoutMs / 1000} s`);
 
 async function openSqliteUrl(url: string): Promise<OpenedEngine> {
   const path = url.slice('sqlite:'.length);
   if (path === '' || path.startsWith(':'))
-    throw new DatabaseUnavailable(`${url} names no file: write sqlite:path`);
+    throw new DatabaseUnavailable(`${url} does not name a file: use sqlite:path`);
   const file = resolve(path);
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -94,7 +94,7 @@ async function openMysqlUrl(url: string): Promise<OpenedEngine> {
     return openMysql(target);
   }
   throw new DatabaseUnavailable(
-    'the database address is neither sqlite:path nor mysql://user:password@host:port/name',
+    'the database URL must be sqlite:path or mysql://user:password@host:port/name',
   );
 }
 

@@ -10,7 +10,7 @@ export function checkParameters(values: readonly unknown[]): Parameter[] {
     if (typeof value === 'number') return checkNumber(value, index);
     if (value instanceof Uint8Array) return value;
     throw new TypeError(
-      `SQL parameter ${index + 1} is ${describe(value)}: only text, numbers, null and bytes are bound`,
+      `SQL parameter ${index + 1} is ${describe(value)}: only text, numbers, null and bytes can be bound`,
     );
   });
 }
@@ -18,7 +18,7 @@ export function checkParameters(values: readonly unknown[]): Parameter[] {
 function checkNumber(value: number, index: number): number | bigint {
   if (Number.isSafeInteger(value)) return BigInt(value);
   if (Number.isFinite(value) && !Number.isInteger(value)) return value;
-  throw new TypeError(`SQL parameter ${index + 1} is ${value}: not a number that SQL can keep exactly`);
+  throw new TypeError(`SQL parameter ${index + 1} is ${value}: not a number that SQL can store exactly`);
 }
 
 function describe(value: unknown): string {

@@ -21,7 +21,7 @@ export function compiledOnce<Args extends readonly Value[], Row>(
   const bound = new Set(sources);
   const unbound = placeholders.findIndex((_, index) => !bound.has(index));
   if (unbound !== -1)
-    throw new Error(`argument ${unbound} is no parameter of the prepared query: ${compiled.sql}`);
+    throw new Error(`argument ${unbound} is not a parameter of the prepared query: ${compiled.sql}`);
   if (sources.length === arity && sources.every((source, index) => source === index))
     return (args) => ({ ...compiled, parameters: args });
   return (args) => ({

@@ -50,7 +50,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
   const reader = await retryWhileBusy(() => openConnection(file, 'reader'));
   const writerLock = createLock(
     lockTimeoutMs,
-    () => new DatabaseUnavailable('another write held the database for too long'),
+    () => new DatabaseUnavailable('another write locked the database for too long'),
   );
 
   function openSession(): Session {
@@ -77,7 +77,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
       async executeQuery(query) {
         if (inTransaction) {
           // After some errors SQLite rolls back on its own; continuing would commit each statement separately.
-          if (!writer().inTransaction) throw new Error('this transaction has ended already');
+          if (!writer().inTransaction) throw new Error('this transaction has already ended');
           return writer().run(query);
         }
         if (isRead(query)) return retryWhileBusy(() => reader.run(query));
@@ -100,7 +100,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
         }
       },
       async commit() {
-        if (!writer().inTransaction) throw new Error('this transaction has ended already');
+        if (!writer().inTransaction) throw new Error('this transaction has already ended');
         try {
           writer().exec('COMMIT');
         } catch (error) {

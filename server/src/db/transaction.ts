@@ -17,7 +17,7 @@ export async function runTransaction<T>(kysely: Kysely<Database>, work: Transact
     return await repeatWhile(nothingHappened, () => kysely.transaction().execute(work));
   } catch (error) {
     if (!isConnectionLost(error)) throw error;
-    throw new DatabaseUnavailable('the connection to the database broke again and again', { cause: error });
+    throw new DatabaseUnavailable('the connection to the database broke repeatedly', { cause: error });
   }
 }
 

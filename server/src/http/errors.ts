@@ -22,7 +22,7 @@ export function createErrorMapper({ outageOf, log }: FailureParts): RefusalOf {
     if (error instanceof Refusal) return error;
     const outage = outageOf(error);
     if (outage) {
-      log.warn({ err: error, request_id: requestId, outage }, 'the database is away');
+      log.warn({ err: error, request_id: requestId, outage }, 'the database is unreachable');
       const variant = outage === 'uncertain' ? { variant: outage } : {};
       return new Refusal('unavailable', { ...variant, retryAfter: OUTAGE_RETRY_S });
     }

@@ -19,7 +19,7 @@ const publicParts: DocumentParts = {
 
 const adminParts: DocumentParts = {
   title: 'Gatehouse for operators',
-  description: 'What the people who run the platform see and change.',
+  description: 'The routes of the people who run the platform.',
   problem: AdminProblem,
   securitySchemes: {
     session: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE },

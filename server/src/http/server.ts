@@ -78,7 +78,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
 
 /** Keeps Fastify's schema compilers from loading; the contract validates requests. */
 const noSchemas = () => () => {
-  throw new Error('routes are mounted with a schema of the contract, not with one of the framework');
+  throw new Error('routes must use a schema of the contract, not one of the framework');
 };
 
 /** Logged and counted as the status if the client disconnects before the response, as in nginx. */

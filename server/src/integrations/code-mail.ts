@@ -38,13 +38,13 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     greeting: 'Hello!',
     lead: (game) => `Your verification code for ${game} is:`,
     leads: {
-      register: (game) => `Your code for registering at ${game} is:`,
-      reset: (game) => `Your code for setting a new ${game} password is:`,
-      email: (game) => `Your code for using this address with your ${game} account is:`,
-      delete: (game) => `Your code for deleting your ${game} account is:`,
+      register: (game) => `Your code to register with ${game} is:`,
+      reset: (game) => `Your code to set a new ${game} password is:`,
+      email: (game) => `Your code to use this address with your ${game} account is:`,
+      delete: (game) => `Your code to delete your ${game} account is:`,
     },
-    validity: (seconds) => `It is good for ${seconds} seconds and can be used once.`,
-    warning: 'If you did not ask for it, ignore this mail. Never tell the code to anybody.',
+    validity: (seconds) => `It is valid for ${seconds} seconds and can be used once.`,
+    warning: 'If you did not request it, ignore this mail. Never share the code with anyone.',
   },
 };
 

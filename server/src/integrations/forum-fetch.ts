@@ -40,7 +40,7 @@ async function readBounded({ body }: Response): Promise<string> {
 function parseObject(text: string, status: number): Fields {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`the answer (status ${status}) is no JSON object`);
+    throw new Error(`the answer (status ${status}) is not a JSON object`);
   return value as Fields;
 }
 

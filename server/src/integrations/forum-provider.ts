@@ -59,9 +59,9 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
     const { userinfo_endpoint } = config.serverMetadata();
     if (userinfo_endpoint === undefined) return claims;
     const answer = await oidc.fetchProtectedResource(config, token, new URL(userinfo_endpoint), 'GET');
-    if (!answer.ok) throw new Error(`the profile was answered with status ${answer.status}`);
+    if (!answer.ok) throw new Error(`the profile request was answered with status ${answer.status}`);
     const profile = (await answer.json()) as Fields;
-    if (isOidc && profile.sub !== claims.sub) throw new Error('the profile is another person’s');
+    if (isOidc && profile.sub !== claims.sub) throw new Error('the profile belongs to another person');
     return { ...claims, ...profile };
   }
 

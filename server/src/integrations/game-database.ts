@@ -107,7 +107,7 @@ export function gameDatabases(settings: Settings['zones']) {
 
 function rejectsAt(deadline: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const tooLate = new Error(`the game database gave no answer within ${TIMEOUT_MS / 1000} s`);
+    const tooLate = new Error(`the game database did not answer within ${TIMEOUT_MS / 1000} s`);
     deadline.addEventListener('abort', () => reject(tooLate));
   });
 }
@@ -146,7 +146,7 @@ async function readMysql(
   const { default: mysql } = await import('mysql2');
   deadline.throwIfAborted();
   const target = parseMysqlServer(url);
-  if (target === undefined) throw new Error('the address of the game database cannot be understood');
+  if (target === undefined) throw new Error('the URL of the game database is not valid');
   const { hosts, user, password, tls } = target;
   await requireHost(hosts[0].host);
   deadline.throwIfAborted();
@@ -195,6 +195,6 @@ const text = (value: unknown) =>
 function whole(value: unknown): number {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number))
-    throw new Error('the game database holds something else where a whole number belongs');
+    throw new Error('the game database holds a value that is not a whole number');
   return number;
 }

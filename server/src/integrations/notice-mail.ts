@@ -86,7 +86,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
           ? `${named}。首次用它登录时需要输入此账号的密码。如非本人账号，请登录后在“账号绑定”中解除。`
           : `${named}，今后可以用它登录。如非本人账号，请登录后在“账号绑定”中解除。`;
       },
-      wrong_codes: () => '今天有人多次输错发往您邮箱的验证码。到明天为止，只接受从您常用地址输入的验证码。',
+      wrong_codes: () => '今天有人多次输错发往您邮箱的验证码。明天之前，只接受从您常用 IP 地址输入的验证码。',
       withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
         `${serverId} 区角色“${role}”提现 ${amount} ${currency}，单号：${withdrawId}。`,
       deletion: ({ deletionAt }) =>
@@ -98,8 +98,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
     linkedEnded: (accounts) => `以下第三方账号已解除绑定，不能再登录此账号：${accounts}。`,
     linkedKept: (accounts) => `以下第三方账号仍可登录此账号：${accounts}。如有不是您本人绑定的，请在此解除：`,
     separator: '、',
-    wasMe: '如是本人操作，无需理会此邮件。',
-    notMe: '如非本人操作，请立即重置密码，这会让所有设备退出登录：',
+    wasMe: '如是本人操作，请忽略此邮件。',
+    notMe: '如非本人操作，请立即重置密码，所有设备将退出登录：',
     button: '不是我本人操作',
   },
   en: {
@@ -114,15 +114,15 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       withdrawal: 'a withdrawal',
       deletion: 'your account will be deleted',
     },
-    lead: (account) => `Something changed at your account ${account}:`,
+    lead: (account) => `There was a change to your account ${account}:`,
     lines: {
-      password: () => 'The password was changed, and every other device was signed out.',
-      email: ({ email }) => `The e-mail address is now ${email}. Later mails go there.`,
+      password: () => 'The password was changed and all other devices were signed out.',
+      email: ({ email }) => `The e-mail address was changed to ${email}. Future mails will be sent there.`,
       two_factor_on: () =>
-        'Two-factor login was turned on: logging in and withdrawing now need a one-time code.',
+        'Two-factor login was turned on. You now need a one-time code to log in and to withdraw.',
       wrong_codes: () =>
-        'Somebody entered too many wrong verification codes for your e-mail address today. Until tomorrow, codes are accepted only from the addresses you usually play from.',
-      two_factor_off: () => 'Two-factor login was turned off: the password alone is now enough to log in.',
+        'Someone entered too many wrong verification codes for your e-mail address today. Until tomorrow, codes are accepted only from the IP addresses you usually play from.',
+      two_factor_off: () => 'Two-factor login was turned off. The password alone is now enough to log in.',
       linked: ({ provider, gameServer }) => {
         if (!gameServer) return `An account at ${provider} was linked and can now be used to log in.`;
         const named = `A game server linked the account ${gameServer.connectId} at ${provider}`;
@@ -131,19 +131,19 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
           : `${named}. It can now be used to log in. If it is not yours, unlink it on your account page.`;
       },
       withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
-        `${amount} ${currency} were withdrawn from “${role}” in zone ${serverId}. Number: ${withdrawId}`,
+        `${amount} ${currency} were withdrawn from “${role}” in zone ${serverId}. Withdrawal ID: ${withdrawId}`,
       deletion: ({ deletionAt }) =>
-        `Deletion was requested. The account and all about it will be erased at ${deletionAt} and cannot be brought back. Logging in before then cancels it.`,
+        `You asked us to delete your account. The account and its data will be erased on ${deletionAt} and cannot be restored. Log in before then to cancel.`,
     },
     when: (time, address) => `Time: ${time}, IP address: ${address}`,
-    byOperator: (time) => `Time: ${time}, done by our support`,
-    byGameServer: (time) => `Time: ${time}, done by a game server`,
-    linkedEnded: (accounts) => `No longer linked, and no longer able to log in: ${accounts}.`,
+    byOperator: (time) => `Time: ${time}, changed by our support team`,
+    byGameServer: (time) => `Time: ${time}, changed by a game server`,
+    linkedEnded: (accounts) => `These linked accounts were unlinked and can no longer log in: ${accounts}.`,
     linkedKept: (accounts) =>
-      `Still linked, and able to log in: ${accounts}. If one of them is not yours, unlink it here:`,
+      `These linked accounts can still log in: ${accounts}. If one of them is not yours, unlink it here:`,
     separator: ', ',
-    wasMe: 'If this was you, there is nothing to do.',
-    notMe: 'If this was not you, set a new password at once; that signs every device out:',
+    wasMe: 'If this was you, you don’t need to do anything.',
+    notMe: 'If this was not you, reset your password now. This signs out all devices:',
     button: 'This was not me',
   },
 };
@@ -179,7 +179,7 @@ function sourceOf(notice: Notice, { byGameServer, byOperator }: Pick<Texts, 'byG
   return notice.kind === 'linked' && notice.gameServer ? byGameServer : byOperator;
 }
 
-/** What is said of the accounts that are linked to this one; nothing where none is. */
+/** Renders the lines about linked accounts; empty if there are none. */
 function linkedOf({ notice, bindingsUrl }: NoticeMailContent, words: Texts) {
   const linked = notice.kind === 'password' ? notice.linked : undefined;
   if (!linked) return { text: [], html: '' };

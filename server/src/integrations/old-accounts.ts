@@ -61,7 +61,7 @@ export async function openOldAccounts({ url, table, decode }: OldTable): Promise
     const raw = described.filter(holdsBytes).map(({ Field }) => String(Field));
     if (decode !== undefined && raw.length === 0)
       throw new Error(
-        `--encoding: ${table} has no latin1 or binary column; the old database converts all others itself, leave it out`,
+        `--encoding: ${table} has no latin1 or binary column; the old database converts all other columns itself, so omit it`,
       );
     return readTable({
       connection,

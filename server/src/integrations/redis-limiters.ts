@@ -31,7 +31,7 @@ const retryStrategy = (times: number) => Math.min(times * 50, RECONNECT_MAX_MS);
  */
 class PatientRedis extends Redis {
   override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
-    const reject = () => command.reject(new Error('Redis has not answered in time'));
+    const reject = () => command.reject(new Error('Redis did not answer in time'));
     const timer = setTimeout(() => afterReading(() => afterReading(reject)), COMMAND_TIMEOUT_MS);
     const answered = () => clearTimeout(timer);
     command.promise.then(answered, answered);
@@ -42,7 +42,7 @@ class PatientRedis extends Redis {
 /** Opens counters shared by all instances. While Redis is unavailable, each process counts on its own. */
 export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLimiters {
   const address = parseRedisUrl(url);
-  if (address === undefined) throw new TypeError('the address of Redis cannot be understood');
+  if (address === undefined) throw new TypeError('the URL of Redis is not valid');
   const tls = address.tls && readTls(address.tls);
   const redis = new PatientRedis({
     ...address,
@@ -59,12 +59,12 @@ export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLim
   const { promise: connected, resolve: settleConnected } = Promise.withResolvers<void>();
   let away = false;
   redis.on('error', (error: Error) => {
-    if (!away) log.warn({ err: error }, 'Redis is away: every process throttles for itself');
+    if (!away) log.warn({ err: error }, 'Redis is unreachable: each process throttles on its own');
     away = true;
     settleConnected();
   });
   redis.on('ready', () => {
-    if (away) log.warn({}, 'Redis is back: throttles are shared again');
+    if (away) log.warn({}, 'Redis is reachable again: throttles are shared');
     away = false;
     settleConnected();
   });

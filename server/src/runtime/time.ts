@@ -15,7 +15,7 @@ export function isTime(text: string): boolean {
  */
 export function parseTime<Absent extends null | undefined = never>(text: string | Absent): number | Absent {
   if (typeof text !== 'string') return text;
-  if (!isTime(text)) throw new RangeError(`${text} is not a moment`);
+  if (!isTime(text)) throw new RangeError(`${text} is not a time`);
   return Date.parse(text);
 }
 

@@ -72,7 +72,7 @@ export async function openTimedRows<Row extends Timed>({
       stale = false;
     } catch (error) {
       if (!stale)
-        log.warn({ err: error }, `the ${name} could not be read; the last known ones stay in force`);
+        log.warn({ err: error }, `the ${name} could not be read; the last known ones remain in effect`);
       stale = true;
       applyInForce();
     }
@@ -84,4 +84,4 @@ export async function openTimedRows<Row extends Timed>({
   return { refresh: poll, close: polling.close };
 }
 
-const tooLate = () => new Error(`the database gave no answer within ${READ_TIMEOUT_MS / 1000} s`);
+const tooLate = () => new Error(`the database did not answer within ${READ_TIMEOUT_MS / 1000} s`);

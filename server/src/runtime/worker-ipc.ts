@@ -73,7 +73,7 @@ export function askPrimary<Question, Answer>(
   subject: string,
   timeoutMs: number,
 ): (question: Question) => Promise<Answer> {
-  const unanswered = () => new Error(`no answer about ${subject} from the primary process`);
+  const unanswered = () => new Error(`the primary process did not answer about ${subject}`);
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
   process.on('message', (message: unknown) => {

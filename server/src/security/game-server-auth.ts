@@ -113,7 +113,7 @@ export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth
       const isEnforced = settings.signature === 'enforce';
       log.warn(
         { address: request.address, reason: judged.fault, enforced: isEnforced },
-        'a callback was not signed well',
+        'a callback had no valid signature',
       );
       if (isEnforced) throw new Refusal('caller_not_allowed');
       return { zones: own, byKey: false };

@@ -73,7 +73,7 @@ export function workerAttempts(): AttemptStore {
   return {
     async take(attempt) {
       const taken = await ask({ what: 'take', attempt });
-      if (!taken) throw new Error('the primary process has not counted an attempt');
+      if (!taken) throw new Error('the primary process did not count an attempt');
       return taken;
     },
     async settle(attempt, outcome) {

@@ -47,7 +47,7 @@ export function overlayEnvironment(
     else
       problems.push({
         setting: variable,
-        message: 'is no setting of this service; remove the variable or correct its name',
+        message: 'is not a setting of this service; remove the variable or correct its name',
       });
   }
   return { settings, problems };

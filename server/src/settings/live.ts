@@ -44,14 +44,15 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
       const { merged, changed, needRestart } = merge(current, next);
       current = merged;
       latest = sourcesOf(file);
-      if (needRestart.length > 0) log.warn({ settings: needRestart }, 'changed settings wait for a restart');
+      if (needRestart.length > 0)
+        log.warn({ settings: needRestart }, 'changed settings take effect after a restart');
       for (const listener of listeners) listener(current, changed);
       log.info({ file, ...changed }, 'settings reloaded');
     } catch (error) {
       if (!(error instanceof BadSettings)) throw error;
       log.error(
         { file, problems: error.message.split('\n') },
-        'new settings refused, the old ones stay in force',
+        'new settings refused; the old ones remain in effect',
       );
     }
   }

@@ -67,7 +67,7 @@ function schemaProblems(candidate: unknown): Problem[] {
 function missing(path: string[]): Problem {
   return {
     setting: path.join('.'),
-    message: `is missing and has no default; set it in the settings file or as ${variableOf(path)}`,
+    message: `is missing and has no default; set it in the settings file or in ${variableOf(path)}`,
   };
 }
 
@@ -75,7 +75,7 @@ function unknownSetting(path: string[]): Problem {
   const suggestion = closestSetting(path.join('.'));
   return {
     setting: path.join('.'),
-    message: `is no setting of this service${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+    message: `is not a setting of this service${suggestion ? `; did you mean ${suggestion}?` : ''}`,
   };
 }
 

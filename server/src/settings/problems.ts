@@ -23,14 +23,14 @@ export function problemsOf(settings: Settings): Problem[] {
     ...unless(
       isTimeZone(settings.time_zone),
       'time_zone',
-      `"${settings.time_zone}" is no IANA time zone; for example Asia/Shanghai`,
+      `"${settings.time_zone}" is not an IANA time zone; use for example Asia/Shanghai`,
     ),
     ...longSecrets('auth.jwt_secret', settings.auth.jwt_secret),
     ...longSecrets('auth.seal_key', settings.auth.seal_key ?? []),
     ...unless(
       settings.doctor.acknowledged.every((entry) => /^[^:]*[^\s:]\s*:\s*\S/.test(entry)),
       'doctor.acknowledged',
-      'must be a check and a reason each, such as "chat.from: our bot reports chat"',
+      'each entry must be a check and a reason, such as "chat.from: our bot reports chat"',
     ),
     ...unless(
       isHttpUrl(settings.public_url),
@@ -67,12 +67,12 @@ export function problemsOf(settings: Settings): Problem[] {
     ...unless(
       settings.withdraw.min <= settings.withdraw.max,
       'withdraw.min',
-      'must not be above withdraw.max',
+      'must not be greater than withdraw.max',
     ),
     ...unless(
       settings.withdraw.step <= settings.withdraw.max,
       'withdraw.step',
-      'must not be above withdraw.max',
+      'must not be greater than withdraw.max',
     ),
     ...unless(
       URL.canParse(settings.client.url, settings.public_url),
@@ -86,13 +86,13 @@ export function problemsOf(settings: Settings): Problem[] {
     ),
     ...Object.entries(settings.retired).flatMap(([kind, paths]) =>
       paths.flatMap((path, index) =>
-        unless(path.startsWith('/'), `retired.${kind}[${index}]`, 'must be a path that begins with /'),
+        unless(path.startsWith('/'), `retired.${kind}[${index}]`, 'must be a path that starts with /'),
       ),
     ),
     ...unless(
       settings.auth.password_min <= settings.auth.password_max,
       'auth.password_min',
-      'must not be above auth.password_max',
+      'must not be greater than auth.password_max',
     ),
     ...identifiers('zones', { table: settings.zones.table }),
     ...identifiers('zones.columns', settings.zones.columns),
@@ -118,7 +118,7 @@ function longSecrets(setting: string, secrets: readonly string[]): Problem[] {
     unless(
       Buffer.byteLength(secret) >= SECRET_BYTES,
       `${setting}${secrets.length > 1 ? `[${index}]` : ''}`,
-      `must be at least ${SECRET_BYTES} bytes; make one with: openssl rand -base64 48`,
+      `must be at least ${SECRET_BYTES} bytes; create one with: openssl rand -base64 48`,
     ),
   );
 }
@@ -128,7 +128,7 @@ function addresses(setting: string, entries: readonly string[]): Problem[] {
     unless(
       parseAddressEntry(entry) !== undefined,
       `${setting}[${index}]`,
-      `"${entry}" is no address, CIDR block (10.0.0.0/8) or range (10.0.0.1-10.0.0.9)`,
+      `"${entry}" is not an address, CIDR block (10.0.0.0/8) or range (10.0.0.1-10.0.0.9)`,
     ),
   );
 }
@@ -148,7 +148,7 @@ function providerId(id: string): Problem[] {
   return unless(
     /^[a-z0-9_-]{1,32}$/.test(id),
     `providers.${id}`,
-    'must be named by lower-case letters, digits, _ and -',
+    'the name must consist of lower-case letters, digits, _ and -',
   );
 }
 
@@ -161,7 +161,7 @@ function provider(setting: string, { enabled, ...given }: ForumProviderSettings)
     unless(
       given[key] !== undefined,
       `${setting}.${key}`,
-      'is needed while the provider is enabled (or set issuer for OpenID Connect)',
+      'is required while the provider is enabled (or set issuer for OpenID Connect)',
     ),
   );
   const malformed = (['issuer', 'authorize_url', 'token_url', 'userinfo_url'] as const).flatMap((key) =>

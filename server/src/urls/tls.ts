@@ -42,7 +42,7 @@ export function readTls({ unverified, ...files }: TlsFiles) {
 function readSmallFile(file: string): Buffer {
   const found = statSync(file);
   if (!found.isFile() || found.size > MAX_FILE_BYTES)
-    throw new Error(`${file} is no regular file of at most 1 MiB`);
+    throw new Error(`${file} is not a regular file of at most 1 MiB`);
   return readFileSync(file);
 }
 

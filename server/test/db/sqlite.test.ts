@@ -84,9 +84,9 @@ test('when the work ends its own transaction, then going on is refused and the l
     await sql`rollback`.execute(trx);
     await trx.insertInto('agent').values({ name: 'astray' }).execute();
   });
-  await expect(endsEarly).rejects.toThrow('has ended already');
+  await expect(endsEarly).rejects.toThrow('has already ended');
   const endsSilently = db.transaction((trx) => sql`rollback`.execute(trx));
-  await expect(endsSilently).rejects.toThrow('has ended already');
+  await expect(endsSilently).rejects.toThrow('has already ended');
 
   await db.transaction((trx) => trx.insertInto('agent').values({ name: 'fine' }).execute());
   expect((await countAgents.execute(db.kysely)).rows).toEqual([{ n: 1 }]);

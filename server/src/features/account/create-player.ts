@@ -42,7 +42,7 @@ export function createPlayer({
         (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
     });
     const written = await players.findByAccount(player.account);
-    if (!written) throw new Error('a player just written is not there');
+    if (!written) throw new Error('a player that was just written is missing');
     return written;
   };
 }

@@ -65,9 +65,7 @@ export function followUnlocks({
   }
 
   const refresh = () =>
-    read().catch((error) =>
-      log.warn({ err: error }, 'unlocked accounts could not be read; it is tried again'),
-    );
+    read().catch((error) => log.warn({ err: error }, 'unlocked accounts could not be read; retrying'));
   const polling = pollLoop(POLL_MS, refresh);
   return { refresh, close: polling.close };
 }

@@ -17,7 +17,7 @@ const SOME_HASHES = 1000;
 export function doctorStore(db: Db) {
   async function one<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row> {
     const [row] = (await query.execute(db.kysely)).rows;
-    if (row === undefined) throw new Error('the database gave no answer');
+    if (row === undefined) throw new Error('the database did not answer');
     return row;
   }
 

@@ -36,7 +36,7 @@ export function bindAccount(parts: GameServerParts) {
     if (!(await isWithin(bindings, scope, player.id))) {
       log.warn(
         { player_id: player.id, zones: [...(scope.zones ?? [])] },
-        'a game server spoke for a player of other zones',
+        'a game server called for a player of another zone',
       );
       throw new Refusal('caller_not_allowed', { variant: 'other_zone' });
     }

@@ -31,7 +31,7 @@ export function openCheckpoint({ file, identity }: { file: string; identity: unk
       const { print: other, ...progress } = JSON.parse(text) as Progress & { print: string };
       if (other !== print)
         throw new Error(
-          `${file} belongs to another import, or its source has changed; leave --resume out: accounts that are there already are recognised`,
+          `${file} belongs to another import, or its source has changed; omit --resume: existing accounts are recognised`,
         );
       return progress;
     },

@@ -19,8 +19,8 @@ export function parseColumnMap(text: string): ColumnMap {
     const [column = '', source = ''] = pair.split('=').map((part) => part.trim());
     if (!isImportable(column))
       throw new Error(`--map: ${column} cannot be imported; these can: ${importable.join(', ')}`);
-    if (source === '') throw new Error(`--map: say which column ${column} comes from, as ${column}=name`);
-    if (map.has(column)) throw new Error(`--map: ${column} stands there twice`);
+    if (source === '') throw new Error(`--map: specify the source column of ${column} as ${column}=name`);
+    if (map.has(column)) throw new Error(`--map: ${column} is specified twice`);
     map.set(column, source);
   }
   return map;
@@ -38,7 +38,7 @@ export function planColumns(map: ColumnMap, available: readonly string[]): Plan 
       throw new Error(`--map: the source has no column ${source} for ${column}${has}`);
   for (const column of required)
     if (!chosen.some(([known]) => known === column))
-      throw new Error(`say which column of the source is the ${column}: --map ${column}=NAME${has}`);
+      throw new Error(`specify the source column of ${column}: --map ${column}=NAME${has}`);
   const sources = chosen.map(([, source]) => source);
   return {
     columns: chosen.map(([column]) => column),

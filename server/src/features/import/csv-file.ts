@@ -60,7 +60,9 @@ export function decoderFor(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding);
   } catch {
-    throw new Error(`--encoding: ${encoding} is not known; for example utf-8, gb18030, big5`);
+    throw new Error(
+      `--encoding: ${encoding} is not a known encoding; use for example utf-8, gb18030 or big5`,
+    );
   }
 }
 

@@ -54,7 +54,7 @@ export function createCsvParser(delimiter = ','): CsvParser {
     while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = text.indexOf('"', close + 2);
     // A quote at the end of the chunk may be the first of two.
     if (close === -1 || (close + 1 === text.length && !last)) {
-      if (last) throw new Error(`line ${line} opens a quote that is never closed`);
+      if (last) throw new Error(`line ${line} opens a quote that is not closed`);
       return undefined;
     }
     const inside = text.slice(start + 1, close);
@@ -74,7 +74,7 @@ export function createCsvParser(delimiter = ','): CsvParser {
     }
     rest = text.slice(start);
     if (rest.length > RECORD_LIMIT)
-      throw new Error(`the record on line ${line} is too long; is a quote never closed?`);
+      throw new Error(`the record on line ${line} is too long; a quote may not be closed`);
     return records;
   }
 

@@ -116,7 +116,7 @@ async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Sett
       return settledBatch(batch, { known, erased, tried });
     for (const { key } of fresh) tried.add(key);
   }
-  throw new Error('accounts are being added by somebody else at the same time; try again later');
+  throw new Error('another process is adding accounts at the same time; try again later');
 }
 
 interface Found {

@@ -48,14 +48,14 @@ export function summaryNotes({ tally, plan, applied, ended, resumable, report }:
     notes.push(
       `${count(rows)} account names look like Chinese read in a Western encoding (${example}): try --encoding gb18030`,
     );
-  if (report.lines > 0) notes.push(`rows to look at: ${report.file}`);
+  if (report.lines > 0) notes.push(`rows that need attention: ${report.file}`);
   if (!applied) notes.push('dry run: nothing was written; import with --apply');
   else if (ended === 'stopped') notes.push(`stopped; ${howToResume(tally, resumable)}`);
   return notes;
 }
 
 export function howToResume({ read }: Tally, resumable: boolean): string {
-  const how = resumable ? 'go on with --resume' : 'run it again: accounts that are there are recognised';
+  const how = resumable ? 'continue with --resume' : 'run it again; existing accounts are recognised';
   return `${count(read)} rows are done, ${how}`;
 }
 

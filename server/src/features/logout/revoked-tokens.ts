@@ -48,10 +48,7 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts): Pro
       failing = false;
     } catch (error) {
       if (!failing)
-        log.warn(
-          { err: error },
-          'logouts on other instances could not be read; this one goes by what it knows',
-        );
+        log.warn({ err: error }, 'logouts on other instances could not be read; using the last known ones');
       failing = true;
     }
   }

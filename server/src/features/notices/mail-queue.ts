@@ -61,7 +61,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
         // Leave out the error itself: mail servers repeat the recipient's address in their answers.
         log.warn(
           { player_id: playerId, notice: notice.kind, why: error?.code ?? error?.name },
-          'a player could not be told by mail',
+          'a notice mail could not be sent',
         ),
       );
     }
@@ -77,7 +77,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
       if (queue.length >= MAX_WAITING) {
         log.warn(
           { player_id: playerNotice.playerId, notice: playerNotice.notice.kind },
-          'too many mails wait; one is dropped',
+          'the mail queue is full; a mail was dropped',
         );
         return;
       }

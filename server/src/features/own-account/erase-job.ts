@@ -19,9 +19,9 @@ export function startEraseJob({ lease, log, ...parts }: EraseJobParts): LeasedJo
 
   async function eraseOne(id: number): Promise<void> {
     try {
-      if (await erase(id)) log.info({ player_id: id }, 'an account was erased, as its owner had asked');
+      if (await erase(id)) log.info({ player_id: id }, 'an account was erased at its owner’s request');
     } catch (error) {
-      log.warn({ err: error, player_id: id }, 'an account could not be erased; it is tried again');
+      log.warn({ err: error, player_id: id }, 'an account could not be erased; retrying');
     }
   }
 
@@ -36,6 +36,6 @@ export function startEraseJob({ lease, log, ...parts }: EraseJobParts): LeasedJo
       const lately = await erasure.erasedWithin(LATE_LOGINS_MS);
       while ((await mayGoOn()) && (await records.removeLogins(lately)));
     },
-    failed: (error) => log.warn({ err: error }, 'accounts could not be erased; it is tried again'),
+    failed: (error) => log.warn({ err: error }, 'accounts could not be erased; retrying'),
   });
 }

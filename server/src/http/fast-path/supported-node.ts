@@ -15,7 +15,7 @@ export function isUsable({ enabled, nodeVersion = process.versions.node, log }: 
   if (!enabled || nodeVersion === SUPPORTED_NODE) return enabled;
   log.warn(
     { node: nodeVersion, supported: SUPPORTED_NODE },
-    'the fast path is off on this version of Node; requests are slower',
+    'the fast path is off on this version of Node; requests take longer',
   );
   return false;
 }

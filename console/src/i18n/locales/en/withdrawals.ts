@@ -68,7 +68,7 @@ export const withdrawals: Shape<typeof zhCN> = {
     failedAct: 'Settle as not taken',
     failedPropose: 'Propose: not taken',
     willPropose: 'This is saved as your proposal and takes effect when another operator agrees.',
-    proposed: 'Your proposal is saved. Another operator must agree.',
+    proposed: 'Your proposal is saved and waits for another operator.',
     settled: 'The withdrawal is settled.',
   },
   whys: {

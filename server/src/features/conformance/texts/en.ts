@@ -2,69 +2,69 @@
 export const en = {
   areas: {
     setup: {
-      title: 'How Gatehouse is set up for this zone',
-      about: 'Nothing here asks the game. What is red is mended by the operator.',
+      title: 'Configuration of Gatehouse for this zone',
+      about: 'These checks do not call the game. The operator fixes the red lines.',
     },
     entry: {
       title: 'Does this token belong to this player?',
       about:
-        'What a game server asks when a player comes: POST /api/check. This run asks in its place, with tokens made for the purpose.',
+        'A game server calls POST /api/check when a player connects. This run does the same with tokens created for the test.',
     },
     callbacks: {
       title: 'Callbacks of the game server',
       about:
-        'Whether bind_account and link let the right callers in. Asked with GET /api/link for an id nobody has: nothing is changed.',
+        'Whether bind_account and link admit only the right callers. Tested with GET /api/link for an ID that does not exist, so nothing changes.',
     },
     game: {
-      title: 'What the game does when it is asked',
+      title: 'How the game responds',
       about:
-        'The game database and the GM interface. What is red is mended by the authors of the game, or in the settings gm.* and zones.*.',
+        'The game database and the GM interface. The authors of the game fix the red lines, or they are fixed in the settings gm.* and zones.*.',
     },
   },
   checks: {
-    zone: 'The zone takes players',
+    zone: 'The zone accepts players',
     'caller address': 'The game server is recognised by its address',
     service: 'Gatehouse answers',
-    'right token': 'A right token is taken',
-    'wrong token': 'A wrong token is refused',
-    'repeated ticket': 'A ticket whose answer was lost may be asked for again',
-    'used ticket': 'A ticket that somebody else has used is refused',
-    'foreign ticket': 'A ticket for another zone is refused, and stays good',
-    'signed callback': 'A signed callback is let in',
-    'unsigned callback': 'A callback without a signature is refused where a key is set',
-    'replayed callback': 'A signature is good once',
+    'right token': 'A valid token is accepted',
+    'wrong token': 'An invalid token is refused',
+    'repeated ticket': 'A ticket whose answer was lost can be checked again',
+    'used ticket': 'A ticket that someone else has used is refused',
+    'foreign ticket': 'A ticket for another zone is refused and stays valid',
+    'signed callback': 'A signed callback is accepted',
+    'unsigned callback': 'A callback without a signature is refused if a key is set',
+    'replayed callback': 'A signature works only once',
     'late callback': 'An old signature is refused',
     'game database': 'The game database can be read',
-    role: 'The test role is there',
+    role: 'The test role exists',
     'GM interface': 'The GM interface answers',
     'GM signature': 'The game checks signatures',
-    'unknown role': 'A deduction from nobody is refused',
+    'unknown role': 'A deduction from a role that does not exist is refused',
     deduction: 'A deduction is made and confirmed',
-    receipt: 'The receipt of it is right',
-    balance: 'The balance in the game database follows',
-    'same order': 'The same order twice takes the amount once',
-    'too much': 'More than the role has is refused',
-    'answer time': 'Answers come in good time',
+    receipt: 'The receipt is correct',
+    balance: 'The balance in the game database changes accordingly',
+    'same order': 'The same order sent twice takes the amount once',
+    'too much': 'A deduction larger than the balance is refused',
+    'answer time': 'Answers arrive in time',
   },
   reasons: {
     'zone.open': { says: '{name}, status {status}' },
     'zone.merged': {
       says: 'merged into zone {into}',
-      advice: 'Players and withdrawals of this zone are on zone {into} now: test that one.',
+      advice: 'Players and withdrawals of this zone are now in zone {into}: test that one.',
     },
-    'caller.recognised': { says: '{address} is a game server to Gatehouse' },
+    'caller.recognised': { says: 'Gatehouse recognises {address} as a game server' },
     'caller.unlisted': {
-      says: '{address} is a name, and none of its addresses ({found}) is known as a game server’s',
+      says: '{address} is a host name, and none of its addresses ({found}) is recognised as a game server',
       advice:
-        'Write the address that the game server calls from into game_servers.ip, or give the zone its address instead of the name.',
+        'Add the address from which the game server calls to game_servers.ip, or set the zone’s address to it instead of the name.',
     },
     'service.answers': { says: '{url}' },
     'service.unknown': {
       says: 'not tried: no Gatehouse at {url}',
-      advice: 'Start the service, or say where it is with --url.',
+      advice: 'Start the service, or give its URL with --url.',
     },
     'service.away': {
-      says: 'nothing answers as Gatehouse at {url}: {why}',
+      says: 'Gatehouse does not answer at {url}: {why}',
       advice: 'Start the service, or correct --url.',
     },
     'entry.not_asked': {
@@ -72,45 +72,46 @@ export const en = {
       advice: 'See the line “Gatehouse answers”.',
     },
     'entry.no_account': {
-      says: 'not tried: no account to make a token for',
-      advice: 'Name an account of yours with --account. Nothing of it is changed.',
+      says: 'not tried: no account to create a token for',
+      advice: 'Name one of your accounts with --account. The account is not changed.',
     },
     'entry.unknown_account': {
       says: 'there is no account {account}',
-      advice: 'Name an account that exists with --account.',
+      advice: 'Name an existing account with --account.',
     },
     'entry.no_hash': {
-      says: 'not tried: {account} has no password, and so no md5 token',
+      says: 'not tried: {account} has no password and therefore no md5 token',
       advice: 'Name an account that has a password with --account.',
     },
     'entry.taken': { says: '200, format {format}' },
     'entry.right_refused': {
       says: 'answered {answer}',
       advice:
-        'A game server would keep this player out. Is the account banned, and is {url} the service of these settings and this database?',
+        'A game server would reject this player. Check whether the account is banned, and whether {url} uses these settings and this database.',
     },
     'entry.refused': { says: '401 invalid_token' },
     'entry.wrong_taken': {
       says: 'answered {answer} instead of 401 invalid_token',
-      advice: 'Let nobody in on such an answer. Is {url} the service of these settings, and of one version?',
+      advice:
+        'Do not admit a player on such an answer. Check whether {url} uses these settings and whether all its instances run one version.',
     },
     'entry.no_tickets': {
       says: 'not tried: auth.game_token is "{kind}"',
-      advice: 'Tickets are the safest kind: good once, for one zone. See “Tickets” in docs/game-servers.md.',
+      advice:
+        'Tickets are the safest kind: they work once, for one zone. See “Tickets” in docs/game-servers.md.',
     },
     'entry.spent': {
-      says: 'refused for its own zone after another one had asked: {answer}',
-      advice: 'Is {url} the service of these settings, and of one version?',
+      says: 'refused for its own zone after another zone had checked it: {answer}',
+      advice: 'Check whether {url} uses these settings and whether all its instances run one version.',
     },
-    'callback.admitted': { says: 'let in' },
+    'callback.admitted': { says: 'accepted' },
     'callback.by_address': {
-      says: 'let in: no game_servers.key is set, so the address alone decides',
+      says: 'accepted: no game_servers.key is set, so only the address is checked',
     },
     'callback.refused': { says: '403 caller_not_allowed' },
     'callback.no_key': {
       says: 'not tried: no game_servers.key is set',
-      advice:
-        'Set game_servers.key and have the game sign its callbacks, with signature = "observe" at first.',
+      advice: 'Set game_servers.key and have the game sign its callbacks. Start with signature = "observe".',
     },
     'callback.observed': {
       says: 'not tried: signatures are only observed, not enforced',
@@ -119,162 +120,160 @@ export const en = {
     'callback.kept_out': {
       says: 'answered {answer}',
       advice:
-        'Run this on the machine of Gatehouse or of the game server, straight to the service and not through a proxy; the key must be that of the service, and the clocks less than 300 s apart.',
+        'Run this on the machine of Gatehouse or of the game server, directly against the service and not through a proxy. The key must be that of the service, and the clocks must differ by less than 300 s.',
     },
     'callback.let_in': {
       says: 'answered {answer} instead of 403 caller_not_allowed',
-      advice:
-        'Write game_servers.signature = "enforce" once every game server signs, and restart the service.',
+      advice: 'Set game_servers.signature = "enforce" once every game server signs, and restart the service.',
     },
-    'database.read': { says: 'table and columns are there' },
+    'database.read': { says: 'the table and its columns exist' },
     'database.unread': {
       says: '{why}',
       advice:
-        'Compare zones.database_url, database_name, table and columns with the game; SELECT is all it needs.',
+        'Compare zones.database_url, database_name, table and columns with the game. SELECT is the only privilege it needs.',
     },
     'role.found': { says: '{name}, balance {balance}' },
     'role.missing': {
       says: 'no role {role}',
-      advice: 'Name one role of this zone, by its id or its exact name.',
+      advice: 'Name a role of this zone by its ID or its exact name.',
     },
     'role.unread': {
       says: 'not tried: the game database cannot be read',
-      advice: 'Mend the line “The game database can be read” first.',
+      advice: 'Fix the line “The game database can be read” first.',
     },
     'role.not_named': {
       says: 'not tried: no role was named',
-      advice: 'Make a role of your own in the game and name it with --role.',
+      advice: 'Create a role in the game and name it with --role.',
     },
     'gm.no_url': { says: 'the zone has no gm_url', advice: 'gatehouse zone set {server_id} --gm-url URL' },
-    'gm.answers': { says: 'answers, and gives receipts' },
+    'gm.answers': { says: 'answers and gives receipts' },
     'gm.no_receipts': {
-      says: 'only a deduction would show it; try --role and --amount 1',
-      advice: 'A game that gives receipts (gm.receipt_operation) can be asked without moving anything.',
+      says: 'only a deduction can test this; try --role and --amount 1',
+      advice: 'A game that gives receipts (gm.receipt_operation) can be tested without moving currency.',
     },
     'gm.receipt_of_nothing': {
-      says: 'gives a receipt for an order that never was',
-      advice: 'Answer "executed": false for an order you have not carried out.',
+      says: 'gives a receipt for an order that does not exist',
+      advice: 'Answer "executed": false for an order that was not executed.',
     },
     'gm.not_sent': {
       says: 'could not be reached: {why}',
-      advice: 'Is the address in gm_url right, the game running, and the way through the firewall open?',
+      advice: 'Check whether the address in gm_url is correct, the game is running and the firewall is open.',
     },
     'gm.no_answer': {
       says: 'no answer within {timeout} s{order}',
       advice:
-        'Answer within gm.timeout. Nobody knows now whether it was carried out: Gatehouse keeps such a withdrawal as unknown and never sends it again. Look for the order in the game.',
+        'Answer within gm.timeout. It is unknown whether the command was executed: Gatehouse records such a withdrawal as unknown and never sends it again. Look up the order in the game.',
     },
     'gm.cut': {
-      says: 'the connection broke before the answer was whole: {why}{order}',
+      says: 'the connection broke before the answer was complete: {why}{order}',
       advice:
-        'Send the whole answer before you close the connection, with a right Content-Length. Nobody knows now whether it was carried out: look for the order in the game.',
+        'Send the whole answer with a correct Content-Length before you close the connection. It is unknown whether the command was executed: look up the order in the game.',
     },
     'gm.too_long': {
       says: '{why}{order}',
-      advice: 'Answer with one short JSON object; more than 64 KiB is not read.',
+      advice: 'Answer with one short JSON object; at most 64 KiB are read.',
     },
     'gm.redirect': {
       says: 'HTTP {status}, a redirect{order}',
       advice:
-        'Answer at gm_url itself. Redirects are never followed, since a command must not be sent twice.',
+        'Answer at gm_url itself. Redirects are not followed, because a command must not be sent twice.',
     },
     'gm.http_error': {
       says: 'HTTP {status}{order}',
       advice:
-        'Answer HTTP 200 with a result, also for a refusal. Any other status leaves open whether it was carried out.',
+        'Answer HTTP 200 with a result, also for a refusal. With any other status it is unknown whether the command was executed.',
     },
     'gm.unreadable': {
       says: '{why}{order}',
       advice:
-        'Answer with exactly one JSON object that has a number as "result" or "code" (gm.success): 0 taken, anything else not taken.',
+        'Answer with exactly one JSON object that has a number as "result" or "code" (gm.success): 0 if the amount was taken, anything else if it was not.',
     },
     'gm.receipt_unreadable': {
       says: '{why}',
       advice:
-        'Answer the receipt operation with {"result": 0, "order": the order asked for, "executed": true or false, "amount": all that was taken}. A refusal here often means another operation id (gm.receipt_operation), key (gm.key) or parameter name (gm.params) than the game’s.',
+        'Answer the receipt operation with {"result": 0, "order": the order asked for, "executed": true or false, "amount": the total amount taken}. A refusal here often means that the operation ID (gm.receipt_operation), key (gm.key) or a parameter name (gm.params) differs from the game’s.',
     },
     'gm.failed_before': {
-      says: 'not tried: the GM interface does not answer as it should',
-      advice: 'Mend the line “The GM interface answers” first.',
+      says: 'not tried: the GM interface does not answer correctly',
+      advice: 'Fix the line “The GM interface answers” first.',
     },
     'sign.checked': { says: 'a command with a wrong signature is refused' },
     'sign.ignored': {
-      says: 'a command with a wrong signature was answered as if it were right',
+      says: 'a command with a wrong signature was accepted',
       advice:
-        'Compare the signature of every command before you carry it out: whoever reaches the port could take currency.',
+        'Check the signature of every command before you execute it: otherwise anyone who reaches the port can take currency.',
     },
     'sign.no_key': {
       says: 'not tried: no gm.key is set',
-      advice: 'Set gm.key, and check the signature in the game, unless nobody else can reach the GM port.',
+      advice: 'Set gm.key and check the signature in the game, unless nobody else can reach the GM port.',
     },
     'sign.untold': {
-      says: 'not tried: only a game that gives receipts can be asked without moving anything',
+      says: 'not tried: only a game that gives receipts can be tested without moving currency',
       advice: 'Offer receipts (gm.receipt_operation).',
     },
     'deduction.not_asked': {
       says: 'not tried',
-      advice: 'Say --role and --amount: that much is really taken from the role.',
+      advice: 'Set --role and --amount; the amount is really taken from the role.',
     },
     'deduction.beyond': {
-      says: 'not tried: a game that is wrong here takes more than --amount',
-      advice: 'Say --full as well, with a role that may lose what it has.',
+      says: 'not tried: a faulty game would take more than --amount',
+      advice: 'Add --full, with a role that may lose its whole balance.',
     },
     'deduction.no_role': {
       says: 'no role to take it from',
-      advice: 'Name a role that is there with --role.',
+      advice: 'Name an existing role with --role.',
     },
     'deduction.open': {
-      says: 'not tried: nothing more is sent while the deduction is not confirmed',
-      advice: 'Mend the line “A deduction is made and confirmed” first.',
+      says: 'not tried: no further command is sent until the deduction is confirmed',
+      advice: 'Fix the line “A deduction is made and confirmed” first.',
     },
     'deduction.done': { says: 'done: {why}; order {order}' },
     'deduction.refused': {
       says: 'refused: {why}; order {order}',
       advice:
-        'The role has {balance} as the game last saved it. Is it enough, and does the game know the role by this id and name?',
+        'The last saved balance of the role is {balance}. Check whether it is enough, and whether the game knows the role by this ID and name.',
     },
     'refusal.refused': { says: 'refused: {why}' },
     'refusal.unknown_role_taken': {
-      says: 'confirmed for role {role}, which is not there; order {order}',
-      advice: 'Look the role up by roleid, and refuse with another result than 0 when there is none.',
+      says: 'confirmed for role {role}, which does not exist; order {order}',
+      advice: 'Look up the role by roleid, and answer with a result other than 0 if it does not exist.',
     },
     'refusal.too_much_taken': {
       says: 'confirmed {amount}, of {balance}; order {order}',
-      advice:
-        'Compare the live balance before you take anything, in one step with the deduction. Give back what was taken under this order.',
+      advice: 'Check the live balance and deduct in one step. Give back the amount taken under this order.',
     },
     'receipt.right': { says: 'executed, {amount}' },
     'receipt.nothing': { says: 'not executed' },
     'receipt.none': {
       says: 'not tried: gm.receipt_operation is not set',
       advice:
-        'With receipts Gatehouse clears up unknown withdrawals by itself; without, people have to. See “Receipts” in docs/game-servers.md.',
+        'With receipts Gatehouse settles unknown withdrawals automatically; without them an operator has to. See “Receipts” in docs/game-servers.md.',
     },
     'receipt.wrong': {
-      says: 'says {said}; the answer to the command said {expected}; order {order}',
-      advice: 'Keep the order with the deduction, in one step, and answer from there.',
+      says: 'the receipt says {said}; the answer to the command said {expected}; order {order}',
+      advice: 'Store the order together with the deduction in one step, and answer from there.',
     },
     'balance.saved': { says: '{balance}' },
     'balance.waiting': {
-      says: 'not saved yet; look again in {seconds} s',
-      advice: 'Games save lazily. zones.save_interval must not be shorter than it takes.',
+      says: 'not saved yet; check again in {seconds} s',
+      advice: 'Games save with a delay. zones.save_interval must not be shorter than this delay.',
     },
     'same.once': { says: 'taken once; order {order}' },
     'same.twice': {
       says: 'taken twice; order {order}',
       advice:
-        'Remember the order with the deduction, on disk, and answer a known one with its first answer. Give {amount} back.',
+        'Store the order on disk together with the deduction, and repeat the first answer for a known order. Give {amount} back.',
     },
     'same.untold': {
-      says: 'confirmed again, and nothing tells whether it was taken again; order {order}',
+      says: 'confirmed again; it is unknown whether the amount was taken again; order {order}',
       advice:
-        'Offer receipts, or add the balance that is left to the answer as "balance". Look for the order in the game.',
+        'Offer receipts, or add the remaining balance to the answer as "balance". Look up the order in the game.',
     },
-    'time.good': { says: 'the slowest took {slowest} ms, of {timeout} s' },
+    'time.good': { says: 'the slowest answer took {slowest} ms of the {timeout} s allowed' },
     'time.slow': {
-      says: 'the slowest took {slowest} ms, more than half of the {timeout} s there are',
+      says: 'the slowest answer took {slowest} ms, more than half of the {timeout} s allowed',
       advice:
-        'Answer GM commands apart from the game’s own loop, or raise gm.timeout. An answer that comes too late makes a withdrawal unknown.',
+        'Answer GM commands outside the game loop, or raise gm.timeout. A late answer makes a withdrawal unknown.',
     },
     'time.none': { says: 'not tried: no answer was measured' },
   },
@@ -282,22 +281,22 @@ export const en = {
     title: 'Conformance report',
     zone: 'Zone {server_id}',
     passed: 'passed',
-    failed: 'to mend',
+    failed: 'to fix',
     skipped: 'not tried',
-    stamp: { good: 'PASSED', bad: 'TO MEND' },
-    good: 'Everything that was tried is as it should be.',
-    bad: 'This is to be mended, in this order:',
-    incomplete: 'Not everything was tried: see the lines marked with a dash.',
+    stamp: { good: 'PASSED', bad: 'TO FIX' },
+    good: 'All checks that were run passed.',
+    bad: 'Fix these, in this order:',
+    incomplete: 'Some checks were not run: see the lines marked with a dash.',
     byOperator: 'for the operator',
     byAuthors: 'for the authors of the game',
     todo: 'What to do',
-    seen: 'What was seen: ',
+    seen: 'Observed: ',
     request: 'request',
     response: 'response',
-    made: 'Made by Gatehouse {version} on {time}',
+    made: 'Created by Gatehouse {version} on {time}',
     again: 'Run it again: ',
-    secrets: 'Tokens, signatures and passwords are left out.',
-    docs: 'What each side has to do stands in docs/game-servers.md, the settings in docs/settings.md.',
+    secrets: 'Tokens, signatures and passwords are omitted.',
+    docs: 'See docs/game-servers.md for the duties of each side and docs/settings.md for the settings.',
   },
 } as const;
 

@@ -40,7 +40,7 @@ export function reconcileNow({ zones, ...parts }: ReconcileNowParts) {
     });
     for (const { withdrawal, ageMs } of await store.unknown())
       await settle(withdrawal, ageMs).catch((err) =>
-        log.warn({ withdraw_id: withdrawal.id, err }, 'an unknown withdrawal could not be looked into'),
+        log.warn({ withdraw_id: withdrawal.id, err }, 'an unknown withdrawal could not be checked'),
       );
     return reconcile(reconcileParts)({ since, until: Number.MAX_SAFE_INTEGER });
   };

@@ -182,7 +182,7 @@ async function settle(
       if (tries === 1)
         log.warn(
           { err: error, withdraw_id: withdrawal.id, outcome: outcome.to },
-          'the outcome of a withdrawal could not be written; it is tried again',
+          'the outcome of a withdrawal could not be written; retrying',
         );
       await sleep(WRITE_RETRY_MS);
     }

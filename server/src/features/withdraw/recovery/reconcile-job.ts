@@ -33,8 +33,7 @@ export function startReconcileJob(parts: ReconcileJobParts): LeasedJob {
     lease: parts.lease,
     intervalMs: INTERVAL_MS,
     work: (mayGoOn) => reconcileDueDays(parts, mayGoOn),
-    failed: (error) =>
-      parts.log.warn({ err: error }, 'the nightly reconciliation did not finish; it is tried again'),
+    failed: (error) => parts.log.warn({ err: error }, 'the nightly reconciliation did not finish; retrying'),
   });
 }
 

@@ -19,7 +19,7 @@ export const INTERVAL_MS = 5000;
 export function startRecoveryJob({ recover, settle, reports, reportOpen, log }: RecoveryJobParts) {
   const startPolling = (name: string, task: () => Promise<void>) =>
     pollLoop(INTERVAL_MS, () =>
-      task().catch((error) => log.warn({ err: error }, `${name} failed; it is tried again`)),
+      task().catch((error) => log.warn({ err: error }, `${name} failed; retrying`)),
     );
   const loops = [
     startPolling('recovery of withdrawals', recover),

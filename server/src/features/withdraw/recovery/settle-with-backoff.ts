@@ -30,7 +30,7 @@ export function settleWithBackoff({ settle, store, stopping, log }: BackoffParts
     const ms = Math.min(MAX_BACKOFF_MS, 2 * (backoffs.get(id)?.ms ?? INTERVAL_MS / 2));
     backoffs.set(id, { until: performance.now() + ms, ms });
     await settle(withdrawal, ageMs).catch((error) =>
-      log.warn({ err: error, withdraw_id: id }, 'an unknown withdrawal could not be looked into'),
+      log.warn({ err: error, withdraw_id: id }, 'an unknown withdrawal could not be checked'),
     );
   }
 

@@ -32,10 +32,10 @@ export function testZone({ zones, databaseOf, gm, tcpCheck }: TestParts) {
     if (!gm.offersReceipts) {
       const fault = await gmPortFault(tcpCheck, gmUrl);
       if (fault !== undefined) return note(check, 'failed', fault);
-      return note(check, 'skipped', 'only a deduction would show it; try --role and --amount 1');
+      return note(check, 'skipped', 'only a deduction can test this; try --role and --amount 1');
     }
     const receipt = await gm.receipt(gmUrl, serverId, `test-${randomUUID()}`);
-    if (receipt.kind === 'not_executed') return note(check, 'ok', 'answers, and gives receipts');
+    if (receipt.kind === 'not_executed') return note(check, 'ok', 'answers and gives receipts');
     return note(check, 'failed', receipt.kind === 'unreadable' ? receipt.why : 'receipt of nothing');
   }
 }
@@ -61,7 +61,7 @@ async function databaseCheck(database: GameDatabase): Promise<ZoneCheck> {
   const check = 'game database';
   try {
     await findRole(database, '0');
-    return note(check, 'ok', 'table and columns are there');
+    return note(check, 'ok', 'the table and its columns exist');
   } catch (error) {
     return note(check, 'failed', (error as Error).message);
   }

@@ -10,8 +10,12 @@ import { pastMoment, time } from './time.ts';
 
 const MAX_LISTED = 1000;
 
-export function agentCommand(): Command {
-  return command('agent').addCommand(list()).addCommand(add()).addCommand(importList()).addCommand(close());
+export function promoterCommand(): Command {
+  return command('promoter')
+    .addCommand(list())
+    .addCommand(add())
+    .addCommand(importList())
+    .addCommand(close());
 }
 
 interface ListOptions extends Options {
@@ -21,9 +25,9 @@ interface ListOptions extends Options {
 }
 
 function list(): Command {
-  return command('list', 'all promoters; with --from or --to also what became of their players')
-    .option('--from <time>', 'players who registered from a time on, or in the last 7d, 12h, 30m', pastMoment)
-    .option('--to <time>', 'and before a time', pastMoment)
+  return command('list', 'list promoters; with --from or --to also the figures of their players')
+    .option('--from <time>', 'players who registered since a time, or in the last 7d, 12h, 30m', pastMoment)
+    .option('--to <time>', 'players who registered before a time', pastMoment)
     .action((options: ListOptions) =>
       withPromoters(options, async (promoters) => {
         const { from = 0, to = Date.now() } = options;
@@ -42,19 +46,19 @@ function list(): Command {
 function add(): Command {
   return changing('add', 'add a promoter')
     .argument('<name>', 'name of the promoter', nonEmpty)
-    .option('--id <id>', 'the id it had in the old generation', positive)
+    .option('--id <id>', 'the ID it had in the previous generation', positive)
     .action((name: string, options: Change & { json?: boolean; id?: number }) =>
       withPromoters(options, async (promoters) => {
         const { id, json, reason } = options;
         const added = await promoters.add(cliActor(), { agentId: id, name, reason });
-        if (!added) throw new Error(`promoter ${id} exists already`);
+        if (!added) throw new Error(`promoter ${id} already exists`);
         const { agentId } = added;
         const players = await promoters.playersOf(agentId);
-        const carried = players > 0 ? `; ${players} players carry its id already` : '';
+        const carried = players > 0 ? `; ${players} players already have this ID` : '';
         printLine(
           json
             ? JSON.stringify({ agent_id: agentId, name, players })
-            : `promoter ${agentId} added; link players to /login?agent_id=${agentId}${carried}`,
+            : `promoter ${agentId} added; its link is /login?agent_id=${agentId}${carried}`,
         );
       }),
     );
@@ -63,14 +67,14 @@ function add(): Command {
 const COLUMNS = { required: ['agent_id', 'name'], optional: ['status'] };
 
 function importList(): Command {
-  return changing('import', 'add the promoters of the old generation, with the ids that players carry')
-    .argument('<file>', 'CSV with the columns agent_id, name and, if you like, status (active, closed)')
+  return changing('import', 'import the promoters of the previous generation with their IDs')
+    .argument('<file>', 'CSV with the columns agent_id, name and optionally status (active, closed)')
     .action((file: string, options: Change & { json?: boolean }) =>
       withPromoters(options, async (promoters) => {
         const wanted = (await readCsvRows(file, COLUMNS)).map(({ line, fields }) => {
           const { agent_id = '', name = '', status = 'active' } = fields;
           if (!/^[1-9]\d{0,9}$/.test(agent_id))
-            throw new Error(`${file}, line ${line}: agent_id must be a number from 1`);
+            throw new Error(`${file}, line ${line}: agent_id must be a number of at least 1`);
           if (name === '') throw new Error(`${file}, line ${line}: the name is missing`);
           if (status !== 'active' && status !== 'closed')
             throw new Error(`${file}, line ${line}: status must be active or closed`);
@@ -83,14 +87,14 @@ function importList(): Command {
         const added = wanted.length - kept.length;
         if (options.json) return printLine(JSON.stringify({ added, kept }));
         printResult(`${added} promoters added`);
-        if (kept.length > 0) printResult(`there already, and kept as they are: ${kept.join(', ')}`);
+        if (kept.length > 0) printResult(`already present and left unchanged: ${kept.join(', ')}`);
       }),
     );
 }
 
 function close(): Command {
   return changing('close', 'stop counting registrations for a promoter')
-    .argument('<id>', 'promoter id')
+    .argument('<id>', 'promoter ID')
     .action((id: string, options: Change) =>
       withPromoters(options, async (promoters) => {
         const change = { agentId: Number(id), status: 'closed', reason: options.reason } as const;
