@@ -212,7 +212,7 @@ test('when zones are merged, scheduled and set into maintenance on the command l
   };
   const cli = (...args: string[]) => runCli(['zone', ...args], { env });
   const dry = await cli('merge', '2', '--into', '3', '--dry-run');
-  expect(dry.stdout).toBe('would merge zone 2 into 3: 0 players, 0 withdrawals, 0 of them open\n');
+  expect(dry.stdout).toBe('would merge zone 2 into 3: 0 players, 0 withdrawals, 0 of them in progress\n');
   const merged = await cli('merge', '2', '--into', '3');
   expect(merged).toMatchObject({ code: 0, stderr: expect.stringContaining('zones 2 and 3 are open') });
   expect(await cli('merge', '2', '--into', '1')).toMatchObject({
@@ -245,7 +245,7 @@ test('when a zone has open withdrawals or others are merged into it, then it is 
     const { code, stderr } = await app.cli('zone', 'remove', String(id));
     return code === 0 ? 'removed' : stderr;
   };
-  expect(await remove(1)).toContain('1 withdrawals of this zone are open or unknown');
+  expect(await remove(1)).toContain('1 withdrawals of this zone are in progress or unknown');
   expect(await remove(3)).toContain('Other zones are merged into this one: 2.');
   expect(await kysely.selectFrom('server').select('server_id').execute()).toHaveLength(3);
   await kysely.updateTable('withdraw').set({ state: 'failed', open_key: null }).execute();
