@@ -150,7 +150,7 @@ test('when a link to another machine is in clear, or rights are too wide, then t
     'redis.url the link to 10.0.0.6 is not encrypted',
   ]);
   expect(warned('mysql://u:p@10.0.0.5/g?tls=unverified', 'rediss://localhost')).toEqual([
-    'database.url the link to 10.0.0.5 is encrypted, but nobody checks who answers',
+    'database.url the link to 10.0.0.5 is encrypted, but the certificate is not verified',
   ]);
   expect(examineRights(['GRANT ALL PRIVILEGES ON *.* TO `g`@`%` WITH GRANT OPTION']).status).toBe('warning');
   expect(

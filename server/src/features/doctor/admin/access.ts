@@ -18,7 +18,7 @@ function zoneHosts(allowed: readonly string[]): Finding {
   if (allowed.length > 0) return ok(check, allowed.join(', '));
   return ok(
     check,
-    'is empty: gm_url and database_url may lead to any host but link-local and metadata addresses',
+    'is empty: gm_url and database_url may point to any host except link-local and metadata addresses',
   );
 }
 
@@ -28,8 +28,8 @@ function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {
     found.push(
       warning(
         'trust_proxy',
-        'is empty, yet public_url is https: behind a proxy all players share its address, and with it throttles and deny_ip',
-        'name the proxy that ends TLS, for example trust_proxy = ["127.0.0.1"]',
+        'is empty although public_url is https: behind a proxy all players share its address, and therefore its throttles and deny_ip',
+        'add the proxy that terminates TLS, for example trust_proxy = ["127.0.0.1"]',
       ),
     );
   for (const proxy of trust_proxy) {
@@ -37,16 +37,16 @@ function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {
       found.push(
         warning(
           'trust_proxy',
-          `${proxy} trusts everybody: any client can pretend to be at any address`,
-          'name the addresses of your own proxies only',
+          `${proxy} trusts everyone: any client can claim any address`,
+          'list only the addresses of your own proxies',
         ),
       );
     if (deny_ip.some((denied) => overlap(proxy, denied)))
       found.push(
         warning(
           'deny_ip',
-          `covers the trusted proxy ${proxy}: what it asks for itself, such as health checks, is refused`,
-          'take the proxy out of deny_ip',
+          `includes the trusted proxy ${proxy}: its own requests, such as health checks, are refused`,
+          'remove the proxy from deny_ip',
         ),
       );
   }
@@ -59,8 +59,8 @@ function transport({ public_url }: Settings): Finding[] {
   return [
     warning(
       'public_url',
-      `${public_url} is not encrypted: passwords can be read on the way`,
-      'put a proxy with TLS in front and write https:// here',
+      `${public_url} is not encrypted: passwords can be intercepted`,
+      'put a proxy with TLS in front and use https:// here',
     ),
   ];
 }
@@ -69,17 +69,17 @@ function transport({ public_url }: Settings): Finding[] {
 function registration(dayMax: number): Finding {
   return ok(
     'day_max_reg',
-    dayMax === 0 ? '0: registration is closed' : `up to ${dayMax} registrations a day`,
+    dayMax === 0 ? '0: registration is closed' : `up to ${dayMax} registrations per day`,
   );
 }
 
 function chatReporters({ chat, public_url }: Settings): Finding {
-  if (chat.from === 'game_servers') return ok('chat.from', 'game servers alone report chat');
+  if (chat.from === 'game_servers') return ok('chat.from', 'only game servers may report chat');
   if (isLocal(URL.parse(public_url)?.hostname ?? '')) return ok('chat.from', 'anyone may report chat');
   return warning(
     'chat.from',
-    'anyone may report chat: whoever finds the address can put words into every mouth and fill the disk',
-    'write from = "game_servers" under [chat], and the game servers’ addresses into game_servers.ip or the server table',
+    'anyone may report chat: anyone who knows the address can invent messages of any player and fill the disk',
+    'set from = "game_servers" under [chat], and add the addresses of the game servers to game_servers.ip or the server table',
   );
 }
 

@@ -29,7 +29,7 @@ export function acknowledge(
   return [
     ...met,
     ...idle.map((check) =>
-      warning('doctor.acknowledged', `${check} is in order or unknown`, 'take it out of doctor.acknowledged'),
+      warning('doctor.acknowledged', `there is no warning ${check}`, 'remove it from doctor.acknowledged'),
     ),
   ];
 }

@@ -36,8 +36,8 @@ export async function examineCallers(
   return [
     warning(
       'game_servers.ip',
-      `does not have ${strangers.slice(0, SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: after wrong tokens from there /api/check refuses right ones too, and chat and callbacks are refused`,
-      'name the addresses the game servers call from in game_servers.ip, or write addresses instead of names with: gatehouse zone set ID --address …',
+      `lacks ${strangers.slice(0, SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: after invalid tokens from there /api/check refuses valid ones too, and chat and callbacks are refused`,
+      'add the addresses from which the game servers call to game_servers.ip, or replace names by addresses with: gatehouse zone set ID --address …',
     ),
   ];
 }

@@ -19,7 +19,9 @@ export async function examineDatabase(
   further: (db: Db) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   if (!own && url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
-    return [warning('database', 'does not exist yet', 'make it with: gatehouse migrate (serve does so too)')];
+    return [
+      warning('database', 'does not exist yet', 'create it with: gatehouse migrate (serve does this too)'),
+    ];
   let db = own;
   try {
     db ??= await openDatabase(url);
@@ -38,11 +40,11 @@ function remedyFor(error: unknown): string {
   const code =
     error instanceof Error && error.cause instanceof Error ? Reflect.get(error.cause, 'code') : undefined;
   if (code === 'ER_ACCESS_DENIED_ERROR')
-    return 'the database runs: correct user and password in database.url';
+    return 'the database is running: correct the user and password in database.url';
   if (code === 'ER_DBACCESS_DENIED_ERROR')
-    return 'the database runs: GRANT its user rights on the database that database.url names';
+    return 'the database is running: GRANT its user privileges on the database in database.url';
   if (code === 'ER_BAD_DB_ERROR')
-    return 'the server runs: CREATE DATABASE … CHARACTER SET utf8mb4, or correct the name in database.url';
+    return 'the server is running: CREATE DATABASE … CHARACTER SET utf8mb4, or correct the name in database.url';
   return 'start the database, or correct database.url';
 }
 
@@ -61,7 +63,7 @@ async function engine(db: Db, doctor: DoctorStore): Promise<Finding[]> {
 function reachable(name: string, latency: number): Finding {
   const detail = `${name}, answers in ${latency.toFixed(1)} ms`;
   if (latency < SLOW_MS) return ok('database', detail);
-  return warning('database', detail, 'bring the database and the service closer together');
+  return warning('database', detail, 'move the database and the service closer together');
 }
 
 function migrations(pending: readonly string[]): Finding {
@@ -69,7 +71,7 @@ function migrations(pending: readonly string[]): Finding {
   return warning(
     'migrations',
     `not applied yet: ${pending.join(', ')}`,
-    'apply them with: gatehouse migrate (serve does so too)',
+    'apply them with: gatehouse migrate (serve does this too)',
   );
 }
 
@@ -78,11 +80,11 @@ const WIDE = /^GRANT (?!USAGE ON )(.+) ON \*\.\* TO /;
 /** Warns of wide rights: an attacker who breaks into the service has those of its database user. */
 export function examineRights(grants: readonly string[]): Finding {
   const wide = grants.flatMap((grant) => WIDE.exec(grant)?.[1] ?? []);
-  if (wide.length === 0) return ok('database rights', 'end at its own database');
+  if (wide.length === 0) return ok('database rights', 'are limited to its own database');
   return warning(
     'database rights',
-    `its user may ${wide.join(', ')} on the whole server`,
-    'GRANT ALL ON its own database alone; to serve, SELECT, INSERT, UPDATE and DELETE are enough where another user runs: gatehouse migrate',
+    `its user has ${wide.join(', ')} on the whole server`,
+    'GRANT ALL only on its own database; if another user runs gatehouse migrate, the service needs only SELECT, INSERT, UPDATE and DELETE',
   );
 }
 
@@ -95,7 +97,7 @@ export function examineServer(facts: ServerFacts): Finding[] {
       ? ok('durability', 'innodb_flush_log_at_trx_commit = 1')
       : warning(
           'durability',
-          `innodb_flush_log_at_trx_commit = ${flushAtCommit}: a crash loses writes that were answered already`,
+          `innodb_flush_log_at_trx_commit = ${flushAtCommit}: a crash loses writes that were already answered`,
           'set innodb_flush_log_at_trx_commit = 1 in the [mysqld] section and restart the database',
         ),
     bufferPoolBytes >= dataBytes
@@ -109,14 +111,14 @@ export function examineServer(facts: ServerFacts): Finding[] {
       ? ok('sql_mode', 'strict')
       : warning(
           'sql_mode',
-          'is not strict: SQL typed by hand may be cut silently (the service itself is not affected)',
+          'is not strict: values in manual SQL can be truncated silently (the service itself is not affected)',
           'set sql_mode = STRICT_TRANS_TABLES in the [mysqld] section',
         ),
     characterSet === 'utf8mb4'
       ? ok('character set', characterSet)
       : warning(
           'character set',
-          `${characterSet}: tables made by hand in this database cannot hold every character`,
+          `${characterSet}: tables created manually in this database cannot hold every character`,
           'run: ALTER DATABASE … CHARACTER SET utf8mb4',
         ),
   ];
@@ -140,7 +142,11 @@ async function clock(readClock: () => Promise<number>): Promise<Finding> {
 }
 
 export function judgeSkew(skewMs: number): Finding {
-  const detail = `the database's clock is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead'}`;
+  const detail = `the database clock is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead'}`;
   if (Math.abs(skewMs) < SKEW_MS) return ok('clock', detail);
-  return warning('clock', detail, 'set both clocks by NTP, for example with: timedatectl set-ntp true');
+  return warning(
+    'clock',
+    detail,
+    'synchronise both clocks with NTP, for example with: timedatectl set-ntp true',
+  );
 }

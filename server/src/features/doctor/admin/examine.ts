@@ -74,11 +74,11 @@ export function examine(tools: Tools) {
 }
 
 function examineWithdrawals({ count, since }: { count: number; since: number | null }): Finding {
-  if (count === 0) return ok('withdrawals', 'none waits for an operator');
+  if (count === 0) return ok('withdrawals', 'none are waiting for an operator');
   return warning(
     'withdrawals',
-    `${count} of unknown outcome ${count === 1 ? 'waits' : 'wait'} for an operator, the oldest since ${new Date(since ?? 0).toISOString()}`,
-    'look at them with: gatehouse withdraw list --state unknown, and settle them as docs/withdrawals.md says',
+    `${count} with an unknown outcome ${count === 1 ? 'is' : 'are'} waiting for an operator, the oldest since ${new Date(since ?? 0).toISOString()}`,
+    'list them with: gatehouse withdraw list --state unknown, and settle them as described in docs/withdrawals.md',
   );
 }
 
@@ -87,7 +87,7 @@ function readSettings(file: string | undefined): { settings: Settings } | { prob
     return { settings: loadSettings(file) };
   } catch (error) {
     if (!(error instanceof BadSettings)) throw error;
-    const fix = `correct it in ${file ?? 'the environment, or name a settings file with --config'}`;
+    const fix = `correct it in ${file ?? 'the environment, or specify a settings file with --config'}`;
     return { problems: error.problems.map(({ setting, message }) => failed(setting, message, fix)) };
   }
 }

@@ -21,7 +21,7 @@ export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
     return {
       check: `zones ${ranges(ids)} ${about}`,
       status,
-      detail: differ ? `all ${group.length} are in order` : detail,
+      detail: differ ? `all ${group.length} are ok` : detail,
       ...(fix && { fix: fix.replace(`zone set ${first.serverId} `, 'zone set ID ') }),
     };
   });

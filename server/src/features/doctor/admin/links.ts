@@ -24,13 +24,13 @@ export function examineLinks(settings: Settings): Finding[] {
 function judge({ setting, hosts, tls, fix }: Link): Finding[] {
   const remote = hosts.filter((host) => !isLocal(host.includes(':') ? `[${host}]` : host));
   if (remote.length === 0 || (tls && !tls.unverified)) return [];
-  const fault = tls ? 'is encrypted, but nobody checks who answers' : 'is not encrypted';
+  const fault = tls ? 'is encrypted, but the certificate is not verified' : 'is not encrypted';
   return [warning(setting, `the link to ${remote.join(', ')} ${fault}`, fix)];
 }
 
 function mysql(setting: string, url: string): Link[] {
   const target = parseMysqlServer(url);
-  const fix = `write ${setting} with ?tls=true&ca=FILE, or keep both machines in a network of their own and acknowledge it`;
+  const fix = `add ?tls=true&ca=FILE to ${setting}, or keep both machines in a private network and acknowledge the warning`;
   return target ? [{ setting, hosts: target.hosts.map(({ host }) => host), tls: target.tls, fix }] : [];
 }
 
@@ -39,6 +39,6 @@ function redis(url: string): Link[] {
   if (!address) return [];
   const hosts = address.sentinels?.map(({ host }) => host) ?? [address.host ?? ''];
   const fix =
-    'write redis.url with rediss:// and ?ca=FILE, or keep both machines in a network of their own and acknowledge it';
+    'use rediss:// and ?ca=FILE in redis.url, or keep both machines in a private network and acknowledge the warning';
   return [{ setting: 'redis.url', hosts, tls: address.tls, fix }];
 }

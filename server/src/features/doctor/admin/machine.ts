@@ -27,7 +27,7 @@ export function nodeVersion(version: string): Finding {
   return warning(
     'node',
     `${version} is older than ${MIN_NODE.join('.')}`,
-    'start it with npm, which brings its own Node, or install a newer one',
+    'start it with npm, which installs its own Node, or install a newer one',
   );
 }
 
@@ -35,23 +35,25 @@ function pages(folder: string): Finding {
   if (existsSync(join(folder, 'index.html'))) return ok('web pages', 'built');
   return warning(
     'web pages',
-    'are not built: only the API answers',
-    'build them with: npm run build (not needed where nginx serves them)',
+    'are not built: only the API is available',
+    'build them with: npm run build (not needed if nginx serves them)',
   );
 }
 
 function agreement(file: string | undefined, read: Tools['readAgreement']): Finding {
   try {
     read(file);
-    return ok('agreement', file ?? 'the one that comes along');
+    return ok('agreement', file ?? 'the default one');
   } catch (error) {
-    return failed('agreement', reasonOf(error), 'point site.agreement at a file that can be read');
+    return failed('agreement', reasonOf(error), 'set site.agreement to a readable file');
   }
 }
 
 function privacy(file: string | undefined): Finding[] {
   if (file === undefined || process.platform === 'win32' || (statSync(file).mode & 0o007) === 0) return [];
-  return [warning('settings', `${file} holds secrets and everybody may read it`, `run: chmod 600 ${file}`)];
+  return [
+    warning('settings', `${file} contains secrets and is readable by everyone`, `run: chmod 600 ${file}`),
+  ];
 }
 
 function folders({ database, mail, log }: Settings): Finding[] {
@@ -66,14 +68,14 @@ function folders({ database, mail, log }: Settings): Finding[] {
 
 /** Checks that a folder is writable. A missing one must be creatable. */
 function writable(folder: string): Finding {
-  const fix = `make the folder, and give it to the user that runs the service: ${folder}`;
+  const fix = `create the folder and make the user that runs the service its owner: ${folder}`;
   try {
     const existing = nearest(folder);
-    if (!statSync(existing).isDirectory()) return failed('folder', `${existing} is no folder`, fix);
+    if (!statSync(existing).isDirectory()) return failed('folder', `${existing} is not a folder`, fix);
     accessSync(existing, constants.W_OK | constants.X_OK);
-    return ok('folder', `${folder} can be written`);
+    return ok('folder', `${folder} is writable`);
   } catch (error) {
-    return failed('folder', `${folder} cannot be written: ${reasonOf(error)}`, fix);
+    return failed('folder', `${folder} is not writable: ${reasonOf(error)}`, fix);
   }
 }
 

@@ -20,28 +20,28 @@ export async function examinePublicUrl(
     const addresses = await addressesOf(new URL(public_url).hostname);
     // A machine may resolve its own name to loopback. On another port, a proxy answers.
     if (addresses.every((address) => loopback.has(address)) && portOf(public_url) === port)
-      return ok(CHECK, 'not looked at: it leads to this machine itself');
+      return ok(CHECK, 'not checked: it points to this machine');
     const live = await askPublicly(public_url, routes.live.path);
     if (live.status !== 200 || !live.isOurs)
       return warning(
         CHECK,
-        `${public_url} is answered with ${live.status}, not by this service`,
-        'correct public_url, or let the proxy pass requests on to the service',
+        `${public_url} answers ${live.status}, and is not this service`,
+        'correct public_url, or make the proxy forward requests to the service',
       );
     const { status } = await askPublicly(public_url, routes.metrics.path);
-    if (status !== 200) return ok(CHECK, 'answers, and gives no privilege of loopback away');
+    if (status !== 200) return ok(CHECK, 'answers and does not give the privileges of loopback');
     if (isReader(metrics.ip))
-      return ok(CHECK, 'answers; metrics.ip names this machine, so nothing more can be seen');
+      return ok(CHECK, 'answers; metrics.ip includes this machine, so nothing more can be checked');
     return warning(
       CHECK,
-      'a request from outside has the privileges of loopback: anybody can read metrics, bind accounts and report chat as a game server',
-      'name the proxy in trust_proxy and let it send X-Forwarded-For, as deploy/gatehouse_proxy.conf does',
+      'a request from outside has the privileges of loopback: anyone can read metrics, bind accounts and report chat as a game server',
+      'add the proxy to trust_proxy and make it send X-Forwarded-For, as deploy/gatehouse_proxy.conf does',
     );
   } catch (error) {
     return warning(
       CHECK,
       `${public_url} cannot be reached from here: ${reasonOf(error)}`,
-      'correct public_url, start the service and the proxy, or ask from a machine that may reach it',
+      'correct public_url, start the service and the proxy, or run this on a machine that can reach it',
     );
   }
 }

@@ -15,20 +15,20 @@ export async function examineSealing(
   if (lost.length > 0)
     return failed(
       CHECK,
-      `does not open the password hashes of ${lost.length} of ${rows.length} players looked at: they cannot log in`,
-      'put the key they were sealed with back into the list; it is in the settings file of the time they were sealed',
+      `cannot decrypt the password hashes of ${lost.length} of ${rows.length} players checked: they cannot log in`,
+      'add the key they were sealed with to the list again; it is in the settings file from when they were sealed',
     );
   if (!hashes.sealing)
     return warning(
       CHECK,
-      'is not set: a copy of the database is enough to try passwords',
-      'make one with: openssl rand -base64 48, give it to every instance, keep a copy apart from the backups, then run: gatehouse player seal',
+      'is not set: a copy of the database is enough to guess passwords',
+      'create one with: openssl rand -base64 48, set it on every instance, keep a copy separate from the backups, then run: gatehouse player seal',
     );
   const waiting = rows.filter(({ id, stored }) => !hashes.isCurrent(stored, id));
   if (waiting.length === 0) return ok(CHECK, 'the password hashes are sealed with it');
   return warning(
     CHECK,
-    `${waiting.length} of ${rows.length} password hashes looked at are not sealed with it yet`,
+    `${waiting.length} of ${rows.length} password hashes checked are not sealed with it yet`,
     'seal them all with: gatehouse player seal',
   );
 }

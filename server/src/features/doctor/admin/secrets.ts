@@ -15,7 +15,7 @@ function passwordKey(key: string): Finding {
   return warning(
     'auth.password_key',
     `has fewer than ${SHORT} characters`,
-    'old hashes need it as it is: keep it if accounts were made with it, and keep the database private; choose a longer one for a new installation',
+    'old hashes depend on it: keep it if accounts were created with it, and keep the database private; choose a longer one for a new installation',
   );
 }
 
@@ -27,13 +27,13 @@ function jwtSecrets({ jwt_secret, password_key }: Settings['auth']): Finding[] {
 
 function judgeJwtSecret(jwt_secret: string, password_key: string): Finding {
   const fix =
-    'make one with: openssl rand -base64 48, and put it first in a list before this one for a day; without it everybody has to log in again';
+    'create one with: openssl rand -base64 48, and put it in front of this one in a list for a day; otherwise everyone has to log in again';
   // A longer text may contain a very short key by chance.
   const contained = password_key.length >= TELLING && jwt_secret.includes(password_key);
   if (contained || password_key.includes(jwt_secret))
     return failed('auth.jwt_secret', 'is the password key, or contains it', fix);
   if (bitsOf(jwt_secret) < ENOUGH_BITS)
-    return failed('auth.jwt_secret', 'is easy to guess: whoever does can log in as anybody', fix);
+    return failed('auth.jwt_secret', 'is easy to guess: anyone who guesses it can log in as any player', fix);
   return ok('auth.jwt_secret', 'strong');
 }
 
@@ -46,7 +46,7 @@ function others({ game_servers, gm }: Pick<Settings, 'game_servers' | 'gm'>): Fi
       warning(
         check,
         `has fewer than ${SHORT} characters`,
-        'make one with: openssl rand -hex 24, and give it to the game servers too',
+        'create one with: openssl rand -hex 24, and set it on the game servers too',
       ),
     ];
   });

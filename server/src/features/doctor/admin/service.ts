@@ -5,7 +5,7 @@ import { type Finding, failed, ok, reasonOf } from './finding.ts';
 import type { Tools } from './tools.ts';
 
 const CHECK = 'service';
-const START = 'start it with: systemctl start gatehouse; what stops it is in: journalctl -u gatehouse -n 50';
+const START = 'start it with: systemctl start gatehouse; if it fails, see: journalctl -u gatehouse -n 50';
 
 /** Checks the service's readiness at the address it listens on. */
 export async function examineService(
@@ -13,20 +13,20 @@ export async function examineService(
   { askPublicly }: Pick<Tools, 'askPublicly'>,
 ): Promise<Finding> {
   const address = ownUrl(settings);
-  if (address === undefined) return ok(CHECK, 'not looked at: it chooses a port by itself');
+  if (address === undefined) return ok(CHECK, 'not checked: it chooses its port automatically');
   try {
     const { status, isOurs } = await askPublicly(address, routes.ready.path);
     if (!isOurs)
       return failed(
         CHECK,
-        `${address} is answered by something else`,
-        'stop what uses the port, or choose another',
+        `something else answers at ${address}`,
+        'stop the process that uses the port, or choose another port',
       );
     if (status === 200) return ok(CHECK, `${address} is ready`);
     return failed(
       CHECK,
-      `${address} runs and is not ready (${status})`,
-      'mend what fails below; the service comes back by itself',
+      `${address} is running but not ready (${status})`,
+      'fix what fails below; the service recovers automatically',
     );
   } catch (error) {
     return failed(CHECK, `nothing answers at ${address}: ${reasonOf(error)}`, START);

@@ -12,7 +12,7 @@ export async function examineRedis(
   url: string | undefined,
   { openRedisLimiters }: Pick<Tools, 'openRedisLimiters'>,
 ): Promise<Finding> {
-  if (url === undefined) return ok('redis', 'not used: every process throttles for itself');
+  if (url === undefined) return ok('redis', 'not used: each process throttles on its own');
   let lastError: unknown;
   let redis: ReturnType<typeof openRedisLimiters> | undefined;
   try {
@@ -46,16 +46,16 @@ export async function examineMail(
     if (isLocal(URL.parse(public_url)?.hostname ?? '')) return ok('mail', 'written to a folder');
     return warning(
       'mail',
-      'mails are only written to a folder: players get no codes',
+      'mails are only written to a folder: players receive no codes',
       'set mail.url to smtp://user:password@host:587',
     );
   }
   const mailer = openMailer({ ...mail, gameName: game.name, log: { warn: () => {} } });
   try {
     await mailer.verify();
-    return ok('mail', 'the mail server lets us in');
+    return ok('mail', 'the mail server accepts the login');
   } catch (error) {
-    return failed('mail', reasonOf(error), 'correct mail.url, or ask whoever runs the mail server');
+    return failed('mail', reasonOf(error), 'correct mail.url, or ask the operator of the mail server');
   } finally {
     mailer.close();
   }

@@ -59,8 +59,8 @@ function commonKey(zones: number, { game_servers }: Settings): Finding[] {
   return [
     warning(
       'zone keys',
-      `game_servers.key is one key for ${zones} zones: each of their game servers can speak for the players of all of them`,
-      'give each zone a key of its own with: gatehouse zone key add ID, and remove game_servers.key once they all sign with it',
+      `game_servers.key is one key for ${zones} zones: each of their game servers can act for the players of all of them`,
+      'give each zone its own key with: gatehouse zone key add ID, and remove game_servers.key once all of them sign with it',
     ),
   ];
 }
@@ -68,8 +68,8 @@ function commonKey(zones: number, { game_servers }: Settings): Finding[] {
 const unfinished = (left: number, all: number) =>
   warning(
     'zones',
-    `${left} of ${all} were not looked at: the others took too long to answer or did not`,
-    'look at all of them with: gatehouse doctor --only zones',
+    `${left} of ${all} were not checked: the others took too long to answer or did not answer`,
+    'check all of them with: gatehouse doctor --only zones',
   );
 
 async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: TcpCheck): Promise<Finding> {
@@ -95,7 +95,7 @@ async function gmInterface(
   const check = `zone ${serverId} GM interface`;
   const url = gmUrl === null ? null : URL.parse(gmUrl);
   if (gmUrl === null || url === null) {
-    if (!withdraw.enabled) return ok(check, 'not needed: withdrawals are switched off');
+    if (!withdraw.enabled) return ok(check, 'not needed: withdrawals are turned off');
     return warning(
       check,
       'has no usable gm_url: withdrawals are refused',
@@ -108,14 +108,14 @@ async function gmInterface(
   if (!gm.offersReceipts)
     return ok(
       check,
-      `${url.host} answers; without gm.receipt_operation only a deduction shows whether gm.key fits`,
+      `${url.host} answers; without gm.receipt_operation only a deduction shows whether gm.key is correct`,
     );
   const receipt = await gm.receipt(gmUrl, serverId, `doctor-${randomUUID()}`.slice(0, 36));
   if (receipt.kind === 'not_executed') return ok(check, `${url.host} answers and gives receipts`);
   return failed(
     check,
-    `${url.host} gives no receipt: ${receipt.kind === 'unreadable' ? receipt.why : 'it says that an unknown order was executed'}`,
-    'correct gm.key, gm.receipt_operation or gm.success, as the game server has them',
+    `${url.host} gives no receipt: ${receipt.kind === 'unreadable' ? receipt.why : 'it reports an unknown order as executed'}`,
+    'correct gm.key, gm.receipt_operation or gm.success to match the game server',
   );
 }
 
@@ -126,7 +126,7 @@ async function gameDatabase(
 ): Promise<Finding> {
   const check = `zone ${serverId} game database`;
   if (!databaseUrl && !zones.database_url) {
-    if (!withdraw.enabled) return ok(check, 'not needed: withdrawals are switched off');
+    if (!withdraw.enabled) return ok(check, 'not needed: withdrawals are turned off');
     return warning(check, 'is not configured: withdrawals are refused', 'set zones.database_url');
   }
   try {
@@ -137,7 +137,7 @@ async function gameDatabase(
     return failed(
       check,
       reasonOf(error),
-      'correct zones.database_url, zones.table or zones.columns, and let its user SELECT',
+      'correct zones.database_url, zones.table or zones.columns, and grant its user SELECT',
     );
   }
 }
