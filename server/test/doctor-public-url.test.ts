@@ -32,7 +32,7 @@ test('when the proxy says so, trusted or not, then all is well', async () => {
 
 test('when nobody or somebody else answers there, then it warns; when it leads to this machine, then there is nothing to see', async () => {
   const askPublicly = async () => ({ status: 200, isOurs: false });
-  expect((await examinePublicUrl(settings(), { askPublicly })).detail).toContain('not by this service');
+  expect((await examinePublicUrl(settings(), { askPublicly })).detail).toContain('is not this service');
   const unreachable = async () => Promise.reject(new Error('connection refused'));
   expect(await examinePublicUrl(settings(), { askPublicly: unreachable })).toMatchObject({
     status: 'warning',

@@ -111,7 +111,7 @@ test('when things are unreachable, then each has a failed line with its fix, and
   ])
     expect(of(check), check).toMatchObject([{ status: 'failed' }]);
   expect(of('folder')).toContainEqual(
-    expect.objectContaining({ status: 'failed', detail: expect.stringContaining('is no folder') }),
+    expect.objectContaining({ status: 'failed', detail: expect.stringContaining('is not a folder') }),
   );
   expect(of('zone 2 game port')).toMatchObject([{ status: 'warning' }]);
   expect(of('zone 2 GM interface')).toMatchObject([{ status: 'warning' }]);
@@ -147,7 +147,7 @@ test('when user, password or name of the database are wrong, then the cure says 
         url.password = 'wrong';
       }),
     ),
-  ).toContain('correct user and password');
+  ).toContain('correct the user and password');
   expect(await remedy(at(() => {}))).toContain('CREATE DATABASE');
 });
 
