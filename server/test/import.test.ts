@@ -104,7 +104,7 @@ describeOnEngines('import', (engine) => {
       '5,bob,skipped,the password hash is not 32 hexadecimal characters',
       '6,长…,skipped,the account name has more than 64 characters',
       '7,tab\tbed,skipped,control characters in the account name',
-      '8,ALICE ,skipped,the same account stands further up: line 2 was taken',
+      '8,ALICE ,skipped,the same account appears earlier: line 2 was taken',
       '9,carol,skipped,a status other than active or banned (see --status)',
       '10,,skipped,the record has another number of fields than the header',
       `12,'=evil(),changed,"unreadable and left out: email, created_at"`,

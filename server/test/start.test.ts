@@ -16,7 +16,7 @@ function settingsFile(text: string): string {
 
 test.each([
   ['a typo', `prot = 3001\n${secrets}`, 'prot: is not a setting of this service; did you mean port?'],
-  ['a typo in a table', `${secrets}[withdraw]\nmaxx = 5\n`, 'withdraw.maxx: is no setting'],
+  ['a typo in a table', `${secrets}[withdraw]\nmaxx = 5\n`, 'withdraw.maxx: is not a setting'],
   [
     'a short secret',
     '[auth]\npassword_key = "k"\njwt_secret = "short"\n',
@@ -27,7 +27,7 @@ test.each([
     'port = 3001\n',
     'auth.jwt_secret: is missing and has no default; set it in the settings file or in GATEHOUSE_AUTH_JWT_SECRET',
   ],
-  ['a bad CIDR', `deny_ip = ["10.0.0.0/33"]\n${secrets}`, 'deny_ip[0]: "10.0.0.0/33" is no address'],
+  ['a bad CIDR', `deny_ip = ["10.0.0.0/33"]\n${secrets}`, 'deny_ip[0]: "10.0.0.0/33" is not an address'],
   ['an impossible range', `deny_ip = ["10.0.0.9-10.0.0.1"]\n${secrets}`, 'deny_ip[0]:'],
   ['a bad time zone', `time_zone = "Mars/Olympus"\n${secrets}`, 'time_zone: "Mars/Olympus"'],
   ['text for a number', `port = "3001"\n${secrets}`, 'port: must be integer'],
@@ -50,7 +50,7 @@ test.each([
   [
     'a step that never fits',
     `${secrets}[withdraw]\nstep = 500\nmax = 100\n`,
-    'withdraw.step: must not be above',
+    'withdraw.step: must not be greater than',
   ],
   ['no TOML', 'port = = 3\n', 'gatehouse.toml:1'],
   [
@@ -79,7 +79,7 @@ test('when several settings are wrong, then each has its line', async () => {
 test('when a variable of the environment is wrong, then it is named', async () => {
   const config = settingsFile(secrets);
   expect((await runCommand(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REGS: '5' } })).stderr).toContain(
-    'GATEHOUSE_DAY_MAX_REGS: is no setting',
+    'GATEHOUSE_DAY_MAX_REGS: is not a setting',
   );
   expect((await runCommand(['serve'], { config, env: { GATEHOUSE_DAY_MAX_REG: 'many' } })).stderr).toContain(
     'day_max_reg: must be integer',
@@ -93,7 +93,7 @@ test('when the port is taken, then the start says so', async () => {
   other.close();
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `gatehouse: port: ${port} is in use; stop what uses it or choose another\n`,
+    stderr: `gatehouse: port: ${port} is in use; stop the process that uses it or choose another port\n`,
   });
 });
 

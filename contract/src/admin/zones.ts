@@ -95,7 +95,7 @@ const setZone = route({
   path: '/api/admin/zones/:server_id',
   audit: 'zone.set',
   summary:
-    'Change a zone; `status` needs a `reason`, and an address sent back with `***` keeps what stands there',
+    'Change a zone; `status` needs a `reason`, and a URL sent back with `***` keeps its password',
   params: ofZone,
   body: ChangedZone,
   answers: { 200: { description: 'Changed', schema: audited(listedFields) } },

@@ -18,7 +18,7 @@ export const Role = strict({
     Type.Integer({
       minimum: 1,
       description:
-        'Held back beside `balance` for a few seconds: the game may or may not have saved what was just withdrawn.',
+        'Held back in addition to `balance` for a few seconds, because the game may not have saved the last withdrawal yet.',
     }),
   ),
 });

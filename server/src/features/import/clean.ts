@@ -22,7 +22,7 @@ export const reasons = {
   unreadable_text: 'the account name is not in the expected encoding (see --encoding)',
   bad_hash: 'the password hash is not 32 hexadecimal characters',
   unknown_status: 'a status other than active or banned (see --status)',
-  duplicate: 'the same account stands further up',
+  duplicate: 'the same account appears earlier',
   erased: 'the account was erased or renamed here, and its name is not given out again',
   other_hash: 'the account exists already, with another password',
 } as const;
