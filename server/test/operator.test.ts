@@ -62,7 +62,7 @@ describeByTier('the operator', (engine) => {
   test('when promoters are added and closed, then the list shows them', async () => {
     const { cli } = await startOperatorApp(await engine.freshUrl());
     expect((await cli('promoter', 'add', '张三')).stdout).toBe(
-      'promoter 1 added; link players to /login?agent_id=1\n',
+      'promoter 1 added; its link is /login?agent_id=1\n',
     );
     await cli('promoter', 'close', '1');
     expect(JSON.parse((await cli('promoter', 'list', '--json')).stdout)).toEqual([
@@ -82,10 +82,10 @@ describeByTier('the operator', (engine) => {
     });
     expect((await cli('promoter', 'add', 'Next')).stdout).toContain('promoter 92 added');
     expect((await cli('promoter', 'add', '老张', '--id', '7')).stdout).toContain(
-      '; 2 players carry its id already',
+      '; 2 players already have this ID',
     );
     expect(await cli('promoter', 'add', 'Again', '--id', '7')).toMatchObject({
-      stderr: 'gatehouse: promoter 7 exists already\n',
+      stderr: 'gatehouse: promoter 7 already exists\n',
     });
 
     const file = join(folder, 'agents.csv');
@@ -107,7 +107,7 @@ describeByTier('the operator', (engine) => {
     ]);
     writeFileSync(file, 'agent_id,nmae\n1,x\n');
     expect((await cli('promoter', 'import', file)).stderr).toContain(
-      'the columns are agent_id, name, status',
+      'the columns must be agent_id, name, status',
     );
   });
 });

@@ -36,6 +36,6 @@ describeByTier('the commands for withdrawals', (engine) => {
     const wrong = await runCommand(['withdraw', 'list', '--state', 'unknown,open'], { config });
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('must be one of accepted')]);
     const shown = await runCommand(['withdraw', 'show', 'id-'], { config });
-    expect(shown.stderr).toContain('several withdrawals begin with id-, such as id-0 and id-1');
+    expect(shown.stderr).toContain('several withdrawals start with id-, for example id-0 and id-1');
   });
 });

@@ -55,10 +55,10 @@ describeByTier('the operator', (engine) => {
     expect(shown).toMatchObject({ state: 'unknown', amount: 100, balance_before: 1000, account: 'taken' });
     expect(shown.events).toHaveLength(4);
 
-    const resolve = (id: string, state: string) =>
+    const settle = (id: string, state: string) =>
       run('withdraw', 'settle', id, '--state', state, '--reason', 'seen in the game’s log');
-    expect(await resolve(taken.id, 'done')).toMatchObject({ code: 0 });
-    expect(await resolve(spared.id, 'failed')).toMatchObject({ code: 0 });
+    expect(await settle(taken.id, 'done')).toMatchObject({ code: 0 });
+    expect(await settle(spared.id, 'failed')).toMatchObject({ code: 0 });
 
     expect((await app.withdraw(taken.player, taken.body, 'k')).status).toBe(200);
     expect((await app.withdraw(spared.player, spared.body, 'k')).body.code).toBe('deduction_refused');
@@ -69,9 +69,9 @@ describeByTier('the operator', (engine) => {
     expect(JSON.parse(last?.detail ?? '')).toEqual({ reason: 'seen in the game’s log' });
     expect([await daySum(app, taken.player), await daySum(app, spared.player)]).toEqual([100, 0]);
 
-    const twice = await resolve(spared.id, 'done');
+    const twice = await settle(spared.id, 'done');
     expect(twice).toMatchObject({ code: 1, stdout: '' });
-    expect(twice.stderr).toContain('is failed; only an unknown one can be resolved');
+    expect(twice.stderr).toContain('is failed; only an unknown one can be settled');
     expect(await daySum(app, spared.player)).toBe(0);
   }, 60_000);
 

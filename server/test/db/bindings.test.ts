@@ -121,7 +121,7 @@ describeOnEngines('values on their way in and out', (engine) => {
     const players = db.kysely.selectFrom('player').select('account');
     const changed = (key: string) => players.where('account_key', '=', key.toUpperCase());
     const ignored = (key: string, _other: string) => players.where('account_key', '=', key);
-    expect(() => prepared(db, changed, 1)).toThrow('argument 0 is no parameter');
-    expect(() => prepared(db, ignored, 2)).toThrow('argument 1 is no parameter');
+    expect(() => prepared(db, changed, 1)).toThrow('argument 0 is not a parameter');
+    expect(() => prepared(db, ignored, 2)).toThrow('argument 1 is not a parameter');
   });
 });
