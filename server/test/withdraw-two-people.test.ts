@@ -161,7 +161,10 @@ describeOnEngines('a large withdrawal', (engine) => {
     expect((await settle(ann, '4f0c-1', 'done')).status).toBe(200);
 
     expect((await settle(ann, '4f0d-1', 'done')).status).toBe(202);
-    expect(await settleByCommand('4f0d', 'olga')).toMatchObject({ code: 0, stdout: 'withdrawal 4f0d-1 is done\n' });
+    expect(await settleByCommand('4f0d', 'olga')).toMatchObject({
+      code: 0,
+      stdout: 'withdrawal 4f0d-1 is done\n',
+    });
     expect((await rowsOf(app, '4f0d-1')).map(({ actor, action }) => [actor, action])).toEqual([
       ['ann', 'withdraw.propose'],
       ['olga', 'withdraw.settle'],

@@ -94,8 +94,7 @@ const setZone = route({
   method: 'PATCH',
   path: '/api/admin/zones/:server_id',
   audit: 'zone.set',
-  summary:
-    'Change a zone; `status` needs a `reason`, and a URL sent back with `***` keeps its password',
+  summary: 'Change a zone; `status` needs a `reason`, and a URL sent back with `***` keeps its password',
   params: ofZone,
   body: ChangedZone,
   answers: { 200: { description: 'Changed', schema: audited(listedFields) } },
