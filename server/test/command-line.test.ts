@@ -117,7 +117,7 @@ test('when this Node has no Temporal, then the one of the dependencies runs the 
 });
 
 test('when a command is called by its former name, then it runs and names the current one', async () => {
-  const { cli } = await startTestApp(`sqlite:${join(tempDir('cli'), 'gatehouse.db')}`);
+  const { cli } = await startTestApp(freshSqlite());
   expect(await cli('agent', 'list')).toEqual({
     code: 0,
     stdout: 'no promoters yet\n',
