@@ -34,9 +34,9 @@ export function banner({ options, zones, operators, pagesBuilt }: Parts): string
     ['Codes', `${link(`${url}/playground/mail`)}  the mailbox: codes as they arrive`],
     ['Or log in', `${typed(account)} / ${typed(DEMO_PASSWORD)}  has roles and a balance`],
     ['Play', 'enter a zone, light lanterns for a minute, earn'],
-    ['Withdraw', `${link(`${url}/withdraw`)}  a moment after you earned it`],
+    ['Withdraw', `${link(`${url}/withdraw`)}  a moment after you earn it`],
     ['Forum', `the forum button at ${link(`${url}/login`)}${isPublic ? ' (from this machine only)' : ''}`],
-    ['Console', `${link(`${url}/console`)}  for operators; choose a password by a link that is good once:`],
+    ['Console', `${link(`${url}/console`)}  for operators; choose a password with a single-use link:`],
     ...operators.map((each): [string, string] => ['', operatorLine(each)]),
     ['API', `${link(`${url}/api/docs`)}`],
     ['Operate', typed(`npm run gatehouse -- withdraw list --config ${here(settingsFile(folder))}`)],
@@ -44,12 +44,12 @@ export function banner({ options, zones, operators, pagesBuilt }: Parts): string
       'Break it',
       `${typed(`curl ${control}/faults --json '{"queue":["timeout_after"]}'`)}  withdraw from zone 1, and watch`,
     ],
-    ['Kept in', `${here(folder)}  delete it to start afresh; the log is ${here(logFile(folder))}`],
+    ['Data in', `${here(folder)}  delete it to start over; the log is ${here(logFile(folder))}`],
     ['Stop', 'Ctrl-C'],
   ];
   const warnings = [
     ...(pagesBuilt ? [] : ['The pages are not built; run: npm run build']),
-    ...(isPublic ? ['Other machines can reach this, and anybody there can read the mailbox.'] : []),
+    ...(isPublic ? ['Other machines can reach this, and anyone there can read the mailbox.'] : []),
   ];
   const bar = paint('red', '┃');
   return [

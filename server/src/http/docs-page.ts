@@ -30,7 +30,7 @@ export function docsPage(routes: readonly Route[], openApiPath: string): string 
 <body>
 <header>
 <h1>Gatehouse API</h1>
-<p class="dim">For tools: <a href="${openApiPath}">the OpenAPI document</a>. What is refused comes as RFC 9457 <code>application/problem+json</code> with a stable <code>code</code>.</p>
+<p class="dim">For tools: <a href="${openApiPath}">the OpenAPI document</a>. Refusals are RFC 9457 <code>application/problem+json</code> with a stable <code>code</code>.</p>
 </header>
 <nav aria-label="Parts of the API"><ul>${links.join('')}</ul></nav>
 <main>
