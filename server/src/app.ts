@@ -10,7 +10,7 @@ import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
 import { openConsole } from './features/console/module.ts';
 import { openControls } from './features/controls/module.ts';
-import { openDoctor } from './features/doctor/module.ts';
+import { type DoctorFeature, openDoctor } from './features/doctor/module.ts';
 import { type ForumFeature, openForum } from './features/forum/module.ts';
 import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
@@ -24,6 +24,8 @@ import { requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openStats, type StatsFeature } from './features/stats/module.ts';
 import { openTickets } from './features/tickets/module.ts';
+import type { OnDeliveryFailpoint } from './features/webhooks/deliver.ts';
+import { openWebhooks, type WebhooksFeature } from './features/webhooks/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
@@ -52,6 +54,8 @@ export interface AppParts
   readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal. Only the fault run sets it. */
   readonly onFailpoint?: OnFailpoint | undefined;
+  /** The same for a webhook's delivery. */
+  readonly onDeliveryFailpoint?: OnDeliveryFailpoint | undefined;
   readonly isWorker: boolean;
 }
 
@@ -71,7 +75,13 @@ export async function openApp(opening: AppParts) {
   const controls = keep(await openControls(opening));
   const { settings } = controls;
   const parts = { ...opening, settings };
-  const zones = keep(await openZones({ ...parts, entriesToday: () => stats.entriesToday() }));
+  const zones = keep(
+    await openZones({
+      ...parts,
+      entriesToday: () => stats.entriesToday(),
+      enqueue: (...event) => webhooks.enqueue(...event),
+    }),
+  );
   const logout = keep(await openLogout(parts));
   const security = openSecurity({
     auth: settings.current.auth,
@@ -100,6 +110,14 @@ export async function openApp(opening: AppParts) {
     limiters: parts.limiters,
     useOnce: (key, lifetimeMs) => nonces.use('challenge', key, lifetimeMs),
   });
+  const webhooks: WebhooksFeature = keep(
+    await openWebhooks({
+      ...context,
+      zones: zones.watched,
+      failing: () => doctor.failing(),
+    }),
+  );
+  const { enqueue } = webhooks;
   const notices = keep(openNotices(context));
   const { notifyPlayer } = notices;
   const codes = keep(
@@ -132,6 +150,7 @@ export async function openApp(opening: AppParts) {
         removeAll: (trx, playerId) => forum.bindings.removeAll(trx, playerId),
       },
       notifyPlayer,
+      enqueue,
     }),
   );
   const withdraw = keep(
@@ -145,6 +164,7 @@ export async function openApp(opening: AppParts) {
       heldUntil: account.players.heldUntil,
       judgeCode: account.judgeCode,
       notifyPlayer,
+      enqueue,
     }),
   );
   const forum: ForumFeature = keep(
@@ -158,6 +178,7 @@ export async function openApp(opening: AppParts) {
       useCode: codes.useCode,
       recordLogin,
       notifyPlayer,
+      enqueue,
     }),
   );
   const chat = keep(openChat(context));
@@ -166,7 +187,9 @@ export async function openApp(opening: AppParts) {
   const audit = keep(openAudit({ ...context, base: opening.settings }));
   const operators = keep(openOperators(context));
   const operatorPages = keep(openConsole(parts));
-  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
+  const doctor: DoctorFeature = keep(
+    openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }),
+  );
   const stats: StatsFeature = keep(openStats({ ...context, zonesDown: zones.down }));
   const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const features = {
@@ -190,6 +213,7 @@ export async function openApp(opening: AppParts) {
     operatorPages,
     stats,
     promoters,
+    webhooks,
     doctor,
   };
 

@@ -13,6 +13,7 @@ const translated = [
   'migration',
   'runbook',
   'settings',
+  'webhooks',
   'withdrawals',
   'zones',
 ];

@@ -69,6 +69,7 @@ async function createAccountOnce(
     players,
     erasedNames: erasedNameStore(db, erasedNameHash(settings.auth)),
     settings: fixedSettings(settings),
+    enqueue: async () => {},
   });
   const passwordHash = createPasswords(settings.auth.password_key).hash(DEMO_PASSWORD);
   const device = { ip: '127.0.0.1', device: 'playground', os: '', browse: '' };

@@ -58,6 +58,10 @@ const commands: Record<string, Entry> = {
     about: 'manage operators and API keys for scripts',
     load: async () => (await import('./operators.ts')).operatorCommand(),
   },
+  webhook: {
+    about: 'URLs that are told of events',
+    load: async () => (await import('./webhook.ts')).webhookCommand(),
+  },
   chat: {
     about: 'list reported chat',
     load: async () => (await import('./chat.ts')).chatCommand(),

@@ -21,6 +21,9 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     'figure',
   ]);
 
+  const parkedDeliveries = gauge('webhook_deliveries_parked', 'Deliveries that are no longer tried', []);
+  const oldestDelivery = gauge('webhook_oldest_pending_seconds', 'Age of the oldest event not delivered', []);
+
   return {
     contentType: registry.contentType,
     text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
@@ -42,6 +45,13 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
           if (typeof value === 'number') reconciled.set({ server_id, figure }, value);
     },
     historyDropped: counter('history_dropped_total', 'Logins that could not be recorded', []),
+    webhookDeliveries: counter('webhook_deliveries_total', 'Attempts to deliver an event by outcome', [
+      'outcome',
+    ]),
+    setWebhooks({ parked, oldestPendingMs }: { parked: number; oldestPendingMs: number }): void {
+      parkedDeliveries.set(parked);
+      oldestDelivery.set(oldestPendingMs / 1000);
+    },
     throttled: counter('throttled_total', 'Refusals of a throttle', ['throttle']),
   };
 }

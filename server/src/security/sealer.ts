@@ -33,6 +33,7 @@ export const sealContext = {
   player: (id: number) => `player ${id}`,
   operator: (id: number) => `operator ${id}`,
   zoneKey: (keyId: string) => `zone_key ${keyId}`,
+  webhook: (id: number) => `webhook ${id}`,
   twoFactor: ({ kind, id }: { readonly kind: string; readonly id: number }) => `two_factor ${kind} ${id}`,
 };
 

@@ -1,3 +1,4 @@
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
 import { refuseField } from '../../refusal.ts';
@@ -17,10 +18,12 @@ export function createPlayer({
   players,
   erasedNames,
   settings,
+  enqueue,
 }: {
   players: AccountStore;
   erasedNames: Pick<ErasedNameStore, 'has'>;
   settings: LiveSettings;
+  enqueue: Enqueue;
 }) {
   return async (
     player: NewPlayer,
@@ -36,6 +39,11 @@ export function createPlayer({
         if (id === 'account' || (await erasedNames.has(trx, player.account)))
           throw refuseField('account_taken', 'account');
         await alsoWrite(trx, id);
+        const { account, serverId, agentId } = player;
+        await enqueue(trx, {
+          type: 'player.registered',
+          data: { player_id: id, account, server_id: serverId, agent_id: agentId },
+        });
         if (!(await players.countRegistration(trx, day, cap))) throw capReached(secondsLeft);
       },
       wasApplied: async () =>

@@ -1,3 +1,4 @@
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ConfirmIdentity } from '../../http/authentication.ts';
 import { erasedNameHash } from '../../security/erased-name-hash.ts';
@@ -48,16 +49,17 @@ interface AccountContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' 
   readonly recordLegacy: RecordLegacy;
   readonly tickets: EntryTickets;
   readonly notifyPlayer: NotifyPlayer;
+  readonly enqueue: Enqueue;
   readonly bindIdentity: FinishLoginParts['bindIdentity'];
   readonly bindings: ResetParts['bindings'];
 }
 
 export function openAccount(context: AccountContext): AccountFeature {
   const { settings, db, log, security, limiters, zones, useCode, requireProof, tickets } = context;
-  const { recordLogin, recordLegacy, notifyPlayer, bindIdentity, bindings } = context;
+  const { recordLogin, recordLegacy, notifyPlayer, enqueue, bindIdentity, bindings } = context;
   const players = accountStore(db, security.hashes);
   const erasedNames = erasedNameStore(db, erasedNameHash(settings.current.auth));
-  const create = createPlayer({ players, erasedNames, settings });
+  const create = createPlayer({ players, erasedNames, settings, enqueue });
   const requireOpen = requireRegistrationOpen({ players, settings });
   const registering = { createPlayer: create, requireRegistrationOpen: requireOpen };
   const recorders = { recordLogin, recordLegacy };
@@ -102,7 +104,7 @@ export function openAccount(context: AccountContext): AccountFeature {
     judgeCode: judgeCode(parts),
     routes(app) {
       accountRoutes(app, parts);
-      const admin = openPlayerAdmin({ db, settings: settings.current, notifyPlayer });
+      const admin = openPlayerAdmin({ db, settings: settings.current, notifyPlayer, enqueue });
       playerAdminRoutes(app, { players: admin, refreshUnlocks: unlocks.refresh });
     },
     close: unlocks.close,

@@ -1,3 +1,4 @@
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { ErasedNameStore } from '../account/erased-name-store.ts';
 import type { ErasedRecordsStore } from './erased-records-store.ts';
@@ -9,6 +10,7 @@ export interface EraseParts {
   readonly erasure: ErasureStore;
   readonly records: ErasedRecordsStore;
   readonly erasedNames: Pick<ErasedNameStore, 'add'>;
+  readonly enqueue: Enqueue;
   readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
 }
 
@@ -16,7 +18,7 @@ export interface EraseParts {
  * Erases an account that is due: first all credentials, then the long lists, and the name last, because the lists are found by
  * it. Every step is idempotent, so an erasure interrupted by a crash continues later on any instance.
  */
-export function eraseAccount({ erasure, records, erasedNames, transaction }: EraseParts) {
+export function eraseAccount({ erasure, records, erasedNames, enqueue, transaction }: EraseParts) {
   const begin = (id: number) =>
     transaction(async (trx) => {
       const traces = await erasure.traces(trx, id);
@@ -48,6 +50,7 @@ export function eraseAccount({ erasure, records, erasedNames, transaction }: Era
       await erasedNames.add(trx, account);
       // Remove bindings that a game server has added meanwhile.
       await records.removeRecords(trx, { id, email: '' });
+      await enqueue(trx, { type: 'player.deleted', data: { player_id: id } });
       return true;
     });
 

@@ -77,6 +77,7 @@ async function* pieces(
   yield* list('verification_codes', email === '' ? [] : exporting.codes(email));
   yield* list('wrong_codes', email === '' ? [] : exporting.wrongCodes(email));
   yield* list('notes', exporting.notes(id));
+  yield* list('webhook_events', exporting.webhookEvents(id));
   yield* list('operator_changes', operatorChanges(exporting, id));
   yield '}';
 }

@@ -1,4 +1,5 @@
 import { jobLease } from '../../db/job-lease.ts';
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { LeasedJob } from '../../runtime/leased-job.ts';
 import type { ErasedNameStore } from '../account/erased-name-store.ts';
@@ -39,12 +40,13 @@ interface OwnAccountContext
   readonly useCode: UseCode;
   readonly recordLogin: RecordLogin;
   readonly notifyPlayer: NotifyPlayer;
+  readonly enqueue: Enqueue;
 }
 
 /** Lets players see and change their own account. */
 export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
   const { settings, db, log, limiters, security, players, erasedNames, zones } = context;
-  const { useCode, recordLogin, notifyPlayer } = context;
+  const { useCode, recordLogin, notifyPlayer, enqueue } = context;
   const bindings = bindingStore(db);
   const hasOwnPassword = ownPassword({ players, bindings });
   const parts = {
@@ -73,6 +75,7 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
     erasure: erasureStore(db),
     records: erasedRecordsStore(db),
     erasedNames,
+    enqueue,
     transaction: db.transaction,
     lease: jobLease(db, 'erasure', LEASE_MS),
     log,

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { jobLease } from '../../db/job-lease.ts';
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
@@ -33,6 +34,7 @@ interface WithdrawContext
   /** Returns when the hold after a change of password or e-mail address ends, or undefined if there is none. */
   readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
   readonly notifyPlayer: NotifyPlayer;
+  readonly enqueue: Enqueue;
   /** Called at each failpoint of a withdrawal. Only the fault run sets it. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
@@ -42,8 +44,8 @@ const RECONCILE_LEASE_MS = 5 * 60 * 1000;
 /** Opens withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, limiters, zones, metrics, accountOf, heldUntil, stopping, log } = context;
-  const { judgeCode, notifyPlayer, onFailpoint = noFailpoint } = context;
-  const store = withdrawStore(db);
+  const { judgeCode, notifyPlayer, enqueue, onFailpoint = noFailpoint } = context;
+  const store = withdrawStore(db, enqueue);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
   const actor = `service:${hostname().slice(0, 40)}:${process.pid}`;
@@ -94,7 +96,7 @@ export function openWithdraw(context: WithdrawContext) {
     ...shared,
     routes(app: FastifyInstance) {
       withdrawRoutes(app, parts);
-      withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, moved, log }));
+      withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, enqueue, moved, log }));
     },
     async close(): Promise<void> {
       await reconcileJob.close();

@@ -1,4 +1,6 @@
+import type { Enqueue } from '../../../db/outbox.ts';
 import { Refusal } from '../../../refusal.ts';
+import { timeTextOrNull } from '../../../runtime/time.ts';
 import type { Actor } from '../../audit/entry.ts';
 import { type ChangedPlayer, changePlayer, type OnPlayer, type PlayerAdminParts } from './change-player.ts';
 
@@ -7,8 +9,12 @@ export interface Ban extends OnPlayer {
   readonly until?: number | undefined;
 }
 
+interface BanParts extends PlayerAdminParts {
+  readonly enqueue: Enqueue;
+}
+
 /** Suspends an account and ends every token. The reason is shown to the player. */
-export function ban(parts: PlayerAdminParts) {
+export function ban({ enqueue, ...parts }: BanParts) {
   const change = changePlayer(parts);
   return async (actor: Actor, { until, ...on }: Ban) => {
     if (until !== undefined && until <= Date.now())
@@ -21,16 +27,32 @@ export function ban(parts: PlayerAdminParts) {
         banned_until: until ?? null,
         token_version: token_version + 1,
       }),
+      alongside: (trx, { id, account }) =>
+        enqueue(trx, {
+          type: 'player.banned',
+          data: {
+            player_id: id,
+            account,
+            reason: on.reason ?? null,
+            until: timeTextOrNull(until ?? null),
+            by: actor.name,
+          },
+        }),
     });
   };
 }
 
-export function unban(parts: PlayerAdminParts) {
+export function unban({ enqueue, ...parts }: BanParts) {
   const change = changePlayer(parts);
   return (actor: Actor, on: OnPlayer) =>
     change(actor, on, {
       action: 'player.unban',
       next: () => ({ status: 'active', ban_reason: null, banned_until: null }),
+      alongside: (trx, { id, account }) =>
+        enqueue(trx, {
+          type: 'player.unbanned',
+          data: { player_id: id, account, reason: on.reason ?? null, by: actor.name },
+        }),
     });
 }
 

@@ -32,7 +32,7 @@ interface WantedChange {
   readonly action: AuditAction;
   readonly next: (now: PlayerState) => PlayerChange;
   /** Further writes in the same transaction. */
-  readonly alongside?: (trx: Trx, playerId: number) => Promise<unknown>;
+  readonly alongside?: (trx: Trx, player: PlayerState) => Promise<unknown>;
 }
 
 /** Changes a player and records the difference. Returns undefined if there is no such account. */
@@ -50,7 +50,7 @@ export function changePlayer({ players, audit }: PlayerAdminParts) {
       const changed = changes(readable(now), readable(shown));
       if (!changed) return { playerId: now.id, auditId: null };
       await players.change(trx, now, change);
-      await alongside?.(trx, now.id);
+      await alongside?.(trx, now);
       const subject = { kind: 'player', id: now.id };
       return { playerId: now.id, auditId: await append({ actor, action, subject, reason, ...changed }) };
     });

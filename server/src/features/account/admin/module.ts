@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/open.ts';
+import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import { createPasswords } from '../../../security/passwords.ts';
 import type { Settings } from '../../../settings/schema.ts';
@@ -20,9 +21,10 @@ import { playerAdminStore } from './store.ts';
 interface PlayerAdminContext extends NotifyParts {
   readonly db: Db;
   readonly settings: Settings;
+  readonly enqueue?: Enqueue;
 }
 
-export function openPlayerAdmin({ db, settings, notifyPlayer }: PlayerAdminContext) {
+export function openPlayerAdmin({ db, settings, notifyPlayer, enqueue = enqueueEvent }: PlayerAdminContext) {
   const players = playerAdminStore(db, createPasswordHashes(settings.auth.seal_key));
   const search = playerSearchStore(db);
   const pages = playerPageStore(db);
@@ -30,6 +32,7 @@ export function openPlayerAdmin({ db, settings, notifyPlayer }: PlayerAdminConte
   const parts = {
     players,
     audit,
+    enqueue,
     passwords: createPasswords(settings.auth.password_key),
     twoFactor: openTwoFactor({ db, settings }),
     notifyPlayer,

@@ -59,8 +59,8 @@ function replacePassword({ passwords, twoFactor, notifyPlayer, ...parts }: Omit<
         token_version: token_version + 1,
         two_factor: 0,
       }),
-      async alongside(trx, playerId) {
-        hadTwoFactor = await twoFactor.remove(trx, { kind: 'player', id: playerId });
+      async alongside(trx, { id }) {
+        hadTwoFactor = await twoFactor.remove(trx, { kind: 'player', id });
       },
     });
     if (!changed) return undefined;

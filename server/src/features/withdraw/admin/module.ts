@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/open.ts';
+import type { Enqueue } from '../../../db/outbox.ts';
 import { type ZoneDrivers, zoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
@@ -24,14 +25,15 @@ interface WithdrawAdminModuleParts {
   readonly log: Pick<Log, 'warn'>;
   /** The service's own drivers. Commands leave them out and get new ones. */
   readonly drivers?: ZoneDrivers;
+  readonly enqueue?: Enqueue;
   readonly moved?: (state: Withdrawal['state']) => void;
 }
 
 export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdminModuleParts) {
   const lists = listStore(db);
   const parts = {
-    store: withdrawStore(db),
-    settling: settleStore(db),
+    store: withdrawStore(db, given.enqueue),
+    settling: settleStore(db, given.enqueue),
     reports: reportStore(db),
     lists,
     audit: auditStore(db),

@@ -1,3 +1,4 @@
+import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
@@ -7,6 +8,7 @@ import type { NewZone, ZoneAdminStore } from './store.ts';
 export interface ZoneAdminParts {
   readonly zones: ZoneAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
+  readonly enqueue: Enqueue;
 }
 
 const NO_URLS = { gm_url: null, database_url: null };

@@ -5,7 +5,7 @@ import type { Actor } from '../../audit/entry.ts';
 import type { ZoneKeyStore } from '../key-store.ts';
 import type { ZoneAdminParts } from './add.ts';
 
-export interface ZoneKeyParts extends ZoneAdminParts {
+export interface ZoneKeyParts extends Pick<ZoneAdminParts, 'zones' | 'audit'> {
   readonly keys: ZoneKeyStore;
   readonly sealer: Pick<Sealer, 'seal'>;
 }

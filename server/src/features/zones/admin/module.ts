@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/open.ts';
+import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
 import { gmCommand } from '../../../integrations/gm-command.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
@@ -20,12 +21,14 @@ import { testZone } from './test.ts';
 
 interface ZoneAdminModuleParts extends Partial<Pick<ListParts, 'entriesToday' | 'isOnline'>> {
   readonly db: Db;
+  readonly enqueue?: Enqueue;
 }
 
 export function openZoneAdmin({
   db,
   entriesToday = async () => new Map(),
   isOnline = () => undefined,
+  enqueue = enqueueEvent,
 }: ZoneAdminModuleParts) {
   const zones = zoneAdminStore(db);
   const parts = {
@@ -33,6 +36,7 @@ export function openZoneAdmin({
     merges: mergeStore(db, zones),
     keys: zoneKeyStore(db),
     audit: auditStore(db),
+    enqueue,
     entriesToday,
     isOnline,
   };

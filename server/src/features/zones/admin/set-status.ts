@@ -14,7 +14,7 @@ export interface NewStatus {
 }
 
 /** Changes the status of several zones, all or none. */
-export function setZoneStatus({ zones, audit }: ZoneAdminParts) {
+export function setZoneStatus({ zones, audit, enqueue }: ZoneAdminParts) {
   return (actor: Actor, order: NewStatus): Promise<ChangedZone[]> => {
     const { serverIds, status, message, until, reason } = order;
     if (until !== undefined && (status !== 'maintenance' || until <= Date.now()))
@@ -30,7 +30,7 @@ export function setZoneStatus({ zones, audit }: ZoneAdminParts) {
       // Ordered by id, so that all instances lock rows in the same order.
       for (const serverId of [...new Set(serverIds)].sort((a, b) => a - b)) {
         const change = { actor, action: 'zone.status', serverId, fields, reason } as const;
-        const zone = await changeZone(trx, { zones, append }, change);
+        const zone = await changeZone(trx, { zones, enqueue, append }, change);
         if (!zone) throw new Refusal('server_not_found');
         changed.push(zone);
       }

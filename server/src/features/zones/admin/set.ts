@@ -1,6 +1,8 @@
-import type { AuditAction } from '@gatehouse/contract/admin';
+import type { ZoneStatus } from '@gatehouse/contract';
+import type { AuditAction, WebhookEvent } from '@gatehouse/contract/admin';
 import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
+import { timeTextOrNull } from '../../../runtime/time.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { ZoneAdminParts } from './add.ts';
@@ -22,7 +24,7 @@ interface ZoneChange {
 }
 
 /** Changes a zone. Returns undefined if there is none. */
-export function setZone({ zones, audit }: ZoneAdminParts) {
+export function setZone({ zones, audit, enqueue }: ZoneAdminParts) {
   return (
     actor: Actor,
     serverId: number,
@@ -30,13 +32,17 @@ export function setZone({ zones, audit }: ZoneAdminParts) {
     reason?: string,
   ): Promise<ChangedZone | undefined> =>
     audit.transaction((trx, append) =>
-      changeZone(trx, { zones, append }, { actor, action: 'zone.set', serverId, fields, reason }),
+      changeZone(trx, { zones, enqueue, append }, { actor, action: 'zone.set', serverId, fields, reason }),
     );
 }
 
 export async function changeZone(
   trx: Trx,
-  { zones, append }: Pick<ZoneAdminParts, 'zones'> & { append: (entry: AuditEntry) => Promise<string> },
+  {
+    zones,
+    enqueue,
+    append,
+  }: Pick<ZoneAdminParts, 'zones' | 'enqueue'> & { append: (entry: AuditEntry) => Promise<string> },
   { actor, action, serverId, fields, reason }: ZoneChange,
 ): Promise<ChangedZone | undefined> {
   const now = await zones.stateOf(trx, serverId);
@@ -58,7 +64,24 @@ export async function changeZone(
     before: readable(changed.before),
     after: readable(changed.after),
   });
-  return { zone: { ...now, ...changed.after }, auditId };
+  const zone = { ...now, ...changed.after };
+  if (isNewStatus) await enqueue(trx, statusEvent(zone, now.status, actor));
+  return { zone, auditId };
+}
+
+function statusEvent(zone: ZoneState, previous: string, actor: Actor): WebhookEvent {
+  return {
+    type: 'zone.status',
+    data: {
+      server_id: zone.server_id,
+      name: zone.name,
+      status: zone.status as ZoneStatus,
+      previous: previous as ZoneStatus,
+      message: zone.message,
+      maintenance_until: timeTextOrNull(zone.maintenance_until),
+      by: actor.name,
+    },
+  };
 }
 
 /** Clears the end of a previous maintenance if the status changes without a new end. */
