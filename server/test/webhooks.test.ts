@@ -328,12 +328,23 @@ test('when no webhook wants an event, then it costs no statement, and a webhook 
 });
 
 test('when a webhook is added, changed and tried on the command line, then it is as in the console', async () => {
-  const app: TestApp = await startTestApp(`sqlite:${tempDir('webhooks')}/gatehouse.db`, settings);
+  const auth = { seal_key: ['s'.repeat(32)] };
+  const app: TestApp = await startTestApp(`sqlite:${tempDir('webhooks')}/gatehouse.db`, {
+    ...settings,
+    auth,
+  });
   const receiver = await startReceiver();
   const added = await app.cli('webhook', 'add', receiver.url, '--events', 'zone.status', '--json');
   const { id, secret } = JSON.parse(added.stdout) as { id: number; secret: string };
   expect(secret).toMatch(/^whsec_/);
   expect((await app.cli('webhook', 'test', String(id))).stdout).toContain('delivered: answered 204');
+  const stored = () => app.db.kysely.selectFrom('webhook').select('secret').executeTakeFirst();
+  const sealed = await stored();
+  expect((await app.cli('player', 'unseal')).code).toBe(0);
+  expect(await stored()).not.toEqual(sealed);
+  await app.cli('webhook', 'test', String(id));
+  const last = receiver.received.at(-1) ?? expect.fail();
+  expect(new Webhook(secret).verify(last.body, last.headers)).toMatchObject({ type: 'webhook.test' });
   const set = await app.cli('webhook', 'set', String(id), '--pause', '--format', 'discord', '--reason', 'x');
   expect(set.stdout).toContain('changed');
   expect((await app.cli('webhook', 'set', String(id), '--new-secret')).stdout).toMatch(/^whsec_/);
