@@ -65,6 +65,11 @@ test('when a release is packed and installed in an empty folder, then it serves 
   const code = codeIn(await waitForOutboxMail(service.outbox, email));
   expect((await send(at('/api/register'), { account, password, email, code })).status).toBeLessThan(300);
   expect((await send(at('/api/login'), { account, password })).status).toBe(200);
+  const smoke = execFileSync('npm', ['run', 'smoke', '--', service.url], {
+    cwd: installed,
+    encoding: 'utf8',
+  });
+  expect(smoke).toContain('is well');
   await service.stop();
 }, 300_000);
 

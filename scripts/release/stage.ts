@@ -64,7 +64,7 @@ async function buildJavaScript({
   };
   const modules = await rolldown({
     cwd: root,
-    input: 'server/src/cli/main.ts',
+    input: ['server/src/cli/main.ts', 'scripts/smoke.ts'],
     platform: 'node',
     plugins: [vendored],
     external: (id) => !OWN.test(id) && !isVendored(id),
@@ -98,6 +98,7 @@ function releaseManifest(root: string): Manifest {
     license: repository.license,
     type: 'module',
     bin: { gatehouse: 'server/bin/gatehouse.js' },
+    scripts: { smoke: 'node scripts/smoke.js' },
     exports: {},
     engines: repository.engines,
     dependencies,
