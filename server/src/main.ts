@@ -18,7 +18,7 @@ import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
 /** A graceful stop must end within this time. */
-const STOP_TIMEOUT_MS = 9_000;
+export const STOP_TIMEOUT_MS = 9_000;
 
 export interface ServiceOptions {
   readonly settings: Settings;
