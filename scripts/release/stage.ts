@@ -13,6 +13,7 @@ const COPIED = [
   'docs',
   'LICENSE',
   'README.md',
+  'README.zh-CN.md',
   'CHANGELOG.md',
   'SECURITY.md',
 ];
