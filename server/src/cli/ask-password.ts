@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { say } from './language.ts';
 
 interface Terminal {
   readonly input: NodeJS.ReadableStream;
@@ -12,7 +13,7 @@ export async function askPassword({ input, output }: Terminal): Promise<string> 
   const nobody = new Writable({ write: (_chunk, _encoding, written) => written() });
   const lines = createInterface({ input, output: nobody, terminal: true });
   const ask = async (question: string) => {
-    output.write(question);
+    output.write(say(question));
     const answer = await lines.question('');
     output.write('\n');
     return answer;

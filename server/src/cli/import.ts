@@ -20,6 +20,7 @@ import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
 import { INTERRUPTED, listenForInterruption } from './interruption.ts';
+import { say } from './language.ts';
 import { print, printLine } from './output.ts';
 
 interface ImportOptions extends Change, Origin {
@@ -146,7 +147,10 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
 function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
   if (json) printLine(JSON.stringify(summaryJson(outcome), null, 2));
   else {
-    print(summaryRows(outcome), {});
+    print(
+      summaryRows(outcome).map((row) => ({ ...row, outcome: say(row.outcome) })),
+      {},
+    );
     for (const note of summaryNotes(outcome)) printLine(note);
   }
   if (outcome.ended === 'stopped') process.exitCode = INTERRUPTED;

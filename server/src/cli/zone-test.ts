@@ -8,6 +8,7 @@ import { ownService } from '../integrations/own-service.ts';
 import { ownUrl } from '../urls/own-url.ts';
 import { command, nonEmpty, type Options, oneOf, positive, wholeNumber, withDatabase } from './context.ts';
 import { NotFound, usage } from './failure.ts';
+import { isChinese } from './language.ts';
 import { print, printLine } from './output.ts';
 import { time } from './time.ts';
 
@@ -77,7 +78,7 @@ export function zoneTest(): Command {
 
 function printResult(lines: readonly Line[], { json }: TestOptions): void {
   const rows = lines.map((line) => {
-    const { says, advice } = wordsOf(line, reportLanguages.en);
+    const { says, advice } = wordsOf(line, isChinese() ? reportLanguages.zh : reportLanguages.en);
     return { line, row: { check: line.check, result: line.result, detail: says }, advice };
   });
   if (json)

@@ -166,7 +166,7 @@ const featureDependencies = new Set([
 
 /** What only some parts may use, with a pattern that recognises it. */
 const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
-  ['process.env', /process\.env\b/, /^settings\/|^cli\/actor\.ts$/],
+  ['process.env', /process\.env\b/, /^settings\/|^cli\/(?:actor|language)\.ts$/],
   ['fetch', /\bfetch\(/, /^integrations\//],
   ['an undocumented field', /\._[a-z]|\['_[a-z]/, /^http\/fast-path\//],
   [
