@@ -17,7 +17,7 @@ const commands: Record<string, Entry> = {
   },
   migrate: {
     about: 'bring the account database up to date',
-    load: async () => (await import('./migrate.ts')).migrateCommand(),
+    load: async () => (await import('./backup.ts')).migrateCommand(),
   },
   doctor: {
     about: 'check the installation: settings, service, database, mail, zones',

@@ -1,7 +1,7 @@
 import { type ZoneStatus, zoneStatuses } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
-import { statusAt } from '../features/zones/status-at.ts';
+import { statusAt } from '../features/zones/zone-cache.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { usage } from './failure.ts';
@@ -9,7 +9,7 @@ import { say } from './language.ts';
 import { printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { futureMoment, time } from './time.ts';
-import { zoneIds } from './zone-ids.ts';
+import { zoneIds } from './zone-fields.ts';
 
 interface StatusOptions extends Change {
   readonly status: ZoneStatus;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '@gatehouse/contract/admin';
 import type { Kysely } from 'kysely';
+import { timeText } from '../runtime/time.ts';
 import type { Database } from './schema.ts';
 import type { Trx } from './transaction.ts';
 
@@ -32,7 +33,7 @@ export function createEnqueue(subscribers: () => readonly Subscriber[] | undefin
     const event = {
       event_id: `msg_${randomUUID()}`,
       type,
-      body: JSON.stringify({ type, timestamp: new Date().toISOString(), data }),
+      body: JSON.stringify({ type, timestamp: timeText(Date.now()), data }),
       // An event of a deleted player has only the id and outlives the erasure.
       player_id: 'player_id' in data && type !== 'player.deleted' ? data.player_id : null,
     };

@@ -1,4 +1,4 @@
-import { type PollLoop, pollLoop } from '../runtime/poll-loop.ts';
+import { type Job, startJob } from '../runtime/job.ts';
 import { tcpCheck } from './tcp-check.ts';
 
 interface Zone {
@@ -17,18 +17,21 @@ export interface ZoneProbe {
 /** Checks each zone's game port periodically. Results are kept in memory, so that no request waits for a check. */
 export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
   let results: ReadonlyMap<number, boolean> = new Map();
-  let checking: PollLoop | undefined;
+  let checking: Job | undefined;
 
   return {
     last: (zone) => results.get(zone.serverId),
     watch(zones) {
       if (interval === 0) return;
-      checking = pollLoop(interval * 1000, async () => {
-        const round = zones().map(async ({ serverId, address, port }) => {
-          const fault = await tcpCheck(address, port);
-          return [serverId, fault === undefined] as const;
-        });
-        results = new Map(await Promise.all(round));
+      checking = startJob({
+        intervalMs: interval * 1000,
+        async work() {
+          const round = zones().map(async ({ serverId, address, port }) => {
+            const fault = await tcpCheck(address, port);
+            return [serverId, fault === undefined] as const;
+          });
+          results = new Map(await Promise.all(round));
+        },
       });
     },
     close: async () => checking?.close(),

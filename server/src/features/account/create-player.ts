@@ -1,11 +1,11 @@
 import type { Enqueue } from '../../db/outbox.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
-import { refuseField } from '../../refusal.ts';
-import { dayIn } from '../../runtime/day.ts';
+import { Refusal, refuseField } from '../../refusal.ts';
+import { dayIn } from '../../runtime/time.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ErasedNameStore } from './erased-name-store.ts';
-import { capReached } from './registration-cap.ts';
+import type { RegistrationStore } from './registration-store.ts';
 import type { AccountStore, NewPlayer, Player } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
@@ -17,11 +17,13 @@ export type CreatePlayer = ReturnType<typeof createPlayer>;
 export function createPlayer({
   players,
   erasedNames,
+  registrations,
   settings,
   enqueue,
 }: {
   players: AccountStore;
   erasedNames: Pick<ErasedNameStore, 'has'>;
+  registrations: RegistrationStore;
   settings: LiveSettings;
   enqueue: Enqueue;
 }) {
@@ -31,7 +33,7 @@ export function createPlayer({
   ): Promise<Player> => {
     const { day_max_reg: cap, time_zone } = settings.current;
     const { day, secondsLeft } = dayIn(time_zone);
-    await players.openDay(day);
+    await registrations.openDay(day);
     await players.allOrNothing({
       async work(trx) {
         const id = await players.addPlayer(trx, player);
@@ -44,7 +46,7 @@ export function createPlayer({
           type: 'player.registered',
           data: { player_id: id, account, server_id: serverId, agent_id: agentId },
         });
-        if (!(await players.countRegistration(trx, day, cap))) throw capReached(secondsLeft);
+        if (!(await registrations.count(trx, day, cap))) throw capReached(secondsLeft);
       },
       wasApplied: async () =>
         (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
@@ -69,3 +71,30 @@ export async function resolveAgent({ players, log }: AgentParts, requested: unkn
     log.info({ agent_id: String(requested).slice(0, 64) }, 'registration with an unknown promoter');
   return agentId ?? null;
 }
+
+const CLOSED_RETRY_S = 3600;
+
+export type RequireRegistrationOpen = () => Promise<void>;
+
+/**
+ * Refuses while registration is closed or the day's cap is reached. Checked before anything that depends on names; otherwise a
+ * full day would reveal, without limit or cost, which names are taken. The registration transaction does the counting.
+ */
+export function requireRegistrationOpen(parts: {
+  readonly registrations: Pick<RegistrationStore, 'countOf'>;
+  readonly settings: LiveSettings;
+}): RequireRegistrationOpen {
+  return async () => {
+    const { day_max_reg, time_zone } = parts.settings.current;
+    refuseClosed(day_max_reg);
+    const { day, secondsLeft } = dayIn(time_zone);
+    if ((await parts.registrations.countOf(day)) >= day_max_reg) throw capReached(secondsLeft);
+  };
+}
+
+export function refuseClosed(dayMax: number): void {
+  if (dayMax === 0)
+    throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: CLOSED_RETRY_S });
+}
+
+export const capReached = (retryAfter: number) => new Refusal('registration_cap_reached', { retryAfter });

@@ -3,7 +3,7 @@ import type { OperatorAuthentication } from '../../http/operator.ts';
 import { createArgon2Passwords } from '../../security/argon2.ts';
 import { createSealedTexts } from '../../security/sealed-texts.ts';
 import { auditStore } from '../audit/store.ts';
-import { openTwoFactor } from '../two-factor/module.ts';
+import type { TwoFactor } from '../two-factor/two-factor.ts';
 import { openOperatorAdmin } from './admin/module.ts';
 import { operatorAdminRoutes } from './admin/routes.ts';
 import { authenticate, sessionLimits } from './authenticate.ts';
@@ -16,17 +16,17 @@ export interface OperatorsFeature extends Feature {
   readonly authenticate: OperatorAuthentication['authenticate'];
 }
 
-export function openOperators({
-  settings,
-  db,
-  security,
-}: Pick<FeatureContext, 'settings' | 'db' | 'security'>): OperatorsFeature {
+interface OperatorsContext extends Pick<FeatureContext, 'settings' | 'db' | 'security'> {
+  readonly twoFactor: TwoFactor;
+}
+
+export function openOperators({ settings, db, security, twoFactor }: OperatorsContext): OperatorsFeature {
   const sessions = sessionStore(db);
   const parts = {
     operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
     sessions,
     passwords: createArgon2Passwords(),
-    twoFactor: openTwoFactor({ db, settings: settings.current }),
+    twoFactor,
     throttle: security.operatorThrottle,
     audit: auditStore(db),
     transaction: db.transaction,
@@ -36,7 +36,7 @@ export function openOperators({
     authenticate: authenticate(parts),
     routes(app) {
       operatorRoutes(app, parts);
-      operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current }));
+      operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current, twoFactor }));
     },
     sweeps: [
       {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../logging/log.ts';
 import { forEachConcurrent } from '../../runtime/for-each-concurrent.ts';
-import { pollLoop } from '../../runtime/poll-loop.ts';
+import { startJob } from '../../runtime/job.ts';
 import type { Attempt } from './attempt.ts';
 import type { Claimed, Endpoint, Finished, WebhookStore } from './store.ts';
 
@@ -92,7 +92,7 @@ export function startDelivery(parts: DeliveryParts): { close(): Promise<void> } 
   const stopping = new AbortController();
   const running = new Map<number, Promise<void>>();
 
-  const polling = pollLoop(POLL_MS, async () => {
+  function startDeliveries(): void {
     for (const id of webhookIds()) {
       if (running.has(id)) continue;
       const work = deliver(id, stopping.signal)
@@ -100,7 +100,9 @@ export function startDelivery(parts: DeliveryParts): { close(): Promise<void> } 
         .finally(() => running.delete(id));
       running.set(id, work);
     }
-  });
+  }
+
+  const polling = startJob({ intervalMs: POLL_MS, work: startDeliveries });
 
   return {
     async close() {

@@ -3,8 +3,7 @@ import { groupWriter } from '../../db/group-writer.ts';
 import { jobLease } from '../../db/job-lease.ts';
 import { createEnqueue, type Enqueue, readSubscribers } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
-import type { LeasedJob } from '../../runtime/leased-job.ts';
-import { pollLoop } from '../../runtime/poll-loop.ts';
+import { type Job, startJob } from '../../runtime/job.ts';
 import { openSending, openWebhookAdmin } from './admin/module.ts';
 import { webhookAdminRoutes } from './admin/routes.ts';
 import { type OnDeliveryFailpoint, startDelivery } from './deliver.ts';
@@ -19,7 +18,7 @@ const MAX_GROUP = 50;
 
 export interface WebhooksFeature extends Feature {
   readonly enqueue: Enqueue;
-  readonly watchJob: LeasedJob;
+  readonly watchJob: Job;
 }
 
 interface WebhooksContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'> {
@@ -47,12 +46,11 @@ export async function openWebhooks(context: WebhooksContext): Promise<WebhooksFe
     onFailpoint: context.onDeliveryFailpoint ?? (() => {}),
     log,
   });
-  const figures = pollLoop(FIGURES_MS, async () => {
-    try {
-      metrics.setWebhooks(await store.figures(webhookIds()));
-    } catch {
-      // The figures stay as they were until the database answers again.
-    }
+  const figures = startJob({
+    intervalMs: FIGURES_MS,
+    work: async () => metrics.setWebhooks(await store.figures(webhookIds())),
+    // The figures stay as they were until the database answers again.
+    failed: () => {},
   });
   const watchJob = startWatchJob({
     store: watchStore(db),

@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../db/outbox.ts';
 import type { Log } from '../../logging/log.ts';
-import { pollLoop } from '../../runtime/poll-loop.ts';
+import { startJob } from '../../runtime/job.ts';
 import { withTimeout } from '../../runtime/with-timeout.ts';
 
 const REFRESH_MS = 2000;
@@ -43,7 +43,7 @@ export async function openSubscribers({ read, log }: SubscriberParts): Promise<S
     }
   }
 
-  const polling = pollLoop(REFRESH_MS, refresh, REFRESH_MS);
+  const polling = startJob({ intervalMs: REFRESH_MS, firstAfterMs: REFRESH_MS, work: refresh });
   return {
     all: () => known,
     recent: () => (performance.now() - readAt > MAX_AGE_MS ? undefined : known),

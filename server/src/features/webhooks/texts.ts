@@ -1,5 +1,5 @@
 import type { WebhookData, WebhookEventType } from '@gatehouse/contract/admin';
-import { readableTime } from '../../runtime/time.ts';
+import { parseTime, readableTime } from '../../runtime/time.ts';
 
 export interface TextContext {
   readonly timeZone: string;
@@ -10,7 +10,7 @@ type Lines = {
   readonly [T in WebhookEventType]: (data: WebhookData<T>, context: TextContext) => string;
 } & { readonly 'webhook.test': () => string };
 
-const at = ({ timeZone }: TextContext, time: string) => readableTime(timeZone, Date.parse(time));
+const at = ({ timeZone }: TextContext, time: string) => readableTime(timeZone, parseTime<never>(time));
 const names = (operators: WebhookData<'operator.login_failed'>['operators']) =>
   operators.map(({ name, count }) => `${name} × ${count}`).join(', ');
 const findings = ({ failing }: WebhookData<'doctor.failing'>) =>

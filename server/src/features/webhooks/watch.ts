@@ -2,7 +2,7 @@ import type { WebhookEventType } from '@gatehouse/contract/admin';
 import type { Enqueue } from '../../db/outbox.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
-import { type Lease, type LeasedJob, leasedJob } from '../../runtime/leased-job.ts';
+import { type Job, type Lease, startJob } from '../../runtime/job.ts';
 import { timeText } from '../../runtime/time.ts';
 import type { WatchStore } from './watch-store.ts';
 
@@ -123,8 +123,8 @@ export function startWatchJob({
   lease,
   log,
   ...parts
-}: WatchParts & { readonly lease: Lease; readonly log: Pick<Log, 'warn'> }): LeasedJob {
-  return leasedJob({
+}: WatchParts & { readonly lease: Lease; readonly log: Pick<Log, 'warn'> }): Job {
+  return startJob({
     lease,
     intervalMs: INTERVAL_MS,
     firstAfterMs: INTERVAL_MS,

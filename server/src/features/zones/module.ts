@@ -4,9 +4,8 @@ import { startZoneProbe } from '../../integrations/zone-probe.ts';
 import { type EntriesToday, openZoneAdmin, openZoneKeys, openZoneTest } from './admin/module.ts';
 import { zoneAdminRoutes } from './admin/routes.ts';
 import { zoneRoutes } from './routes.ts';
-import { statusAt } from './status-at.ts';
 import { type Zone, zoneStore } from './store.ts';
-import { openZoneCache, type ZoneCache } from './zone-cache.ts';
+import { openZoneCache, statusAt, type ZoneCache } from './zone-cache.ts';
 
 export interface ZonesFeature extends Feature {
   readonly cache: ZoneCache;

@@ -36,7 +36,7 @@ export type PlayerRef =
 export class EmailTaken extends Error {}
 
 /** Operators' queries and changes; players' own routes never use them. */
-export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
+export function playerAdminStore({ kysely, now, readTime }: Db, hashes: PasswordHashes) {
   const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
     hash === undefined ? change : { ...change, password_hash: hashes.seal(hash, id) };
 
@@ -51,6 +51,8 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
   }
 
   return {
+    now: () => readTime(),
+
     /** Returns everything but the password hash. */
     show(account: string) {
       return kysely

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { compiledOnce } from '../../../db/lookup.ts';
 import type { Db } from '../../../db/open.ts';
 import { type HashChange, hashWriter } from '../../../db/password-hash.ts';
-import { compiledOnce } from '../../../db/prepared.ts';
 import type { Trx } from '../../../db/transaction.ts';
 
 export interface StoredHash {

@@ -1,5 +1,6 @@
 import type { WebhookClient } from '../../../integrations/webhook-client.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
+import { timeText } from '../../../runtime/time.ts';
 import { type Sealer, sealContext } from '../../../security/sealer.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
@@ -77,7 +78,7 @@ export function rotateSecret({ webhooks, sealer, audit }: WebhookAdminParts) {
       const sealed = sealer.seal(secret, sealContext.webhook(id));
       const previousUntil = await webhooks.rotate(trx, id, sealed, PREVIOUS_SECRET_MS);
       if (previousUntil === undefined) throw new Refusal('not_found');
-      const after = { previous_secret_until: new Date(previousUntil).toISOString() };
+      const after = { previous_secret_until: timeText(previousUntil) };
       const auditId = await append({ ...entry(actor, id, reason), action: 'webhook.set', after });
       return { secret, previousUntil, auditId };
     });

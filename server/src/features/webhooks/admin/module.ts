@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
 import { webhookClient } from '../../../integrations/webhook-client.ts';
 import { Refusal } from '../../../refusal.ts';
+import { timeText } from '../../../runtime/time.ts';
 import { createSealer } from '../../../security/sealer.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
@@ -41,7 +42,7 @@ export function openWebhookAdmin(context: { readonly db: Db; readonly settings: 
     async test(id: number): Promise<Attempted> {
       const endpoint = await store.endpoint(id);
       if (!endpoint) throw new Refusal('not_found');
-      const timestamp = new Date().toISOString();
+      const timestamp = timeText(Date.now());
       const body = JSON.stringify({ type: 'webhook.test', timestamp, data: { webhook_id: id } });
       return attempt(endpoint, { eventId: `msg_${randomUUID()}`, body });
     },

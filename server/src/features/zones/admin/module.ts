@@ -8,14 +8,11 @@ import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { zoneKeyStore } from '../key-store.ts';
 import { zoneStore } from '../store.ts';
-import { addZone, addZones } from './add.ts';
+import { addZones, removeZone, setZone, setZoneStatus } from './change.ts';
 import { addZoneKey, revokeZoneKeys } from './keys.ts';
-import { describeZones, type ListParts } from './list.ts';
 import { mergeZone } from './merge.ts';
 import { mergeStore } from './merge-store.ts';
-import { removeZone } from './remove.ts';
-import { setZone } from './set.ts';
-import { setZoneStatus } from './set-status.ts';
+import { describeZones, type ListParts } from './readable.ts';
 import { zoneAdminStore } from './store.ts';
 import { testZone } from './test.ts';
 
@@ -44,8 +41,7 @@ export function openZoneAdmin({
     list: zoneStore(db).all,
     page: zones.list,
     describe: describeZones(parts),
-    add: addZone(parts),
-    addAll: addZones(parts),
+    add: addZones(parts),
     set: setZone(parts),
     setStatus: setZoneStatus(parts),
     merge: mergeZone(parts),
@@ -56,12 +52,12 @@ export function openZoneAdmin({
 export function openZoneKeys({ db, auth }: { readonly db: Db; readonly auth: Settings['auth'] }) {
   const keys = zoneKeyStore(db);
   const sealer = createSealer([...(auth.seal_key ?? []), ...auth.jwt_secret]);
-  const parts = { zones: zoneAdminStore(db), keys, sealer, audit: auditStore(db) };
+  const stores = { zones: zoneAdminStore(db), keys, audit: auditStore(db) };
   return {
     list: keys.list,
     secrets: () => keys.secrets(sealer),
-    add: addZoneKey(parts),
-    revoke: revokeZoneKeys(parts),
+    add: addZoneKey(stores, sealer),
+    revoke: revokeZoneKeys(stores),
   };
 }
 
@@ -80,5 +76,5 @@ export function openZoneTest({
   });
 }
 
-export type { EntriesToday } from './list.ts';
+export type { EntriesToday } from './readable.ts';
 export type ZoneAdmin = ReturnType<typeof openZoneAdmin>;
