@@ -12,11 +12,7 @@ import { type AuditCursor, append, auditStore } from '../src/features/audit/stor
 import { openPromoterAdmin } from '../src/features/promoters/admin/module.ts';
 import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { openWithdrawAdmin } from '../src/features/withdraw/admin/module.ts';
-import { reconcileNow } from '../src/features/withdraw/admin/reconcile-now.ts';
-import { reportStore } from '../src/features/withdraw/store/report-store.ts';
-import { withdrawStore } from '../src/features/withdraw/store/store.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
-import { zoneStore } from '../src/features/zones/store.ts';
 import type { ZoneDriver } from '../src/integrations/zone-driver.ts';
 import { Refusal } from '../src/refusal.ts';
 import { fixedSettings } from '../src/settings/live.ts';
@@ -169,15 +165,8 @@ describeOnEngines('operators’ rules', (engine) => {
     await openZoneAdmin({ db }).add(actor, { zones: [zone] });
     const exchange = { asked: {} };
     const receipt = async () => ({ kind: 'executed', amount: 100, exchange }) as const;
-    const reconcile = reconcileNow({
-      store: withdrawStore(db),
-      audit: auditStore(db),
-      reports: reportStore(db),
-      drivers: () => ({ receipt }) as Partial<ZoneDriver> as ZoneDriver,
-      zones: zoneStore(db).all,
-      settings: fixedSettings(settings),
-      log,
-    });
+    const drivers = () => ({ receipt }) as Partial<ZoneDriver> as ZoneDriver;
+    const { reconcile } = openWithdrawAdmin({ db, settings: fixedSettings(settings), log, drivers });
     for (const _ of ['first', 'second'])
       expect(await reconcile(actor, { since: 0 })).toMatchObject([{ server_id: 3, done: 1, unknown: 0 }]);
 

@@ -1,24 +1,11 @@
 import type { Receipt } from '../../../integrations/gm-command.ts';
-import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
-import type { AuditStore } from '../../audit/store.ts';
-import type { Zone } from '../../zones/store.ts';
 import { receiptProof, settlingMove } from '../recovery/receipt-proof.ts';
 import { ConditionFailed } from '../store/record-store.ts';
-import type { SettleStore } from '../store/settle-store.ts';
-import type { Move, WithdrawStore } from '../store/store.ts';
+import type { Move } from '../store/store.ts';
 import { type Withdrawal, withAddressesOf } from '../withdrawal.ts';
-import { type OperatorsWithdrawal, requireUnknown } from './repoint.ts';
-
-export interface ReceiptParts extends WithdrawAdminParts {
-  readonly settling: Pick<SettleStore, 'read'>;
-  readonly drivers: ZoneDrivers;
-  readonly zones: () => Promise<readonly Zone[]>;
-  readonly settings: LiveSettings;
-  readonly moved: (state: Withdrawal['state']) => void;
-}
+import { type OperatorsWithdrawal, requireUnknown, type WithdrawAdminDeps } from './repoint.ts';
 
 export interface ReceiptFound {
   readonly state: Withdrawal['state'];
@@ -30,7 +17,7 @@ export interface ReceiptFound {
 }
 
 /** Requests the receipt of an unknown withdrawal from its zone, and settles the withdrawal if the receipt is proof. */
-export function askReceipt(parts: ReceiptParts) {
+export function askReceipt(parts: WithdrawAdminDeps) {
   const { settling, drivers, zones, settings, moved } = parts;
   const move = auditedMove(parts);
 
@@ -56,11 +43,6 @@ export function askReceipt(parts: ReceiptParts) {
   };
 }
 
-export interface WithdrawAdminParts {
-  readonly store: WithdrawStore;
-  readonly audit: Pick<AuditStore, 'transaction'>;
-}
-
 export interface AuditedMove extends Omit<Move, 'actor'> {
   readonly action: 'withdraw.receipt';
   readonly reason: string;
@@ -70,7 +52,7 @@ export interface AuditedMove extends Omit<Move, 'actor'> {
  * Applies an operator's state transition with its audit row and returns the row's id, or undefined if the state has changed
  * meanwhile.
  */
-export function auditedMove({ store, audit }: WithdrawAdminParts) {
+export function auditedMove({ store, audit }: Pick<WithdrawAdminDeps, 'store' | 'audit'>) {
   return async (actor: Actor, withdrawal: Withdrawal, order: AuditedMove): Promise<string | undefined> => {
     const { action, reason, ...move } = order;
     const { id, serverId } = withdrawal;

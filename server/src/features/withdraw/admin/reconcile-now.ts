@@ -1,25 +1,13 @@
-import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
-import type { Log } from '../../../logging/log.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
 import type { Actor } from '../../audit/entry.ts';
-import type { Zone } from '../../zones/store.ts';
 import { reconcile } from '../recovery/reconcile.ts';
 import { settleUnknown } from '../recovery/settle-unknown.ts';
 import type { KeptZoneReport, ReconciliationStore } from '../store/reconciliation-store.ts';
-import type { ReportStore } from '../store/report-store.ts';
 import type { ZoneReport } from '../withdrawal.ts';
-import { auditedMove, type WithdrawAdminParts } from './receipt.ts';
-
-export interface ReconcileNowParts extends WithdrawAdminParts {
-  readonly reports: ReportStore;
-  readonly drivers: ZoneDrivers;
-  readonly zones: () => Promise<readonly Zone[]>;
-  readonly settings: LiveSettings;
-  readonly log: Pick<Log, 'warn'>;
-}
+import { auditedMove } from './receipt.ts';
+import type { WithdrawAdminDeps } from './repoint.ts';
 
 /** Queries the zones about every unknown withdrawal, settles those with proof, then reconciles the database with the zones. */
-export function reconcileNow({ zones, ...parts }: ReconcileNowParts) {
+export function reconcileNow({ zones, ...parts }: WithdrawAdminDeps) {
   const { store, log } = parts;
   const move = auditedMove(parts);
   return async (actor: Actor, { since }: { since: number }): Promise<ZoneReport[]> => {

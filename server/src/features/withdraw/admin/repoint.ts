@@ -1,9 +1,30 @@
+import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { Log } from '../../../logging/log.ts';
 import { Refusal } from '../../../refusal.ts';
 import { maskUrl } from '../../../security/masking.ts';
+import type { LiveSettings } from '../../../settings/live.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
+import type { Zone } from '../../zones/store.ts';
+import type { ListStore } from '../store/list-store.ts';
+import type { ReportStore } from '../store/report-store.ts';
 import type { ReadWithdrawal, SettleStore } from '../store/settle-store.ts';
+import type { WithdrawStore } from '../store/store.ts';
 import { isFinal, type Withdrawal } from '../withdrawal.ts';
+
+/** What the operators' rules use. */
+export interface WithdrawAdminDeps {
+  readonly store: WithdrawStore;
+  readonly settling: SettleStore;
+  readonly reports: ReportStore;
+  readonly lists: ListStore;
+  readonly audit: AuditStore;
+  readonly drivers: ZoneDrivers;
+  readonly zones: () => Promise<readonly Zone[]>;
+  readonly settings: LiveSettings;
+  readonly moved: (state: Withdrawal['state']) => void;
+  readonly log: Pick<Log, 'warn'>;
+}
 
 /** A withdrawal as an operator names it. */
 export interface OperatorsWithdrawal {
@@ -32,18 +53,13 @@ export function requireUnknown(
   return read as ReadWithdrawal;
 }
 
-export interface RepointParts {
-  readonly settling: Pick<SettleStore, 'read' | 'repoint'>;
-  readonly audit: Pick<AuditStore, 'transaction'>;
-}
-
 export interface Repointing extends OperatorsWithdrawal {
   readonly gmUrl: string;
   readonly reason: string;
 }
 
 /** Changes the GM interface that is queried for an unknown withdrawal's receipt. Returns the id of the audit row. */
-export function repointWithdrawal({ settling, audit }: RepointParts) {
+export function repointWithdrawal({ settling, audit }: WithdrawAdminDeps) {
   return (actor: Actor, { gmUrl, reason, ...wanted }: Repointing): Promise<string> =>
     audit.transaction(async (trx, append) => {
       const { withdrawal } = requireUnknown(await settling.read(wanted.id, trx), wanted);

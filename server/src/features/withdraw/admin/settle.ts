@@ -1,19 +1,9 @@
 import { Refusal } from '../../../refusal.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
-import type { AuditStore } from '../../audit/store.ts';
-import type { SettleStore } from '../store/settle-store.ts';
 import type { Proposal, SettledState, Withdrawal } from '../withdrawal.ts';
-import { type OperatorsWithdrawal, requireUnknown } from './repoint.ts';
-
-export interface SettleParts {
-  readonly settling: SettleStore;
-  readonly audit: Pick<AuditStore, 'transaction' | 'accessGiven'>;
-  readonly settings: LiveSettings;
-  readonly moved: (state: Withdrawal['state']) => void;
-}
+import { type OperatorsWithdrawal, requireUnknown, type WithdrawAdminDeps } from './repoint.ts';
 
 export interface Settlement extends OperatorsWithdrawal {
   readonly state: SettledState;
@@ -28,7 +18,7 @@ export interface SettleOutcome {
 }
 
 /** Settles an unknown withdrawal once, with a reason that stays in the database. Large ones need two operators. */
-export function settleWithdrawal({ settling, audit, settings, moved }: SettleParts) {
+export function settleWithdrawal({ settling, audit, settings, moved }: WithdrawAdminDeps) {
   return async (actor: Actor, order: Settlement): Promise<SettleOutcome> => {
     const { state, reason } = order;
 

@@ -1,18 +1,8 @@
 import type { WithdrawState } from '@gatehouse/contract';
-import type { LiveSettings } from '../../../settings/live.ts';
-import type { ListStore, Owner } from '../store/list-store.ts';
-import type { ReportStore } from '../store/report-store.ts';
-import type { WithdrawStore } from '../store/store.ts';
+import type { Owner } from '../store/list-store.ts';
 import { type ListedRecord, withAccounts } from './list.ts';
-import { type OperatorsWithdrawal, requireOwn } from './repoint.ts';
+import { type OperatorsWithdrawal, requireOwn, type WithdrawAdminDeps } from './repoint.ts';
 import { takesTwoPeople } from './settle.ts';
-
-export interface ShowParts {
-  readonly store: Pick<WithdrawStore, 'find'>;
-  readonly reports: Pick<ReportStore, 'events'>;
-  readonly lists: Pick<ListStore, 'ofSameRole' | 'owner' | 'accountsOf'>;
-  readonly settings: LiveSettings;
-}
 
 export interface ShownEvent {
   readonly seq: number;
@@ -39,7 +29,7 @@ export interface ShownWithdrawal {
 
 const OTHERS = 20;
 
-export function showWithdrawal({ store, reports, lists, settings }: ShowParts) {
+export function showWithdrawal({ store, reports, lists, settings }: WithdrawAdminDeps) {
   const listed = withAccounts({ lists });
   return async (wanted: OperatorsWithdrawal): Promise<ShownWithdrawal> => {
     const withdrawal = requireOwn(await store.find(wanted.id), wanted);
