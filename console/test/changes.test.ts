@@ -142,10 +142,10 @@ test('when an admin adds a webhook, tries, pauses and removes it, then its secre
   await boss.keyboard.press('Escape');
   await boss.getByRole('link', { name: `127.0.0.1:${port}/hook` }).click();
   await button(boss, 'Send a test').click();
-  await boss.getByText('The test was not delivered: answered 500').waitFor();
+  await boss.getByText('The test was not delivered: Answered 500').waitFor();
   await suite.operate('player', 'ban', 'traveller');
   await boss.goto(boss.url());
-  const delivery = boss.getByRole('row', { name: /Player banned pending answered 500/ });
+  const delivery = boss.getByRole('row', { name: /Player banned pending Answered 500/ });
   await delivery.getByRole('button', { name: 'Show' }).click();
   await boss.getByRole('dialog').getByText('not yet').waitFor();
   await boss.keyboard.press('Escape');

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Route, routes } from '@gatehouse/contract';
-import { adminRoutes, permissions, webhookEventTypes } from '@gatehouse/contract/admin';
+import { adminRoutes, permissions, webhookData, webhookEventTypes } from '@gatehouse/contract/admin';
 import { describe, expect, test } from 'vitest';
 import { settingsReferences, unusedTranslations } from '../../scripts/settings-reference.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
@@ -100,6 +100,22 @@ describe('the documentation', () => {
     const columns = /^(server|player|withdraw|agent|chat|verify)\./;
     const isFile = (name: string) => name.endsWith('.ts');
     expect(named.filter((name) => !known(name) && !columns.test(name) && !isFile(name))).toEqual([]);
+  });
+
+  test('when an event has a field, then docs/webhooks.md names it', () => {
+    const rows = new Map(
+      [...read('docs/webhooks.md').matchAll(/^\| `([a-z._]+)` \|.*$/gm)].map(([row, name]) => [name, row]),
+    );
+    const fields = (type: keyof typeof webhookData) => Object.keys(webhookData[type].properties);
+    const undocumented = webhookEventTypes.flatMap((type) => {
+      const row = rows.get(type) ?? '';
+      const like = /\| as `([a-z.]+)` \|$/.exec(row)?.[1];
+      const said = like === undefined ? row : (rows.get(like) ?? '');
+      return fields(type)
+        .filter((field) => !said.includes(`\`${field}\``))
+        .map((field) => `${type}.${field}`);
+    });
+    expect(undocumented).toEqual([]);
   });
 
   test('when a page names a command, then the CLI has it', async () => {

@@ -60,7 +60,7 @@ const commands: Record<string, Entry> = {
     load: async () => (await import('./operators.ts')).operatorCommand(),
   },
   webhook: {
-    about: 'URLs that are told of events',
+    about: 'URLs that receive events',
     load: async () => (await import('./webhook.ts')).webhookCommand(),
   },
   chat: {

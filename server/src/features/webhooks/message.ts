@@ -1,4 +1,5 @@
 import type { WebhookFormat } from '@gatehouse/contract/admin';
+import { pickLanguage } from '../../http/texts/index.ts';
 import type { WebhookReply } from '../../integrations/webhook-client.ts';
 import type { Endpoint } from './store.ts';
 import { lines, type TextContext } from './texts.ts';
@@ -8,7 +9,6 @@ export interface MessageContext extends TextContext {
   readonly gameName: string;
 }
 
-const DEFAULT_LANGUAGE = 'zh-CN';
 /** Discord takes 2000 characters, WeCom 2048 bytes. */
 const MAX_TEXT: Readonly<Record<WebhookFormat, number>> = {
   standard: 0,
@@ -25,7 +25,7 @@ export function messageOf(
 ): string {
   if (format === 'standard') return event;
   const { type, data } = JSON.parse(event, oneLine) as { type: keyof (typeof lines)['en']; data: never };
-  const line = lines[language ?? DEFAULT_LANGUAGE][type](data, context);
+  const line = lines[language ?? pickLanguage(undefined)][type](data, context);
   const text = `[${context.gameName}] ${line}`.slice(0, MAX_TEXT[format]).toWellFormed();
   // Names of players must not notify everyone in the channel.
   if (format === 'discord') return JSON.stringify({ content: text, allowed_mentions: { parse: [] } });
