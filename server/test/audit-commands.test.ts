@@ -37,6 +37,8 @@ async function startOperatorApp(databaseUrl: string) {
       { ...withdrawal, id: 'w-2', open_key: '3:2', state: 'unknown' },
     ])
     .execute();
+  const parked = { webhook_id: 1, event_id: 'msg_1', type: 'zone.down', body: '{}', state: 'parked' };
+  await db.kysely.insertInto('webhook_delivery').values(parked).execute();
   const config = join(tempDir('audit'), 'gatehouse.toml');
   writeFileSync(config, stringify({ database: { url: databaseUrl }, auth }));
   const cli = (line: string, input = '') =>
@@ -217,6 +219,10 @@ describeByTier('the audit records of the command line', (engine) => {
       ['announcement add --title Maintenance --body soon', 'announcement.add'],
       ['announcement set 1 --level warning', 'announcement.set'],
       ['announcement remove 1', 'announcement.remove'],
+      ['webhook add https://203.0.113.9/ --events zone.down', 'webhook.add'],
+      ['webhook set 1 --pause', 'webhook.set'],
+      ['webhook replay 1', 'webhook.replay'],
+      ['webhook remove 1', 'webhook.remove'],
     ];
     for (const [line, action] of others) {
       const row = await rowOf(`${line} --reason because`);
