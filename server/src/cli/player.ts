@@ -7,7 +7,7 @@ import { type Change, changing, command, type Options, withDatabase } from './co
 import { NotFound } from './failure.ts';
 import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
-import { sealCommand, unsealCommand } from './seal.ts';
+import { rehashCommand, sealCommand, unsealCommand } from './seal.ts';
 import { futureMoment, time } from './time.ts';
 
 type Players = ReturnType<typeof openPlayerAdmin>;
@@ -34,7 +34,8 @@ export function playerCommand(): Command {
     )
     .addCommand(setPassword())
     .addCommand(sealCommand())
-    .addCommand(unsealCommand());
+    .addCommand(unsealCommand())
+    .addCommand(rehashCommand());
 }
 
 function show(): Command {

@@ -48,6 +48,8 @@ export interface PlayerRow {
   /** A generated column (see account-key.ts), so that a plain INSERT has it too. */
   account_key: GeneratedAlways<string>;
   password_hash: Generated<string>;
+  /** Argon2id over the md5 hash, a PHC string; `password_hash` is then empty. */
+  password_argon2: string | null;
   email: Generated<string>;
   /** Set only by the service's own registration: old data may share an e-mail, new accounts may not. */
   email_key: string | null;

@@ -76,6 +76,11 @@ export const SettingsSchema = table({
         'encrypts the password hashes of players and all two-factor secrets in the database; at least 32 bytes. Or a list: the first encrypts, all of them decrypt',
       ),
     ),
+    password_hash: choice(
+      ['md5', 'argon2id'],
+      'md5',
+      'how passwords of players are stored: as md5, which game servers can compare, or as argon2id over it. argon2id needs `legacy_tokens = false` and a `game_token` other than `legacy`',
+    ),
     game_token: choice(
       ['jwt', 'legacy', 'ticket'],
       'jwt',

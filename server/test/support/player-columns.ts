@@ -12,6 +12,7 @@ const all = (fate: Fate, ...columns: string[]): Record<string, Fate> =>
 export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   player: {
     ...all('erased', 'account', 'account_key', 'password_hash', 'email', 'email_key', 'ip', 'device', 'os'),
+    ...all('erased', 'password_argon2'),
     ...all('erased', 'browse', 'ban_reason', 'last_login_at', 'last_login_ip', 'legacy_seen_at', 'reset_at'),
     ...all('erased', 'deletion_at', 'name_chosen_at', 'withdrawal_told_at', 'two_factor', 'kept_token'),
     ...all('kept', 'id', 'server_id', 'agent_id', 'token_version', 'status', 'banned_until', 'created_at'),

@@ -29,6 +29,7 @@ import { playerZones } from './0080-player-zones.ts';
 import { keyMakers } from './0081-key-makers.ts';
 import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
+import { playerArgon2 } from './0084-player-argon2.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   keyMakers,
   proposedVia,
   codeOwners,
+  playerArgon2,
 ];

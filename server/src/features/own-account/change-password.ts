@@ -1,6 +1,6 @@
 import type { Session } from '@gatehouse/contract';
 import { refuseWeak } from '../../security/password-policy.ts';
-import type { Passwords } from '../../security/passwords.ts';
+import type { PlayerPasswords } from '../../security/player-passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { type Owner, type RequirePassword, refOf } from './owner.ts';
@@ -10,7 +10,7 @@ import type { OwnAccountStore } from './store.ts';
 export interface ChangePasswordParts extends RenewParts {
   readonly own: Pick<OwnAccountStore, 'setPassword'>;
   readonly requirePassword: RequirePassword;
-  readonly passwords: Passwords;
+  readonly passwords: PlayerPasswords;
   readonly settings: LiveSettings;
   readonly notifyPlayer: NotifyPlayer;
 }
@@ -25,7 +25,7 @@ export function changePassword(parts: ChangePasswordParts) {
   ): Promise<Session> => {
     await requirePassword(owner, { field: 'old_password', password: old_password });
     await refuseWeak(password, owner.account, settings.current.auth);
-    const passwordHash = passwords.hash(password);
+    const passwordHash = await passwords.hash(password);
     const session = await renew(owner, {
       change: (trx) => own.setPassword(trx, refOf(owner), passwordHash),
       isChanged: (player) => player.passwordHash === passwordHash,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/open.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
-import { createPasswords } from '../../../security/passwords.ts';
+import { createPlayerPasswords } from '../../../security/player-passwords.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { historyStore } from '../../history/store.ts';
@@ -30,7 +30,7 @@ export function openPlayerAdmin({ db, settings, notifyPlayer }: PlayerAdminConte
   const parts = {
     players,
     audit,
-    passwords: createPasswords(settings.auth.password_key),
+    passwords: createPlayerPasswords(settings.auth),
     twoFactor: openTwoFactor({ db, settings }),
     notifyPlayer,
   };

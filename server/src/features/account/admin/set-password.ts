@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type PasswordPolicy, refuseWeak } from '../../../security/password-policy.ts';
-import type { Passwords } from '../../../security/passwords.ts';
+import type { PlayerPasswords } from '../../../security/player-passwords.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './change-player.ts';
 
 export interface SetPasswordParts extends PlayerAdminParts, NotifyParts {
-  readonly passwords: Passwords;
+  readonly passwords: Pick<PlayerPasswords, 'hash'>;
   readonly policy: PasswordPolicy;
   readonly twoFactor: Pick<TwoFactor, 'remove'>;
 }
@@ -50,7 +50,7 @@ export function resetPassword(parts: Omit<SetPasswordParts, 'policy'>) {
 function replacePassword({ passwords, twoFactor, notifyPlayer, ...parts }: Omit<SetPasswordParts, 'policy'>) {
   const change = changePlayer(parts);
   return async (actor: Actor, password: string, on: OnPlayer) => {
-    const passwordHash = passwords.hash(password);
+    const passwordHash = await passwords.hash(password);
     let hadTwoFactor = false;
     const changed = await change(actor, on, {
       action: 'player.reset_password',

@@ -60,6 +60,7 @@ const isAlwaysSealed = ({ table }: StoredSecret['context']) => table === 'two_fa
 function contextOf(context: StoredSecret['context']): string {
   if (context.table === 'two_factor') return sealContext.twoFactor(context);
   if (context.table === 'zone_key') return sealContext.zoneKey(context.id);
+  if (context.table === 'player') return sealContext.playerArgon2(context.id);
   return context.table === 'operator' ? sealContext.operator(context.id) : '';
 }
 
