@@ -164,7 +164,7 @@ export async function openApp(opening: AppParts) {
   const site = keep(openSite(parts));
   const announcements = keep(await openAnnouncements(parts));
   const audit = keep(openAudit({ ...context, base: opening.settings }));
-  const operators = keep(openOperators(context));
+  const operators = keep(openOperators({ ...context, requireProof }));
   const operatorPages = keep(openConsole(parts));
   const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
   const stats: StatsFeature = keep(openStats({ ...context, zonesDown: zones.down }));

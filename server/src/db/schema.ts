@@ -351,6 +351,8 @@ export interface OperatorRow {
   invited_until: number | null;
   last_login_at: number | null;
   last_login_ip: string | null;
+  /** Addresses of earlier logins, newest first, as JSON. */
+  login_ips: string | null;
   revision: Generated<number>;
   created_at: Generated<number>;
 }

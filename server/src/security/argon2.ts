@@ -15,7 +15,7 @@ const MAX_WAITING = 32;
 
 export interface Argon2Passwords {
   /** Returns a PHC string. */
-  hash(password: string): Promise<string>;
+  hash(password: string, isUsual?: boolean): Promise<string>;
   /**
    * Returns false without a stored hash, after the same time. A request from an address where the owner has logged in before
    * waits in a queue of its own.
@@ -44,9 +44,9 @@ export function createArgon2Passwords({
   }
 
   return {
-    async hash(password) {
+    async hash(password, isUsual) {
       const nonce = randomBytes(16);
-      return PREFIX + [nonce, await tagOf(password, nonce)].map(unpadded).join('$');
+      return PREFIX + [nonce, await tagOf(password, nonce, isUsual)].map(unpadded).join('$');
     },
     async matches(password, stored, isUsual) {
       const [nonce, tag] = parse(stored ?? '') ?? [];

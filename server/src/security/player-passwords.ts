@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import { networkOf } from './addresses.ts';
+import { isUsualAddress } from './addresses.ts';
 import { createArgon2Passwords, isArgon2Hash } from './argon2.ts';
 import { createPasswords } from './passwords.ts';
 
@@ -48,8 +48,7 @@ export function createPlayerPasswords(
       const stored = owner?.passwordHash;
       if (!usesArgon2 && !(stored !== undefined && isArgon2Hash(stored)))
         return md5.matches(password, stored);
-      const network = networkOf(address);
-      const isUsual = owner?.usualAddresses.some((known) => networkOf(known) === network) ?? false;
+      const isUsual = isUsualAddress(owner, address);
       const isRight = md5.matches(password, stored);
       // Hash for an unknown account and for an md5 row too, so that both take as long as the others.
       return argon2.matches(md5.hash(password), stored, isUsual).then((matches) => matches || isRight);

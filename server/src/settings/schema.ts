@@ -262,11 +262,11 @@ export const SettingsSchema = table({
     mode: choice(
       ['off', 'pressure', 'always'],
       'pressure',
-      'when a proof of work is required: never; for codes and registrations under load; always, also for logins',
+      'when a proof of work is required: never; for codes, registrations and operators’ logins under load; always, also for players’ logins',
     ),
     pressure: whole(
       20,
-      'codes and registrations per minute from one /24 or IPv6 /64 that need no proof of work',
+      'codes and registrations, and as many operators’ logins, per minute from one /24 or IPv6 /64 that need no proof of work',
       0,
     ),
     pressure_total: whole(300, 'the same for all addresses together', 0),

@@ -90,7 +90,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   // About operators; an address that one of them shut out is not known to be a player's.
   operator: {
     ...all('none', 'id', 'name', 'role', 'zones', 'status', 'password_hash', 'invitation_hash'),
-    ...all('none', 'invited_until', 'last_login_at', 'last_login_ip', 'revision', 'created_at'),
+    ...all('none', 'invited_until', 'last_login_at', 'last_login_ip', 'login_ips', 'revision', 'created_at'),
   },
   operator_session: all('none', 'token_hash', 'operator_id', 'created_at', 'last_seen_at', 'ip'),
   operator_key: {

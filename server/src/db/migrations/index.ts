@@ -30,6 +30,7 @@ import { keyMakers } from './0081-key-makers.ts';
 import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
 import { playerArgon2 } from './0084-player-argon2.ts';
+import { operatorAddresses } from './0085-operator-addresses.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   proposedVia,
   codeOwners,
   playerArgon2,
+  operatorAddresses,
 ];

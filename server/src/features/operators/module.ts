@@ -1,6 +1,7 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { OperatorAuthentication } from '../../http/operator.ts';
 import { createArgon2Passwords } from '../../security/argon2.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import { createSealedTexts } from '../../security/sealed-texts.ts';
 import { auditStore } from '../audit/store.ts';
 import { openTwoFactor } from '../two-factor/module.ts';
@@ -20,7 +21,10 @@ export function openOperators({
   settings,
   db,
   security,
-}: Pick<FeatureContext, 'settings' | 'db' | 'security'>): OperatorsFeature {
+  requireProof,
+}: Pick<FeatureContext, 'settings' | 'db' | 'security'> & {
+  readonly requireProof: RequireProof;
+}): OperatorsFeature {
   const sessions = sessionStore(db);
   const parts = {
     operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
@@ -28,6 +32,7 @@ export function openOperators({
     passwords: createArgon2Passwords(),
     twoFactor: openTwoFactor({ db, settings: settings.current }),
     throttle: security.operatorThrottle,
+    requireProof,
     audit: auditStore(db),
     transaction: db.transaction,
     settings,
