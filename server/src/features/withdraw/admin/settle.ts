@@ -69,7 +69,7 @@ export function settleWithdrawal({ settling, audit, settings, moved }: SettlePar
       if (!takesTwoPeople(settings.current, withdrawal)) return { ...(await settle()), replaces: false };
       if (actor.via === 'key') throw new Refusal('permission_denied', { variant: 'two_people' });
       if (proposed?.state !== state) return propose();
-      await refuseSamePerson(proposed, actor, () => audit.accessGiven(trx, [proposed.by, personOf(actor)]));
+      await refuseSamePerson(proposed, actor, (name) => audit.accessGiven(trx, name));
       return { ...(await settle()), replaces: false };
     });
 
