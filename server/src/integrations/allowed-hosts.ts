@@ -1,5 +1,4 @@
 import { lookup as lookupName } from 'node:dns';
-import { lookup as resolveName } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { addressList, parseAddressEntry } from '../security/addresses.ts';
 
@@ -13,14 +12,15 @@ const never = addressList([
   'fd20:ce::254',
 ]);
 
+/** Thrown for a host that a zone may not name. */
+export class HostNotAllowed extends Error {}
+
 /** Which hosts the addresses of zones may name. Judges what a name resolves to, so that no name leads around it. */
 export interface AllowedHosts {
   /** For `net.connect`, which does not call it for hosts that are addresses: see `refuseAddress`. */
   readonly lookup: LookupFunction;
   /** Throws for a host that is an address and not allowed. */
   refuseAddress(host: string): void;
-  /** Resolves the host, and rejects if it is not allowed. */
-  require(host: string): Promise<void>;
 }
 
 /** Names and addresses, blocks or ranges; if there are none, every host but those above. */
@@ -31,7 +31,7 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
   function faultOf(host: string, addresses: readonly string[]): Error | undefined {
     const isNamed = entries.length === 0 || names.has(host.toLowerCase());
     const isAllowed = (address: string) => listed.has(address) || (isNamed && !never.has(address));
-    return addresses.every(isAllowed) ? undefined : new Error(`${host} is not in zones.allowed_hosts`);
+    return addresses.every(isAllowed) ? undefined : new HostNotAllowed(`${host} is not in zones.allowed_hosts`);
   }
 
   function refuseAddress(host: string): void {
@@ -50,15 +50,6 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
         else if (options.all) callback(null, found);
         else callback(null, first?.address ?? '', first?.family);
       });
-    },
-    async require(host) {
-      refuseAddress(host);
-      const found = await resolveName(host, { all: true });
-      const fault = faultOf(
-        host,
-        found.map(({ address }) => address),
-      );
-      if (fault) throw fault;
     },
   };
 }

@@ -136,7 +136,7 @@ export const SettingsSchema = table({
     save_interval: whole(300, 'how long the game may take to save balances, in seconds'),
     allowed_hosts: list(
       [],
-      'hosts that gm_url and database_url of a zone may point to: names, addresses, blocks, ranges; empty = all except link-local and metadata addresses',
+      'hosts that gm_url and database_url of a zone may point to, and whose ports are tested: names, addresses, blocks, ranges; empty = all except link-local and metadata addresses',
     ),
     probe_interval: whole(0, 'interval between probes of each game port, in seconds; 0 = no probes'),
   }),

@@ -1,4 +1,5 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
+import { allowedHosts } from '../../integrations/allowed-hosts.ts';
 import { startZoneProbe } from '../../integrations/zone-probe.ts';
 import { type EntriesToday, openZoneAdmin, openZoneKeys, openZoneTest } from './admin/module.ts';
 import { zoneAdminRoutes } from './admin/routes.ts';
@@ -20,7 +21,8 @@ interface ZonesContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
 }
 
 export async function openZones({ settings, db, log, entriesToday }: ZonesContext): Promise<ZonesFeature> {
-  const probe = startZoneProbe({ interval: settings.current.zones.probe_interval });
+  const { probe_interval: interval, allowed_hosts } = settings.current.zones;
+  const probe = startZoneProbe({ interval, hosts: allowedHosts(allowed_hosts) });
   const cache = await openZoneCache({ store: zoneStore(db), probe: probe.last, log });
   probe.watch(cache.all);
   const isDown = (zone: Zone) =>
