@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { runCommand } from '../../test-support/run-command.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { digestOfHash } from '../src/security/password-hashes.ts';
 import { createPlayerPasswords } from '../src/security/player-passwords.ts';
 import { parseSettings } from '../src/settings/load.ts';
@@ -177,7 +178,7 @@ describeOnEngines('sealed argon2id', (engine) => {
 
 describe('md5 again', () => {
   test('when the setting goes back to md5, then a login brings the md5 hash back, and nobody is handed an argon2id hash', async () => {
-    const url = `sqlite:${join(configOf(''), '../back.db')}`;
+    const url = freshSqlite();
     const before = await startTestApp(url, settings);
     await addZone(before);
     const { token } = await before.register('Returns');
@@ -211,7 +212,7 @@ describe('the setting', () => {
   });
 
   test('when it is md5, then nothing is hashed anew by command', async () => {
-    const config = configOf(`sqlite:${join(configOf(''), '../none.db')}`);
+    const config = configOf(freshSqlite());
     expect(await runCommand(['player', 'rehash'], { config })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('auth.password_hash is not "argon2id"'),

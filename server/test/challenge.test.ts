@@ -62,7 +62,7 @@ test('when very many come from everywhere, then a challenge is wanted of all', a
 
 test('when very many operators log in from everywhere, then a challenge is wanted of all but their usual addresses', async () => {
   const challenge = { ...easy, pressure_total: 4 };
-  const app = await startTestApp(database(), { challenge, console: { require_totp: false } });
+  const app = await startTestApp(freshSqlite(), { challenge, console: { require_totp: false } });
   await makeOperator(app, { name: 'olga' });
   const logIn = (address: string, name: string, how = {}) =>
     app.from(address).post('/api/admin/login', { name, password: OPERATOR_PASSWORD }, how);

@@ -15,7 +15,10 @@ export const sealCommand = () =>
 export const unsealCommand = () =>
   rewriting('unseal', 'decrypt all password hashes and two-factor secrets, before auth.seal_key is removed');
 export const rehashCommand = () =>
-  rewriting('rehash', 'replace all md5 hashes by argon2id over them; there is no way back except a new password');
+  rewriting(
+    'rehash',
+    'replace all md5 hashes by argon2id over them; there is no way back except a new password',
+  );
 
 function requireSettings(direction: Direction, { auth }: Settings): void {
   if (direction === 'rehash') {

@@ -31,7 +31,9 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
   function faultOf(host: string, addresses: readonly string[]): Error | undefined {
     const isNamed = entries.length === 0 || names.has(host.toLowerCase());
     const isAllowed = (address: string) => listed.has(address) || (isNamed && !never.has(address));
-    return addresses.every(isAllowed) ? undefined : new HostNotAllowed(`${host} is not in zones.allowed_hosts`);
+    return addresses.every(isAllowed)
+      ? undefined
+      : new HostNotAllowed(`${host} is not in zones.allowed_hosts`);
   }
 
   function refuseAddress(host: string): void {
