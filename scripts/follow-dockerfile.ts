@@ -71,6 +71,7 @@ function follow(tree: Tree): void {
     ),
   );
   console.log(`ok  the health check, as ${user}`);
+  console.log(`ok  gatehouse ${mustRun(tree.run(`${asUser} gatehouse --version`, { env })).output.trim()}`);
   const fetchPages = `Promise.all(['/login', '/console/', '/api/config'].map((path) => fetch('http://127.0.0.1:3001' + path).then((r) => console.log(path, r.status)))).catch(() => process.exit(1))`;
   console.log(mustRun(tree.run(`node -e "${fetchPages}"`)).output.trim());
 }

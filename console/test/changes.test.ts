@@ -1,9 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { consoleSuite } from './console-suite.ts';
 import { button, submitDialog } from './dialog.ts';
 
-const suite = consoleSuite();
+const suite = consoleSuite({ settings: { webhooks: { private: true } } });
 let boss: Page;
 
 beforeAll(async () => {
@@ -122,6 +124,39 @@ test('when an admin invites, limits and disables, and makes and revokes a key, t
     .getByRole('button', { name: 'Revoke' })
     .click();
   await submitDialog(boss, {}, 'Key nightly has been revoked.');
+});
+
+test('when an admin adds a webhook, tries, pauses and removes it, then its secret is shown once and each is done', async () => {
+  const receiver = createServer((_request, response) => void response.writeHead(500).end('not yet'));
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  await boss.goto(suite.url('/webhooks'));
+  await button(boss, 'Add a webhook').click();
+  await boss.getByRole('dialog').getByLabel('Player banned').check();
+  await submitDialog(boss, { url: `http://127.0.0.1:${port}/hook` }, 'The webhook is added.');
+  await boss
+    .getByRole('dialog')
+    .getByText(/^whsec_/)
+    .waitFor();
+  await boss.keyboard.press('Escape');
+  await boss.getByRole('link', { name: `127.0.0.1:${port}/hook` }).click();
+  await button(boss, 'Send a test').click();
+  await boss.getByText('The test was not delivered: answered 500').waitFor();
+  await suite.operate('player', 'ban', 'traveller');
+  await boss.goto(boss.url());
+  const delivery = boss.getByRole('row', { name: /Player banned pending answered 500/ });
+  await delivery.getByRole('button', { name: 'Show' }).click();
+  await boss.getByRole('dialog').getByText('not yet').waitFor();
+  await boss.keyboard.press('Escape');
+  await button(boss, 'Pause').click();
+  await submitDialog(boss, {}, 'The webhook is paused.');
+  await button(boss, 'New secret').click();
+  await submitDialog(boss, {}, 'The new secret is made.');
+  await boss.keyboard.press('Escape');
+  await button(boss, 'Remove').click();
+  await submitDialog(boss, {}, 'The webhook is removed.');
+  await boss.getByText('No webhooks').waitFor();
 });
 
 test('when a list is downloaded, then it is a file and the audit has it', async () => {

@@ -12,6 +12,7 @@ const features = [
   'controls',
   'audit',
   'operators',
+  'webhooks',
   'system',
 ];
 

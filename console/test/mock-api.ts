@@ -6,12 +6,14 @@ import {
   chat,
   checks,
   controls,
+  deliveries,
   findings,
   keys,
   operators,
   reconciliation,
   session,
   settings,
+  webhooks,
 } from './fixtures/desk.ts';
 import { dashboardOf, legacy, promoters, registrations, zones } from './fixtures/figures.ts';
 import { playerDetail, players, withdrawals, withdrawDetail } from './fixtures/people.ts';
@@ -61,6 +63,20 @@ export const ordinary: Replies = {
   'GET audit': { audit, next: null },
   'GET operators': { operators, next: null },
   'GET keys': { keys, next: null },
+  'GET webhooks': { webhooks, next: null },
+  'GET webhooks/3/deliveries': { deliveries, next: null },
+  'POST webhooks/3/secret': {
+    ...audited,
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwdKjzKQpYdqo=',
+    previous_secret_until: '2026-11-17T02:12:40.000Z',
+  },
+  'POST webhooks/3/test': {
+    delivered: false,
+    status: 502,
+    answer: null,
+    error: 'answered 502',
+    duration_ms: 84,
+  },
   'GET doctor': { findings },
   'GET settings': { settings },
   'GET legacy': legacy,

@@ -28,6 +28,7 @@ export type AdminTag =
   | 'controls'
   | 'announcements'
   | 'audit'
+  | 'webhooks'
   | 'system';
 
 type ChangingMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -109,6 +109,12 @@ export const steps: readonly Step[] = [
     matches: /^install -d \S+\ntar -xzf gatehouse-/,
     replaced: 'run only with --package, in the place of git clone and build',
   },
+  {
+    name: 'containers',
+    how: 'other way',
+    matches: /^cd deploy && docker compose up/,
+    replaced: 'not run: it needs a container engine',
+  },
 ];
 
 const MARKED_LINES = `sed -i -e 's/^  listen 80;/  listen 443 ssl http2;/' -e 's/^  # ssl_/  ssl_/' \\

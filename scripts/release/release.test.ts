@@ -51,7 +51,9 @@ test('when a release is packed and installed in an empty folder, then it serves 
   const installed = join(folder, 'node_modules/gatehouse');
   expect(globSync('{server,contract}/**/*.ts', { cwd: installed })).toEqual([]);
   const bin = join(installed, 'server/bin/gatehouse.js');
-  expect(execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' }).trim()).toBe(version);
+  const run = (...args: string[]) => execFileSync(process.execPath, [bin, ...args], { encoding: 'utf8' });
+  expect(run('--version').trim()).toBe(version);
+  expect(run('--help', '--lang', 'zh')).toContain('用法');
 
   const service = await startGatehouse({ entry: bin, args: ['serve', '--workers', '2'] });
   const at = (path: string) => service.url + path;
@@ -65,6 +67,11 @@ test('when a release is packed and installed in an empty folder, then it serves 
   const code = codeIn(await waitForOutboxMail(service.outbox, email));
   expect((await send(at('/api/register'), { account, password, email, code })).status).toBeLessThan(300);
   expect((await send(at('/api/login'), { account, password })).status).toBe(200);
+  const smoke = execFileSync('npm', ['run', 'smoke', '--', service.url], {
+    cwd: installed,
+    encoding: 'utf8',
+  });
+  expect(smoke).toContain('is well');
   await service.stop();
 }, 300_000);
 

@@ -13,6 +13,7 @@ const COPIED = [
   'docs',
   'LICENSE',
   'README.md',
+  'README.zh-CN.md',
   'CHANGELOG.md',
   'SECURITY.md',
 ];
@@ -64,7 +65,7 @@ async function buildJavaScript({
   };
   const modules = await rolldown({
     cwd: root,
-    input: 'server/src/cli/main.ts',
+    input: ['server/src/cli/main.ts', 'scripts/smoke.ts'],
     platform: 'node',
     plugins: [vendored],
     external: (id) => !OWN.test(id) && !isVendored(id),
@@ -98,6 +99,7 @@ function releaseManifest(root: string): Manifest {
     license: repository.license,
     type: 'module',
     bin: { gatehouse: 'server/bin/gatehouse.js' },
+    scripts: { smoke: 'node scripts/smoke.js' },
     exports: {},
     engines: repository.engines,
     dependencies,

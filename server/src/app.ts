@@ -3,15 +3,15 @@ import { startSweepJob } from './db/delete-in-batches.ts';
 import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
 import type { Feature, FeatureContext } from './feature.ts';
-import { type AccountFeature, openAccount } from './features/account/module.ts';
+import { type AccountFeature, openAccount, openRegistrationCap } from './features/account/module.ts';
 import { openAnnouncements } from './features/announcements/module.ts';
 import { openAudit } from './features/audit/module.ts';
 import { openChat } from './features/chat/module.ts';
 import { openCodes } from './features/codes/module.ts';
 import { openConsole } from './features/console/module.ts';
 import { openControls } from './features/controls/module.ts';
-import { openDoctor } from './features/doctor/module.ts';
-import { type ForumFeature, openForum } from './features/forum/module.ts';
+import { type DoctorFeature, openDoctor } from './features/doctor/module.ts';
+import { openBindings, openForum } from './features/forum/module.ts';
 import { openHistory } from './features/history/module.ts';
 import { legacyEndpoints } from './features/legacy-endpoints/routes.ts';
 import { openLegacyTokens } from './features/legacy-tokens/module.ts';
@@ -22,14 +22,17 @@ import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
 import { requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
-import { openStats, type StatsFeature } from './features/stats/module.ts';
+import { openEntriesToday, openStats } from './features/stats/module.ts';
 import { openTickets } from './features/tickets/module.ts';
+import { openTwoFactor } from './features/two-factor/module.ts';
+import type { OnDeliveryFailpoint } from './features/webhooks/deliver.ts';
+import { openWebhooks, type WebhooksFeature } from './features/webhooks/module.ts';
 import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
+import { nameAccounts, nameAddresses } from './http/access-log.ts';
 import { docs } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
-import { nameAccounts, nameAddresses } from './http/log-names.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { addressList } from './security/addresses.ts';
@@ -52,6 +55,8 @@ export interface AppParts
   readonly settingsFile?: string | undefined;
   /** Called at each failpoint of a withdrawal. Only the fault run sets it. */
   readonly onFailpoint?: OnFailpoint | undefined;
+  /** The same for a webhook's delivery. */
+  readonly onDeliveryFailpoint?: OnDeliveryFailpoint | undefined;
   readonly isWorker: boolean;
 }
 
@@ -62,17 +67,23 @@ export async function openApp(opening: AppParts) {
   const { db, log, attempts } = opening;
   const metrics = createMetrics(opening);
   const nonces = nonceStore(db);
-  await using opened = new AsyncDisposableStack();
-  const keep = <F extends Feature>(feature: F): F => {
-    opened.defer(async () => feature.close?.());
+  await using resources = new AsyncDisposableStack();
+  const closing = <F extends Feature>(feature: F): F => {
+    resources.defer(async () => feature.close?.());
     return feature;
   };
 
-  const controls = keep(await openControls(opening));
+  const controls = closing(await openControls(opening));
   const { settings } = controls;
-  const parts = { ...opening, settings };
-  const zones = keep(await openZones({ ...parts, entriesToday: () => stats.entriesToday() }));
-  const logout = keep(await openLogout(parts));
+  const live = { ...opening, settings };
+  const zones = closing(
+    await openZones({
+      ...live,
+      entriesToday: openEntriesToday(live),
+      enqueue: (...event) => webhooks.enqueue(...event),
+    }),
+  );
+  const logout = closing(await openLogout(live));
   const security = openSecurity({
     auth: settings.current.auth,
     isRevoked: logout.isRevoked,
@@ -93,31 +104,42 @@ export async function openApp(opening: AppParts) {
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   await requireSealKey({ db, hashes: security.hashes });
-  const context = { ...parts, metrics, nonces, security };
+  const context = { ...live, metrics, nonces, security };
   const requireProof = createProofOfWork({
     settings: () => settings.current.challenge,
     keys: createKeyedHash(settings.current.auth.jwt_secret, 'proof of work').all('key'),
-    limiters: parts.limiters,
+    limiters: live.limiters,
     useOnce: (key, lifetimeMs) => nonces.use('challenge', key, lifetimeMs),
   });
-  const notices = keep(openNotices(context));
+  const webhooks: WebhooksFeature = closing(
+    await openWebhooks({
+      ...context,
+      zones: zones.watched,
+      failing: () => doctor.failing(),
+    }),
+  );
+  const { enqueue } = webhooks;
+  const notices = closing(openNotices(context));
   const { notifyPlayer } = notices;
-  const codes = keep(
+  const registrationCap = openRegistrationCap(live);
+  const codes = closing(
     openCodes({
       ...context,
       requireProof,
       notifyPlayer,
-      requireRegistrationOpen: () => account.requireRegistrationOpen(),
+      requireRegistrationOpen: registrationCap.requireRegistrationOpen,
     }),
   );
-  const history = keep(openHistory(context));
-  const { recordLogin } = history;
-  const legacyTokens = keep(openLegacyTokens(context));
+  const history = closing(openHistory(context));
+  const { recordLogin, loginsOf } = history;
+  const legacyTokens = closing(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
-  const tickets = keep(
-    openTickets({ ...parts, currentZone: zones.cache.currentId, isRevoked: logout.isRevoked }),
+  const tickets = closing(
+    openTickets({ ...live, currentZone: zones.cache.currentId, isRevoked: logout.isRevoked }),
   );
-  const account: AccountFeature = keep(
+  const twoFactor = openTwoFactor({ db, settings: settings.current });
+  const bindings = openBindings(db);
+  const account = closing(
     openAccount({
       ...context,
       zones: zones.cache,
@@ -126,15 +148,15 @@ export async function openApp(opening: AppParts) {
       requireProof,
       recordLogin,
       recordLegacy,
-      bindIdentity: (...binding) => forum.bindIdentity(...binding),
-      bindings: {
-        of: (playerId) => forum.bindings.of(playerId),
-        removeAll: (trx, playerId) => forum.bindings.removeAll(trx, playerId),
-      },
+      loginsOf,
       notifyPlayer,
+      enqueue,
+      twoFactor,
+      ...registrationCap,
+      ...bindings,
     }),
   );
-  const withdraw = keep(
+  const withdraw = closing(
     openWithdraw({
       ...context,
       zones: zones.cache,
@@ -145,30 +167,37 @@ export async function openApp(opening: AppParts) {
       heldUntil: account.players.heldUntil,
       judgeCode: account.judgeCode,
       notifyPlayer,
+      enqueue,
     }),
   );
-  const forum: ForumFeature = keep(
-    await openForum({ ...context, ...account, zones: zones.cache, recordLogin, notifyPlayer }),
+  const forum = closing(
+    await openForum({ ...context, ...account, ...bindings, zones: zones.cache, recordLogin, notifyPlayer }),
   );
-  const ownAccount = keep(
+  const ownAccount = closing(
     openOwnAccount({
       ...context,
       ...account,
+      ...bindings,
+      twoFactor,
+      loginsOf,
       zones: zones.cache,
       useCode: codes.useCode,
       recordLogin,
       notifyPlayer,
+      enqueue,
     }),
   );
-  const chat = keep(openChat(context));
-  const site = keep(openSite(parts));
-  const announcements = keep(await openAnnouncements(parts));
-  const audit = keep(openAudit({ ...context, base: opening.settings }));
-  const operators = keep(openOperators({ ...context, requireProof }));
-  const operatorPages = keep(openConsole(parts));
-  const doctor = keep(openDoctor({ ...parts, base: opening.settings, settingsFile: opening.settingsFile }));
-  const stats: StatsFeature = keep(openStats({ ...context, zonesDown: zones.down }));
-  const promoters = keep(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
+  const chat = closing(openChat(context));
+  const site = closing(openSite(live));
+  const announcements = closing(await openAnnouncements(live));
+  const audit = closing(openAudit({ ...context, base: opening.settings }));
+  const operators = closing(openOperators({ ...context, twoFactor, requireProof }));
+  const operatorPages = closing(openConsole(live));
+  const doctor: DoctorFeature = closing(
+    openDoctor({ ...live, base: opening.settings, settingsFile: opening.settingsFile }),
+  );
+  const stats = closing(openStats({ ...context, zonesDown: zones.down }));
+  const promoters = closing(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const features = {
     controls,
     zones,
@@ -190,18 +219,19 @@ export async function openApp(opening: AppParts) {
     operatorPages,
     stats,
     promoters,
+    webhooks,
     doctor,
   };
 
   const sweeps = Object.values<Feature>(features).flatMap((feature) => feature.sweeps ?? []);
   const nonceSweep = { name: 'old nonces', deleteOldest: nonces.deleteExpired };
-  opened.defer(startSweepJob(db, [nonceSweep, ...sweeps], log).close);
+  resources.defer(startSweepJob(db, [nonceSweep, ...sweeps], log).close);
   const http = await serve({ ...context, features });
-  const held = opened.move();
-  return { db, log, metrics, security, features, http, close: () => held.disposeAsync() };
+  const openResources = resources.move();
+  return { db, log, metrics, security, features, http, close: () => openResources.disposeAsync() };
 }
 
-interface ServedParts extends AppParts, FeatureContext {
+interface ServedApp extends AppParts, FeatureContext {
   readonly features: {
     readonly zones: ZonesFeature;
     readonly account: AccountFeature;
@@ -211,8 +241,8 @@ interface ServedParts extends AppParts, FeatureContext {
 }
 
 /** Serves the routes of all features behind the layers that every request passes. */
-async function serve(parts: ServedParts): Promise<FastifyInstance> {
-  const { settings, log, db, stopping, metrics, security, features } = parts;
+async function serve(served: ServedApp): Promise<FastifyInstance> {
+  const { settings, log, db, stopping, metrics, security, features } = served;
   const { trust_proxy, retired, public_url, http, metrics: metricsSettings } = settings.current;
   let denied = addressList(settings.current.deny_ip);
   settings.onChange((next) => {

@@ -18,7 +18,7 @@ import { fixedSettings, watchSettings } from './settings/live.ts';
 import type { Settings } from './settings/schema.ts';
 
 /** A graceful stop must end within this time. */
-const STOP_TIMEOUT_MS = 9_000;
+export const STOP_TIMEOUT_MS = 9_000;
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -27,6 +27,7 @@ export interface ServiceOptions {
   /** Adds routes before the service listens. Used by the playground. */
   readonly extend?: (http: FastifyInstance, app: App) => Promise<void>;
   readonly onFailpoint?: AppParts['onFailpoint'];
+  readonly onDeliveryFailpoint?: AppParts['onDeliveryFailpoint'];
   /** Whether this is one of several processes on one port. Shared counters are then kept in the primary process. */
   readonly isWorker?: boolean;
   /** How long open connections may carry a last response on stop, while other processes take over. */
@@ -46,6 +47,7 @@ export async function startService({
   settingsFile,
   extend,
   onFailpoint,
+  onDeliveryFailpoint,
   isWorker = false,
   drainMs = 0,
 }: ServiceOptions): Promise<RunningService> {
@@ -81,6 +83,7 @@ export async function startService({
     settingsFile,
     stopping: () => stopping,
     onFailpoint,
+    onDeliveryFailpoint,
     isWorker,
   });
   opened.defer(() => app.close());

@@ -191,6 +191,41 @@ const changes: Record<string, Change> = {
     reasonless: true,
   },
   'DELETE keys/:name': { path: 'keys/script', action: 'key.revoke', tells: 'before', reasonless: true },
+  'POST webhooks': {
+    path: 'webhooks',
+    body: { url: 'https://203.0.113.9/token-of-a-chat', events: ['player.banned'] },
+    action: 'webhook.add',
+    tells: 'after',
+    secret: 'secret',
+    reasonless: true,
+  },
+  'PATCH webhooks/:id': {
+    path: 'webhooks/1',
+    body: { paused: true },
+    action: 'webhook.set',
+    tells: 'before after',
+    reasonless: true,
+  },
+  'POST webhooks/:id/secret': {
+    path: 'webhooks/1/secret',
+    action: 'webhook.set',
+    tells: 'after',
+    secret: 'secret',
+    reasonless: true,
+  },
+  'POST webhooks/:id/replay': {
+    path: 'webhooks/1/replay',
+    body: {},
+    action: 'webhook.replay',
+    tells: 'after',
+    reasonless: true,
+  },
+  'DELETE webhooks/:id': {
+    path: 'webhooks/1',
+    action: 'webhook.remove',
+    tells: 'before',
+    reasonless: true,
+  },
   'POST me/password': {
     path: 'me/password',
     body: { old_password: OPERATOR_PASSWORD, password: 'quite another password' },
@@ -232,6 +267,8 @@ async function startWithOperator(databaseUrl: string) {
     .insertInto('withdraw')
     .values({ ...withdrawal, state: 'unknown' })
     .execute();
+  const parked = { webhook_id: 1, event_id: 'msg_1', type: 'player.banned', body: '{}', state: 'parked' };
+  await kysely.insertInto('webhook_delivery').values(parked).execute();
   return { app, boss };
 }
 
@@ -251,6 +288,8 @@ async function changeable({ kysely }: Db): Promise<Record<string, unknown>> {
     'control',
     'deny_entry',
     'announcement',
+    'webhook',
+    'webhook_delivery',
     'audit',
   ] as const;
   const rows = await Promise.all(names.map((name) => kysely.selectFrom(name).selectAll().execute()));
@@ -270,7 +309,7 @@ test('when the connection breaks at the commit of a change, then neither the cha
     expect([name, broken.status]).toEqual([name, 503]);
     expect([name, await changeable(db)]).toEqual([name, before]);
     // The rolled-back insert has consumed an id, and later changes rely on ids.
-    for (const table of ['agent', 'deny_entry', 'announcement'] as const)
+    for (const table of ['agent', 'deny_entry', 'announcement', 'webhook'] as const)
       await sql`ALTER TABLE ${sql.table(table)} AUTO_INCREMENT = 1`.execute(db.kysely);
     const whole = await boss.send(method, path, body);
     expect([name, whole.status < 300]).toEqual([name, true]);
@@ -304,7 +343,13 @@ describeOnEngines('the audit of the operators’ API', (engine) => {
       if (secret) expect([name, JSON.stringify(row).includes(answer.body[secret])]).toEqual([name, false]);
     }
     const everything = JSON.stringify(await auditRows(app.db));
-    for (const hidden of [OPERATOR_PASSWORD, 'quite another password', 'a'.repeat(32), 'argon2'])
+    for (const hidden of [
+      OPERATOR_PASSWORD,
+      'quite another password',
+      'a'.repeat(32),
+      'argon2',
+      'token-of-a-chat',
+    ])
       expect([hidden, everything.includes(hidden)]).toEqual([hidden, false]);
   });
 });

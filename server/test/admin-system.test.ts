@@ -39,12 +39,9 @@ describeByTier('the audit over the API', (engine) => {
     const zones = openZoneAdmin(app);
     const otto = { name: 'otto', via: 'cli' } as const;
     for (const server_id of [1, 2]) {
-      await zones.add(
-        otto,
-        { server_id, name: `=Zone ${server_id}`, address: '10.0.0.1', port: 7000 },
-        'new',
-      );
-      await zones.set(otto, server_id, { port: 7001 });
+      const zone = { server_id, name: `=Zone ${server_id}`, address: '10.0.0.1', port: 7000 };
+      await zones.add(otto, { zones: [zone], reason: 'new' });
+      await zones.set(otto, { serverId: server_id, fields: { port: 7001 } });
     }
     return app;
   }
@@ -198,7 +195,7 @@ test('when many ask for the doctor at once, then each zone is called on once, an
     port,
     gm_url: `http://127.0.0.1:${port}/gm`,
   };
-  await openZoneAdmin(app).add({ name: 'otto', via: 'cli' }, zone, 'new');
+  await openZoneAdmin(app).add({ name: 'otto', via: 'cli' }, { zones: [zone], reason: 'new' });
   let arrived = 0;
   const count = (message: unknown) => {
     if ((message as { request: IncomingMessage }).request.url === '/api/admin/doctor') arrived++;

@@ -246,8 +246,8 @@ describeByTier('the audit records of the command line', (engine) => {
       player: { account: 'mallory' },
     });
     const zone = { server_id: 7, name: 'Seven', address: '10.0.0.7', port: 7007 };
-    await openZoneAdmin({ db }).add(otto ?? expect.fail(), zone);
-    await openZoneAdmin({ db }).set(otto ?? expect.fail(), 7, { port: 7008 });
+    await openZoneAdmin({ db }).add(otto ?? expect.fail(), { zones: [zone] });
+    await openZoneAdmin({ db }).set(otto ?? expect.fail(), { serverId: 7, fields: { port: 7008 } });
 
     const actions = async (filter: string) => {
       const { stdout } = await cli(`audit list --json ${filter}`.trim());

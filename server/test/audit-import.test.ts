@@ -5,7 +5,7 @@ import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import type { Db } from '../src/db/open.ts';
 import { openImportAdmin } from '../src/features/import/admin/module.ts';
 import { planColumns } from '../src/features/import/columns.ts';
-import { emptyTally } from '../src/features/import/tally.ts';
+import { emptyTally } from '../src/features/import/summary.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migrated, migratedAt, opened } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';

@@ -76,7 +76,7 @@ describeOnEngines('operators’ rules', (engine) => {
     await addPlayer(db);
     await addUnknown(db);
     const [zones, promoters] = [openZoneAdmin({ db }), promoterAdmin(db)];
-    await zones.add(actor, zone);
+    await zones.add(actor, { zones: [zone] });
     const { agentId = 0 } = (await promoters.add(actor, { name: 'Zhang' })) ?? {};
     await promoters.set(actor, { agentId, status: 'closed' });
     await withdrawals(db).settle(actor, { id: 'w-1', state: 'done', reason: 'seen' });
@@ -84,17 +84,20 @@ describeOnEngines('operators’ rules', (engine) => {
     expect(await auditRows(db)).toHaveLength(4);
 
     const nobody = { player: { account: 'nobody' }, reason: 'bots' };
-    expect([
-      await players(db).ban(actor, nobody),
-      await players(db).unban(actor, nobody),
-      await players(db).signOut(actor, nobody),
-      await players(db).setPassword(actor, { ...nobody, password: 'Brand-New-Horse-7' }),
-    ]).toEqual(Array(4).fill(undefined));
-    expect([
-      await zones.add(actor, { ...zone, name: 'Again' }),
-      await zones.set(actor, 8, { port: 1 }),
-    ]).toEqual(Array(2).fill(undefined));
-    expect(await zones.remove(actor, 8)).toBe(false);
+    const refused = [
+      players(db).ban(actor, nobody),
+      players(db).unban(actor, nobody),
+      players(db).signOut(actor, nobody),
+      players(db).setPassword(actor, { ...nobody, password: 'Brand-New-Horse-7' }),
+    ];
+    expect(await Promise.all(refused.map(rejection))).toMatchObject(
+      Array(4).fill({ code: 'account_not_found' }),
+    );
+    const again = zones.add(actor, { zones: [{ ...zone, name: 'Again' }] });
+    expect(await rejection(again)).toMatchObject({ code: 'already_bound' });
+    const noZone = zones.set(actor, { serverId: 8, fields: { port: 1 } });
+    expect(await rejection(noZone)).toMatchObject({ code: 'server_not_found' });
+    expect(await rejection(zones.remove(actor, { serverId: 8 }))).toMatchObject({ code: 'server_not_found' });
     const nobodyAtAll = promoters.set(actor, { agentId: 8, status: 'closed' });
     expect(await rejection(nobodyAtAll)).toMatchObject({ code: 'promoter_not_found' });
     const weak = players(db).setPassword(actor, { player: { account: 'mallory' }, password: 'short' });
@@ -105,7 +108,9 @@ describeOnEngines('operators’ rules', (engine) => {
 
     const unbanned = await players(db).unban(actor, { player: { account: 'mallory' } });
     expect(unbanned).toMatchObject({ auditId: null });
-    expect(await zones.set(actor, 3, { name: 'Three', port: 7003 })).toMatchObject({ auditId: null });
+    expect(await zones.set(actor, { serverId: 3, fields: { name: 'Three', port: 7003 } })).toMatchObject({
+      auditId: null,
+    });
     expect(await promoters.set(actor, { agentId, status: 'closed' })).toMatchObject({ auditId: null });
     expect(await tables(db)).toEqual(before);
   });
@@ -161,7 +166,7 @@ describeOnEngines('operators’ rules', (engine) => {
   test('when an operator has a receipt asked for, then what it settles is recorded, once', async () => {
     const db = await migrated(engine);
     await addUnknown(db);
-    await openZoneAdmin({ db }).add(actor, zone);
+    await openZoneAdmin({ db }).add(actor, { zones: [zone] });
     const exchange = { asked: {} };
     const receipt = async () => ({ kind: 'executed', amount: 100, exchange }) as const;
     const reconcile = reconcileNow({

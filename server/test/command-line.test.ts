@@ -7,7 +7,7 @@ import { describeByTier } from '../../test-support/engines.ts';
 import { cleanEnvironment } from '../../test-support/gatehouse.ts';
 import { freePort } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
-import { askPassword } from '../src/cli/ask-password.ts';
+import { askPassword } from '../src/cli/player.ts';
 import { startTestApp } from './support/test-app.ts';
 
 const zoneOptions = ['--name', '一区', '--address', 'game1.example.com', '--port', '7000'];

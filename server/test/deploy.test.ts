@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, matchesGlob, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { lint } from '../../scripts/install/dockerfile.ts';
 import { findExecutable } from '../../test-support/executables.ts';
+import { tempDir } from '../../test-support/process.ts';
+import { STOP_TIMEOUT_MS } from '../src/main.ts';
+import { overlayEnvironment } from '../src/settings/environment.ts';
 import { parseSettings } from '../src/settings/load.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -36,6 +39,32 @@ test('when the unit is examined, then it leaves the service next to nothing but 
   });
   const [, exposure] = /Overall exposure level for gatehouse.service: ([\d.]+)/.exec(stdout) ?? [];
   expect(Number(exposure)).toBeLessThanOrEqual(2);
+});
+
+test('when the backup units are verified, then systemd finds no fault', () => {
+  const analyze = findExecutable('systemd-analyze');
+  if (analyze === undefined) return;
+  const folder = tempDir('units');
+  const files = ['gatehouse-backup.service', 'gatehouse-backup.timer'].map((name) => {
+    // systemd checks that the program exists, so name the one of this repository.
+    const program = join(root, 'deploy/gatehouse-backup');
+    const unit = read(`deploy/${name}`).replace('/usr/local/sbin/gatehouse-backup', program);
+    writeFileSync(join(folder, name), unit);
+    return join(folder, name);
+  });
+  const { status, stderr } = spawnSync(analyze, ['verify', '--man=no', ...files], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test('when the instances of the compose file start, then their variables are settings, nothing a player needs is missing, and a stop has time to end', () => {
+  const compose = read('deploy/compose.yml');
+  const names = [...compose.matchAll(/^ {4}(GATEHOUSE_\w+):/gm)].map(([, name = '']) => name);
+  const env = Object.fromEntries(names.map((name) => [name, '1']));
+  expect(overlayEnvironment({}, env).problems).toEqual([]);
+  for (const setting of ['ZONES_DATABASE_URL', 'CLIENT_URL', 'AUTH_SEAL_KEY', 'AUTH_JWT_SECRET', 'MAIL_URL'])
+    expect(names).toContain(`GATEHOUSE_${setting}`);
+  const [, seconds] = /stop_grace_period: (\d+)s/.exec(compose) ?? [];
+  expect(Number(seconds) * 1000).toBeGreaterThan(STOP_TIMEOUT_MS);
 });
 
 test('when an image is built, then no settings file, secret or database goes into it', () => {

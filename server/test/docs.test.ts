@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Route, routes } from '@gatehouse/contract';
-import { adminRoutes, permissions } from '@gatehouse/contract/admin';
+import { adminRoutes, permissions, webhookEventTypes } from '@gatehouse/contract/admin';
 import { describe, expect, test } from 'vitest';
 import { settingsReferences, unusedTranslations } from '../../scripts/settings-reference.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
@@ -93,8 +93,8 @@ describe('the documentation', () => {
     const known = (name: string) =>
       names.some((each) => each === name || each.startsWith(`${name}.`)) ||
       name.startsWith('providers.') ||
-      // Permissions of operators look like settings.
-      permissions.some((each) => each === name);
+      // Permissions of operators and events look like settings.
+      [...permissions, ...webhookEventTypes].some((each) => each === name);
     const pattern = new RegExp(`\`((?:${tables.join('|')})\\.[a-z_.]+[a-z])(?: = [^\`]*)?\``, 'g');
     const named = [...read(page).matchAll(pattern)].map(([, name]) => name ?? '');
     const columns = /^(server|player|withdraw|agent|chat|verify)\./;

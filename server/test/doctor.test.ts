@@ -56,7 +56,7 @@ describeByTier('doctor', (engine) => {
     expect(stdout).toMatch(/^ok +database +\S+ ?\S*, answers in [\d.]+ ms$/m);
     expect(stdout).toMatch(/^ok +migrations +all applied$/m);
     expect(stdout).toMatch(/^ok +redis +answers$/m);
-    expect(stdout).toMatch(/^ok +mail +the mail server lets us in$/m);
+    expect(stdout).toMatch(/^ok +mail +the mail server accepts the login$/m);
     expect(stdout).toMatch(/^ok +zone 1 game port /m);
     expect(stdout).toMatch(/^ok +zone 1 GM interface /m);
     expect(stdout).toMatch(/^ok +zone 1 game database +actors can be read$/m);
@@ -191,7 +191,7 @@ test('when withdrawals are unknown and 50 zones fail alike, then it warns, and s
   const file = settingsFile({ database: { url }, game_servers });
   const { of, all } = await doctor(file, '--only', 'zones,withdrawals');
   expect(of('withdrawals')).toMatchObject([
-    { status: 'warning', detail: expect.stringContaining('1 of unknown outcome waits') },
+    { status: 'warning', detail: expect.stringContaining('1 with an unknown outcome is waiting') },
   ]);
   expect(of('zones 1-50 game port')).toMatchObject([
     { status: 'failed', fix: expect.stringContaining('gatehouse zone set ID --address') },
@@ -224,7 +224,7 @@ test('when a zone is known by a name, then its game server is told to be a stran
     {
       check: 'game_servers.ip',
       status: 'warning',
-      detail: expect.stringMatching(/^does not have two\.example\.com \(2001:db8::2, 192\.0\.2\.2\): /),
+      detail: expect.stringMatching(/^lacks two\.example\.com \(2001:db8::2, 192\.0\.2\.2\): /),
     },
   ]);
   expect(await callers(['192.0.2.1', '2001:db8::/32'])).toEqual([]);

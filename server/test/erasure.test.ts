@@ -164,6 +164,16 @@ async function makePlayer(app: TestApp) {
     .insertInto('withdraw_event')
     .values({ withdraw_id: 'w-1', seq: 1, to_state: 'done', why: 'connect ECONNREFUSED 10.0.0.5:8080' })
     .execute();
+  await kysely
+    .insertInto('webhook_delivery')
+    .values({
+      webhook_id: 1,
+      event_id: 'm1',
+      type: 'player.banned',
+      body: `{"account":"${NAME}"}`,
+      player_id: id,
+    })
+    .execute();
   await kysely.insertInto('withdraw_day').values({ player_id: id, day: '2026-11-16', amount: 5 }).execute();
   const boss = await makeOperator(app, { role: 'admin' });
   await boss.post(`players/${id}/notes`, { text: `${NAME} wrote from ${EMAIL}` });
@@ -207,6 +217,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
       chat: [{ content: 'I am Wanderer_77' }, { content: 'me too' }],
       wrong_codes: expect.arrayContaining([{ day: '2026-01-01', n: 2 }]),
       notes: [{ text: `${NAME} wrote from ${EMAIL}` }],
+      webhook_events: [{ type: 'player.banned', state: 'pending' }],
     });
     expect(body.account.created_at).toMatch(/Z$/);
     expect(body.logins.map(({ kind }: { kind: string }) => kind)).toEqual(['register', 'refused', 'login']);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, readOutbox, waitForOutboxMail } from '../../test-support/mail.ts';
-import { accountNames } from '../src/features/forum/account-name.ts';
+import { accountNames } from '../src/features/forum/register-forum-player.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { PASSWORD } from './support/test-app.ts';
 

@@ -1,7 +1,7 @@
 import type { PlainUser } from '@gatehouse/simulators/forum/plain';
 import { describe, expect, test } from 'vitest';
 import { freshSqlite } from '../../test-support/sqlite.ts';
-import { newOAuthState, sealOAuthState } from '../src/features/forum/oauth-state.ts';
+import { newOAuthState, sealOAuthState } from '../src/features/forum/oauth.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
 import { AUTHORIZE, BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { newBrowser } from './support/forum-browser.ts';

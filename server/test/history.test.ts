@@ -63,8 +63,6 @@ describeOnEngines('the login history', (engine) => {
     );
     expect(rows).toHaveLength(5);
     for (const { at } of rows) expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
-    expect(await app.features.history.history.othersAt(address, 99, 20)).toEqual([1]);
-    expect(await app.features.history.history.othersAt(address, 1, 20)).toEqual([]);
   });
 
   test('when a visitor comes from the forum, then the first time is a registration and the next one a forum login', async () => {

@@ -4,10 +4,9 @@ import { describeOnEngines } from '../../test-support/engines.ts';
 import { cleaning } from '../src/features/import/clean.ts';
 import { type CsvRecord, createCsvParser } from '../src/features/import/csv.ts';
 import { importAccounts } from '../src/features/import/import-accounts.ts';
-import { showProgress } from '../src/features/import/progress.ts';
 import { createSeen } from '../src/features/import/seen.ts';
 import { importStore } from '../src/features/import/store.ts';
-import { emptyTally } from '../src/features/import/tally.ts';
+import { emptyTally, showProgress } from '../src/features/import/summary.ts';
 import { readAddress, readEmail, readId, readLabel, timeReader } from '../src/features/import/values.ts';
 import { migrated } from './db/opened.ts';
 import { oldHash } from './support/import-fixture.ts';
@@ -102,7 +101,7 @@ describe('old values', () => {
 });
 
 describe('progress', () => {
-  function shownAfter(ms: number, isTTY: boolean): string[] {
+  async function shownAfter(ms: number, isTTY: boolean): Promise<string[]> {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const written: string[] = [];
@@ -110,20 +109,20 @@ describe('progress', () => {
     let rows = 0;
     const end = showProgress({ out, rows: () => rows, fraction: () => rows / 80_000 });
     rows = 20_000;
-    vi.advanceTimersByTime(ms);
+    await vi.advanceTimersByTimeAsync(ms);
     end();
     return written;
   }
 
-  test('when nobody watches, then a line a second tells the rate and the time left', () => {
-    expect(shownAfter(2000, false)).toEqual([
+  test('when nobody watches, then a line a second tells the rate and the time left', async () => {
+    expect(await shownAfter(2000, false)).toEqual([
       '25%  20,000 rows  20,000 rows/s  ETA 0:03\n',
       '25%  20,000 rows  10,000 rows/s  ETA 0:06\n',
     ]);
   });
 
-  test('when it runs in a terminal, then a bar is drawn over itself and wiped at the end', () => {
-    const shown = shownAfter(1000, true);
+  test('when it runs in a terminal, then a bar is drawn over itself and wiped at the end', async () => {
+    const shown = await shownAfter(1000, true);
     expect(shown.at(-2)).toBe(
       '\r\u001b[K[######                  ] 25%  20,000 rows  20,000 rows/s  ETA 0:03',
     );

@@ -3,7 +3,7 @@ import { describeByTier } from '../../test-support/engines.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { openLegacyAdmin } from '../src/features/legacy-tokens/admin/module.ts';
 import { legacyStore } from '../src/features/legacy-tokens/store.ts';
-import { localTime } from '../src/runtime/local-time.ts';
+import { localTime } from '../src/runtime/time.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { migratedAt, opened } from './db/opened.ts';
 import { startTestApp } from './support/test-app.ts';

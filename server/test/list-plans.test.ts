@@ -7,6 +7,8 @@ import { playerSearchStore } from '../src/features/account/admin/search-store.ts
 import { auditStore } from '../src/features/audit/store.ts';
 import { chatSearchStore } from '../src/features/chat/admin/store.ts';
 import { exportListsStore } from '../src/features/own-account/export-lists-store.ts';
+import { webhookAdminStore } from '../src/features/webhooks/admin/store.ts';
+import { webhookStore } from '../src/features/webhooks/store.ts';
 import { listStore } from '../src/features/withdraw/store/list-store.ts';
 import { migrated } from './db/opened.ts';
 import { traced } from './db/query-plans.ts';
@@ -56,6 +58,16 @@ async function fill({ engine, kysely }: Db): Promise<void> {
       server_id: index % 9,
       at: at(index),
     });
+    const delivery = (index: number) => ({
+      webhook_id: 1 + (index % 3),
+      event_id: `m${index}`,
+      type: 'player.registered',
+      body: '{}',
+      player_id: index,
+      state: index % 50 ? 'delivered' : index % 100 ? 'pending' : 'parked',
+      next_at: at(index),
+      created_at: at(index),
+    });
     await kysely.insertInto('player').values(rows.map(player)).execute();
     await kysely
       .insertInto('player_connect_threeparty')
@@ -74,8 +86,10 @@ async function fill({ engine, kysely }: Db): Promise<void> {
     await kysely.insertInto('withdraw').values(rows.map(withdrawal)).execute();
     await kysely.insertInto('chat').values(rows.map(line)).execute();
     await kysely.insertInto('audit').values(rows.map(record)).execute();
+    await kysely.insertInto('webhook_delivery').values(rows.map(delivery)).execute();
   }
-  const tables = 'player, player_connect_threeparty, player_login, player_zone, withdraw, chat, audit';
+  const tables =
+    'player, player_connect_threeparty, player_login, player_zone, withdraw, chat, audit, webhook_delivery';
   if (engine === 'mysql') await sql.raw(`analyze table ${tables}`).execute(kysely);
 }
 
@@ -90,6 +104,8 @@ const players = (query: Omit<PlayerQuery, 'personal'>) => (db: Db) =>
 const chat = (filter: ChatFilter) => (db: Db) => chatSearchStore(db).search(filter, page);
 const withdrawals = (filter: WithdrawFilter) => (db: Db) => listStore(db).list(filter, page);
 const audit = (filter: AuditFilter) => (db: Db) => auditStore(db).list({ ...filter, limit: page.limit });
+const deliveries = (state?: 'parked') => (db: Db) =>
+  webhookAdminStore(db).deliveries(2, { limit: page.limit, state });
 const exported = (list: (store: ReturnType<typeof exportListsStore>) => AsyncGenerator) => (db: Db) =>
   list(exportListsStore(db)).next();
 const byId = 'player_connect_threeparty_connect_id';
@@ -137,6 +153,13 @@ const cases: readonly Case[] = [
   ['audit of a subject', audit({ subjectId: 'w7' }), ['audit_subject_id_at_id']],
   ['audit of a zone', audit({ serverId: 3 }), ['audit_server_id_at_id']],
   ['audit of a span', audit(span), ['audit_at_id']],
+  ['deliveries of a webhook', deliveries(), ['webhook_delivery_webhook_id_id']],
+  ['deliveries of a webhook and state', deliveries('parked'), ['webhook_delivery_webhook_id_state_id']],
+  [
+    'due deliveries',
+    (db) => webhookStore(db, { open: () => undefined }).due(2, page.limit),
+    ['webhook_delivery_webhook_id_state_next_at'],
+  ],
   ['logins for an export', exported((lists) => lists.logins(7)), ['player_login_player_id_at']],
   [
     'logins beyond an export',

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendRaw } from '../../test-support/raw-http.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
+import { cutConnection } from '../src/http/fast-path/raw-response.ts';
 import { createPreRouter } from '../src/http/pre-router.ts';
 import { addressList } from '../src/security/addresses.ts';
 import { startTestApp } from './support/test-app.ts';
@@ -51,6 +52,7 @@ async function openHeld() {
       denied: () => nobody,
       connectionsPerAddress: 1,
       handlers: [],
+      closeConnection: cutConnection,
       observe: { finished() {}, malformed() {} },
     },
     (_request, response) => routed.push(response),

@@ -51,7 +51,7 @@ test('when an expression is put together at run time, then it is one whose parts
   const composed = sources.filter(({ text }) => /\bRegExp\(/.test(text)).map(({ file }) => file);
   expect(composed.sort()).toEqual([
     // Escaped names of one player, none repeated, matched against the short texts of audit rows.
-    'server/src/features/own-account/redact.ts',
+    'server/src/features/own-account/export-account.ts',
     // The paths of our own routes, with `[^/]+` for each parameter.
     'server/src/http/errors.ts',
   ]);

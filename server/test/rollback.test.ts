@@ -50,6 +50,10 @@ test('when the way back of the migration page is taken, then exactly what change
   await inNew(`INSERT INTO gatehouse.player (account, password_hash, email, created_at)
     VALUES ('Newcomer', '${oldHash('n')}', 'n@x.io', 1600000000000), ('newcomer2', '${oldHash('m')}', '', 5000000000000)`);
 
+  await inNew(
+    `INSERT INTO gatehouse.player (account, created_at, erased_at) VALUES ('#17', 1600000000000, 1600000000001)`,
+  );
+
   await old.query('CREATE TABLE before_rollback (PRIMARY KEY (uid)) AS SELECT * FROM members');
   const started = performance.now();
   for (const statement of statements)

@@ -7,7 +7,7 @@ import { runCommand } from '../../test-support/run-command.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { legacyStore } from '../src/features/legacy-tokens/store.ts';
-import { localTime } from '../src/runtime/local-time.ts';
+import { localTime } from '../src/runtime/time.ts';
 import { migratedAt } from './db/opened.ts';
 
 test('when the figures are asked for on the command line, then they are those of the API', async () => {

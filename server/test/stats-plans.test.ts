@@ -8,7 +8,7 @@ import { openPromoterAdmin } from '../src/features/promoters/admin/module.ts';
 import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { statSources } from '../src/features/stats/sources.ts';
 import { statStore } from '../src/features/stats/store.ts';
-import { localTime } from '../src/runtime/local-time.ts';
+import { localTime } from '../src/runtime/time.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migrated } from './db/opened.ts';
 import { traced } from './db/query-plans.ts';
@@ -110,7 +110,6 @@ describeOnEngines('the queries of figures', (engine) => {
       ['legacy', () => openLegacyAdmin({ db, timeZone }).report(null)],
       ['legacy of a zone', () => openLegacyAdmin({ db, timeZone }).report([1])],
       ['a player’s logins', () => history.loginsOf(7, 50)],
-      ['others at an address', () => history.othersAt('10.0.0.7', 1, 20)],
       ['new players', () => registrations?.read({ position: 3000, afterId: '' }, 100, 3500) ?? expect.fail()],
       ['new logins', () => logins?.read({ position: 3000, afterId: '' }, 100, 3500) ?? expect.fail()],
       ['newest player', () => registrations?.head() ?? expect.fail()],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
-import { localTime } from '../src/runtime/local-time.ts';
+import { localTime } from '../src/runtime/time.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator } from './support/operator.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';

@@ -7,8 +7,8 @@ import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { statSources } from '../src/features/stats/sources.ts';
 import { statStore } from '../src/features/stats/store.ts';
 import { startSumJob } from '../src/features/stats/sum-job.ts';
-import type { LeasedJob } from '../src/runtime/leased-job.ts';
-import { localTime } from '../src/runtime/local-time.ts';
+import type { Job } from '../src/runtime/job.ts';
+import { localTime } from '../src/runtime/time.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migrated, migratedAt, opened } from './db/opened.ts';
 
@@ -21,7 +21,7 @@ const settingsIn = (zone: string) =>
 const admin = (db: Db, zone = time_zone) => openStatsAdmin({ db, settings: settingsIn(zone) });
 const log = { warn: (_fields: object, message?: string) => expect.fail(message) };
 
-function jobOn(db: Db, timeZone = time_zone, stats = statStore(db)): LeasedJob {
+function jobOn(db: Db, timeZone = time_zone, stats = statStore(db)): Job {
   return startSumJob({
     sources: statSources(db, localTime(timeZone)),
     stats,
@@ -33,7 +33,7 @@ function jobOn(db: Db, timeZone = time_zone, stats = statStore(db)): LeasedJob {
 }
 
 /** Runs twice: the first run only records the head. */
-async function sum(job: LeasedJob): Promise<void> {
+async function sum(job: Job): Promise<void> {
   await job.run();
   await job.run();
 }

@@ -98,6 +98,9 @@ async function operatorsJourney(app: ForumApp): Promise<Secrets> {
   const invitation = await invite(app, { name: 'newcomer', role: 'viewer' });
   const made = await boss.post('keys', { name: 'nightly', role: 'viewer' });
   expect(made.status).toBe(201);
+  const webhook = await boss.post('webhooks', { url: 'https://203.0.113.9/', events: ['zone.down'] });
+  const rotated = await boss.post(`webhooks/${webhook.body.id}/secret`);
+  expect(rotated.status).toBe(200);
   const page = (await boss.get('players?q=Journey')).body.players[0];
   const reset = await boss.post(`players/${page.player_id}/reset_password`, { reason: 'forgotten' });
   expect(reset.status).toBe(200);
@@ -110,6 +113,8 @@ async function operatorsJourney(app: ForumApp): Promise<Secrets> {
         pending,
         invitation,
         key: made.body.key,
+        webhookSecret: webhook.body.secret,
+        newWebhookSecret: rotated.body.secret,
         temporary: reset.body.temporary_password,
       },
       session: valueIn(boss.cookie),
@@ -136,7 +141,7 @@ describeOnEngines('a stolen database', (engine) => {
     await app.features.history.flush?.();
     const cells = await dumpOf(app.db);
     const tables = new Set(cells.map(({ table }) => table));
-    for (const filled of 'player verify two_factor recovery_code operator operator_session operator_key entry_ticket forum_ticket forum_account player_connect_threeparty audit revoked_token'.split(
+    for (const filled of 'player verify two_factor recovery_code operator operator_session operator_key webhook entry_ticket forum_ticket forum_account player_connect_threeparty audit revoked_token'.split(
       ' ',
     ))
       expect([...tables]).toContain(filled);

@@ -9,8 +9,7 @@ import { runCommand } from '../../test-support/run-command.ts';
 import { jobLease } from '../src/db/job-lease.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/open.ts';
-import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
-import { startReconcileJob } from '../src/features/withdraw/recovery/reconcile-job.ts';
+import { reconcile, startReconcileJob } from '../src/features/withdraw/recovery/reconcile.ts';
 import { reconciliationStore } from '../src/features/withdraw/store/reconciliation-store.ts';
 import {
   addPlayerWithRole,

@@ -226,7 +226,7 @@ test('when zones are merged, scheduled and set into maintenance on the command l
   expect(merged).toMatchObject({ code: 0, stderr: expect.stringContaining('zones 2 and 3 are open') });
   expect(await cli('merge', '2', '--into', '1')).toMatchObject({
     code: 1,
-    stderr: 'gatehouse: This zone is merged into another one already.\n',
+    stderr: 'gatehouse: This zone is already merged into another one.\n',
   });
   const status = ['status', '1-3', '--status', 'maintenance', '--message', 'moving', '--until', '2h'];
   expect((await cli(...status)).stdout).toContain('3 zones: maintenance until');

@@ -22,6 +22,8 @@ export function pathOf({
       return '/controls';
     case 'announcement':
       return '/announcements';
+    case 'webhook':
+      return `/webhooks/${id}`;
     case 'operator':
     case 'key':
       return '/operators';

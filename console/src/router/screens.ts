@@ -116,6 +116,18 @@ export const screens: readonly Screen[] = [
     component: () => import('../operators/OperatorsView.vue'),
   },
   {
+    path: 'webhooks',
+    title: 'nav.webhooks',
+    permission: 'webhooks.write',
+    component: () => import('../webhooks/WebhooksView.vue'),
+  },
+  {
+    path: 'webhooks/:id(\\d+)',
+    title: 'nav.webhooks',
+    permission: 'webhooks.write',
+    component: () => import('../webhooks/WebhookView.vue'),
+  },
+  {
     path: 'system',
     title: 'nav.system',
     permission: 'system.read',

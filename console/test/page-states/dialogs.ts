@@ -57,6 +57,26 @@ export const dialogs: readonly PageState[] = [
     },
   },
   { name: 'key-add', path: '/operators', ...press('.spread.head .button') },
+  { name: 'webhook-add', path: '/webhooks', ...press('.tools .button') },
+  { name: 'webhook-edit', path: '/webhooks/3', ...press('.tools .button', 1) },
+  { name: 'webhook-pause', path: '/webhooks/3', ...press('.tools .button', 2) },
+  { name: 'webhook-remove', path: '/webhooks/3', ...press('.tools .button', 4) },
+  { name: 'webhook-replay', path: '/webhooks/3', ...press('.parked .button') },
+  {
+    name: 'webhook-delivery',
+    path: '/webhooks/3',
+    shows: 'dialog pre',
+    act: (page) => page.locator('tbody .link').first().click(),
+  },
+  {
+    name: 'webhook-secret',
+    path: '/webhooks/3',
+    shows: 'dialog code',
+    async act(page) {
+      await page.locator('.tools .button').nth(3).click();
+      await page.locator('dialog button[type=submit]').click();
+    },
+  },
   { name: 'totp-remove', path: '/account', ...press('.card .button.danger') },
   {
     name: 'help',

@@ -79,6 +79,17 @@ const screens: PageState[] = [
   { name: 'controls', wide: true, path: '/controls', shows: 'tbody tr' },
   { name: 'audit', wide: true, path: '/audit', shows: 'tbody tr' },
   { name: 'operators', wide: true, path: '/operators', shows: 'tbody tr' },
+  { name: 'webhooks', wide: true, path: '/webhooks', shows: 'tbody tr' },
+  {
+    name: 'webhook',
+    wide: true,
+    path: '/webhooks/3',
+    shows: '.notice.error',
+    async act(page) {
+      await page.locator('tbody tr').first().waitFor();
+      await page.locator('.tools .button').first().click();
+    },
+  },
   { name: 'system', wide: true, path: '/system', shows: 'tbody tr' },
   { name: 'account', path: '/account', shows: '.permissions' },
   {

@@ -8,6 +8,7 @@ import { playerRoutes } from './players.ts';
 import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
 import { systemRoutes } from './system.ts';
+import { webhookRoutes } from './webhooks.ts';
 import { withdrawalDeskRoutes } from './withdrawals.ts';
 import { zoneAdminRoutes } from './zones.ts';
 
@@ -31,6 +32,21 @@ export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
 export type { ListedSetting } from './system.ts';
+export {
+  type WebhookData,
+  type WebhookEvent,
+  type WebhookEventType,
+  webhookData,
+  webhookEventTypes,
+} from './webhook-events.ts';
+export {
+  type DeliveryState,
+  deliveryStates,
+  type ListedDelivery,
+  type ListedWebhook,
+  type WebhookFormat,
+  webhookFormats,
+} from './webhooks.ts';
 export type { ListedWithdrawal, WithdrawDetail, ZoneReconciliation } from './withdrawals.ts';
 export type { AdminZone, ChangedZone, ZoneCheck } from './zones.ts';
 
@@ -47,5 +63,6 @@ export const adminRoutes = {
   ...announcementAdminRoutes,
   ...auditRoutes,
   ...operatorRoutes,
+  ...webhookRoutes,
   ...systemRoutes,
 };

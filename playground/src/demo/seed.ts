@@ -3,6 +3,7 @@ import { type Db, openDatabase } from '@gatehouse/server/db/open';
 import { openPlayerAdmin } from '@gatehouse/server/features/account/admin/module';
 import { createPlayer } from '@gatehouse/server/features/account/create-player';
 import { erasedNameStore } from '@gatehouse/server/features/account/erased-name-store';
+import { registrationStore } from '@gatehouse/server/features/account/registration-store';
 import { accountStore } from '@gatehouse/server/features/account/store';
 import { openZoneAdmin } from '@gatehouse/server/features/zones/admin/module';
 import { erasedNameHash } from '@gatehouse/server/security/erased-name-hash';
@@ -43,18 +44,13 @@ export async function seedPlatform({
 
 async function registerZones(db: Db, zones: DemoZones, port: number): Promise<void> {
   const platform = openZoneAdmin({ db });
+  const present = new Set((await platform.list()).map((zone) => zone.serverId));
   for (const { serverId, name, status, message } of demoZones) {
     const gmUrl = zones.find(serverId)?.gmUrl ?? null;
     const address = { address: '127.0.0.1', port, gm_url: gmUrl };
-    const added = await platform.add(actor, {
-      ...address,
-      server_id: serverId,
-      name,
-      status,
-      sort: serverId,
-      message: message ?? null,
-    });
-    if (!added) await platform.set(actor, serverId, address);
+    const known = { server_id: serverId, name, status, sort: serverId, message: message ?? null };
+    if (present.has(serverId)) await platform.set(actor, { serverId, fields: address });
+    else await platform.add(actor, { zones: [{ ...address, ...known }] });
   }
 }
 
@@ -68,7 +64,9 @@ async function createAccountOnce(
   const write = createPlayer({
     players,
     erasedNames: erasedNameStore(db, erasedNameHash(settings.auth)),
+    registrations: registrationStore(db),
     settings: fixedSettings(settings),
+    enqueue: async () => {},
   });
   const passwordHash = createPasswords(settings.auth.password_key).hash(DEMO_PASSWORD);
   const device = { ip: '127.0.0.1', device: 'playground', os: '', browse: '' };

@@ -1,4 +1,4 @@
-import { openCsvFile } from '../features/import/csv-file.ts';
+import { openCsvFile } from '../features/import/csv.ts';
 
 export interface CsvRow {
   readonly line: string;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { AREAS, type Area } from '../features/doctor/admin/areas.ts';
 import { settingsFile } from '../settings/load.ts';
 import { command, type Options, oneOf } from './context.ts';
+import { say } from './language.ts';
 import { print, printLine } from './output.ts';
 
 export function doctorCommand(): Command {
@@ -18,7 +19,7 @@ export function doctorCommand(): Command {
       if (options.json) return printLine(JSON.stringify(findings, null, 2));
 
       print(
-        findings.map(({ status, check, detail }) => ({ status, check, detail })),
+        findings.map(({ status, check, detail }) => ({ status, check, detail: say(detail) })),
         {},
       );
       for (const { check, fix } of findings) if (fix !== undefined) printLine(`fix: ${check}: ${fix}`);

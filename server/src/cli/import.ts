@@ -1,25 +1,32 @@
 import type { Command } from 'commander';
 import type { Db } from '../db/open.ts';
 import { openImportAdmin } from '../features/import/admin/module.ts';
-import { openCheckpoint } from '../features/import/checkpoint.ts';
-import { parseColumnMap, parseStatuses, planColumns } from '../features/import/columns.ts';
-import { decoderFor, openCsvFile } from '../features/import/csv-file.ts';
-import { fileNames, identityOf, type Origin, originOf, withoutLogin } from '../features/import/files.ts';
-import { showProgress } from '../features/import/progress.ts';
-import { openReport } from '../features/import/report.ts';
 import {
+  fileNames,
+  identityOf,
+  type Origin,
+  openCheckpoint,
+  originOf,
+  withoutLogin,
+} from '../features/import/checkpoint.ts';
+import { parseColumnMap, parseStatuses, planColumns } from '../features/import/columns.ts';
+import { decoderFor, openCsvFile } from '../features/import/csv.ts';
+import {
+  countUnusable,
+  emptyTally,
   howToResume,
   type Outcome,
+  openReport,
+  showProgress,
   summaryJson,
   summaryNotes,
   summaryRows,
 } from '../features/import/summary.ts';
-import { countUnusable, emptyTally } from '../features/import/tally.ts';
 import { type OldAccounts, openOldAccounts } from '../integrations/old-accounts.ts';
 import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
-import { INTERRUPTED, listenForInterruption } from './interruption.ts';
+import { say } from './language.ts';
 import { print, printLine } from './output.ts';
 
 interface ImportOptions extends Change, Origin {
@@ -146,9 +153,30 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
 function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
   if (json) printLine(JSON.stringify(summaryJson(outcome), null, 2));
   else {
-    print(summaryRows(outcome), {});
+    print(
+      summaryRows(outcome).map((row) => ({ ...row, outcome: say(row.outcome) })),
+      {},
+    );
     for (const note of summaryNotes(outcome)) printLine(note);
   }
   if (outcome.ended === 'stopped') process.exitCode = INTERRUPTED;
   else if (strict && countUnusable(outcome.tally) > 0) process.exitCode = 1;
+}
+
+/** The exit status that shells report for an interrupted program. */
+export const INTERRUPTED = 130;
+
+/** Requests a stop after the current batch. A second signal ends the process at once. */
+export function listenForInterruption(): { requested: () => boolean; close: () => void } {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  let requested = false;
+  const close = () => {
+    for (const signal of signals) process.off(signal, ask);
+  };
+  const ask = () => {
+    requested = true;
+    close();
+  };
+  for (const signal of signals) process.on(signal, ask);
+  return { requested: () => requested, close };
 }

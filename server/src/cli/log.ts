@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { namesInLog } from '../http/log-names.ts';
+import { namesInLog } from '../http/access-log.ts';
 import { command, type Options, settingsOf } from './context.ts';
 import { usage } from './failure.ts';
 import { print, printLine } from './output.ts';

@@ -6,7 +6,7 @@ import { type Change, changing, command, type Options, oneOf, positive, withData
 import { print, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
-import { zoneIds } from './zone-ids.ts';
+import { zoneIds } from './zone-fields.ts';
 
 interface Access {
   readonly role?: OperatorRole;

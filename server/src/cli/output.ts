@@ -1,5 +1,6 @@
 import { BadSettings } from '../settings/bad-settings.ts';
 import { exitStatusOf } from './failure.ts';
+import { say } from './language.ts';
 
 let asJson = false;
 
@@ -12,8 +13,8 @@ export function useJson(wanted: boolean): void {
 export function fail(error: unknown): void {
   const lines =
     error instanceof BadSettings
-      ? error.message.split('\n')
-      : [error instanceof Error ? firstLine(error.message) : String(error)];
+      ? error.problems.map(({ setting, message }) => `${setting}: ${say(message)}`)
+      : [say(error instanceof Error ? firstLine(error.message) : String(error))];
   process.exitCode = exitStatusOf(error);
   if (asJson) {
     const failure = { error: lines.join('\n'), exit_status: process.exitCode };
@@ -27,11 +28,15 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Prints a table for people, or JSON for scripts. */
 export function print(rows: readonly Row[], options: { json?: boolean | undefined; empty?: string }): void {
-  if (options.json) printLine(JSON.stringify(rows, null, 2));
-  else printLine(rows.length === 0 ? (options.empty ?? 'nothing') : table(rows));
+  if (options.json) write(JSON.stringify(rows, null, 2));
+  else write(rows.length === 0 ? say(options.empty ?? 'nothing') : table(rows));
 }
 
 export function printLine(text: string): void {
+  write(say(text));
+}
+
+function write(text: string): void {
   process.stdout.write(`${escapeControls(text)}\n`);
 }
 

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { openPlayerAdmin } from '../features/account/admin/module.ts';
 import { cliActor } from './actor.ts';
-import { askPassword } from './ask-password.ts';
 import { type Change, changing, command, type Options, withDatabase } from './context.ts';
 import { NotFound } from './failure.ts';
+import { say } from './language.ts';
 import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { rehashCommand, sealCommand, unsealCommand } from './seal.ts';
@@ -44,7 +45,7 @@ function show(): Command {
     .action((account: string, options: Options & { json?: boolean }) =>
       withDatabase(options, async (db, settings) => {
         const player = await openPlayerAdmin({ db, settings }).show(account);
-        if (!player) throw unknown(account);
+        if (!player) throw new NotFound(unknown(account));
         const shown = {
           ...player,
           banned_until: time(player.banned_until),
@@ -73,10 +74,8 @@ function ban(): Command {
     .action((account: string, options: Options & { reason?: string; until?: number }) =>
       withDatabase(options, async (db, settings) => {
         const { reason, until } = options;
-        if (
-          !(await openPlayerAdmin({ db, settings }).ban(cliActor(), { player: { account }, reason, until }))
-        )
-          throw unknown(account);
+        const order = { player: { account }, reason, until };
+        await readable(openPlayerAdmin({ db, settings }).ban(cliActor(), order), unknown(account));
         printResult(`${account} is banned ${until === undefined ? 'permanently' : `until ${time(until)}`}`, {
           account,
           banned_until: time(until ?? null),
@@ -99,7 +98,7 @@ function change(
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
         const order = { player: { account }, reason: options.reason };
-        if (!(await apply(openPlayerAdmin({ db, settings }), order))) throw unknown(account);
+        await readable(apply(openPlayerAdmin({ db, settings }), order), unknown(account));
         printResult(`${account} ${done}`, { account });
       }),
     );
@@ -111,8 +110,7 @@ function setPassword(): Command {
     .action((account: string, options: Change) =>
       withDatabase(options, async (db, settings) => {
         const order = { player: { account }, password: await readPassword(), reason: options.reason };
-        const set = await readable(openPlayerAdmin({ db, settings }).setPassword(cliActor(), order));
-        if (!set) throw unknown(account);
+        await readable(openPlayerAdmin({ db, settings }).setPassword(cliActor(), order), unknown(account));
         printResult(`${account} has a new password`, { account });
       }),
     );
@@ -125,4 +123,29 @@ async function readPassword(): Promise<string> {
   throw new Error('no password on standard input');
 }
 
-const unknown = (account: string) => new NotFound(`there is no account ${account}`);
+const unknown = (account: string) => `there is no account ${account}`;
+
+interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/** Asks twice at a terminal without showing the input. */
+export async function askPassword({ input, output }: Terminal): Promise<string> {
+  // Discard the line editor's output, which echoes the input.
+  const nobody = new Writable({ write: (_chunk, _encoding, written) => written() });
+  const lines = createInterface({ input, output: nobody, terminal: true });
+  const ask = async (question: string) => {
+    output.write(say(question));
+    const answer = await lines.question('');
+    output.write('\n');
+    return answer;
+  };
+  try {
+    const first = await ask('new password: ');
+    if ((await ask('repeat the password: ')) !== first) throw new Error('the passwords do not match');
+    return first;
+  } finally {
+    lines.close();
+  }
+}

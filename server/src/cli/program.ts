@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { exitStatusOf } from './failure.ts';
+import { exitStatusOf, usage } from './failure.ts';
+import { isChinese, say, useLanguage } from './language.ts';
 import { fail, useJson } from './output.ts';
 
 interface Entry {
@@ -16,7 +17,7 @@ const commands: Record<string, Entry> = {
   },
   migrate: {
     about: 'bring the account database up to date',
-    load: async () => (await import('./migrate.ts')).migrateCommand(),
+    load: async () => (await import('./backup.ts')).migrateCommand(),
   },
   doctor: {
     about: 'check the installation: settings, service, database, mail, zones',
@@ -57,6 +58,10 @@ const commands: Record<string, Entry> = {
   operator: {
     about: 'manage operators and API keys for scripts',
     load: async () => (await import('./operators.ts')).operatorCommand(),
+  },
+  webhook: {
+    about: 'URLs that are told of events',
+    load: async () => (await import('./webhook.ts')).webhookCommand(),
   },
   chat: {
     about: 'list reported chat',
@@ -107,7 +112,7 @@ function withCurrentName(args: readonly string[]): readonly string[] {
     const current = Object.hasOwn(formerNames, former) ? formerNames[former] : undefined;
     if (current === undefined) continue;
     if (!args.includes('--json'))
-      process.stderr.write(`gatehouse: note: "${former}" is now called "${current}"\n`);
+      process.stderr.write(`${say(`gatehouse: note: "${former}" is now called "${current}"`)}\n`);
     const names = current.split(' ');
     return args.map((arg, at) => names[called.indexOf(at)] ?? arg);
   }
@@ -133,21 +138,27 @@ async function commandsFor(args: readonly string[]): Promise<Command[]> {
 
 /** Runs the command in the arguments. Errors are printed and set the exit status. */
 export async function runProgram(given: readonly string[]): Promise<void> {
-  const args = withCurrentName(given);
+  const { language, rest } = takeLanguage(given);
+  const json = rest.includes('--json');
+  useJson(json);
+  if (!json) await useLanguage(language);
+  const args = withCurrentName(rest);
   const program = new Command('gatehouse')
     .description('Account and game-entry service of a browser-game platform')
     .version(manifest.version)
     .option('--config <file>', 'settings file')
+    .option('--lang <language>', 'language of texts for people: en or zh; default: the locale')
     .showSuggestionAfterError()
     .exitOverride()
     .hook('preAction', (_program, action) => inheritOptions(action));
-  const json = args.includes('--json');
-  useJson(json);
   // Reads the settings, which help and version do not need.
   if (namesCommand(args)) (await import('./time.ts')).useTimeZoneOf(configIn(args));
   for (const each of await commandsFor(args)) program.addCommand(each);
   if (json) silence(program);
+  if (isChinese()) localize(program);
   try {
+    if (language !== undefined && !LANGUAGES.includes(language))
+      throw usage(`--lang must be one of ${LANGUAGES.join(', ')}`);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     // Commander has already printed its message, except for scripts.
@@ -161,6 +172,30 @@ export async function runProgram(given: readonly string[]): Promise<void> {
 function silence(program: Command): void {
   program.configureOutput({ outputError: () => {} });
   for (const each of program.commands) silence(each);
+}
+
+/** Lets Commander print help and errors in the language of the user. */
+function localize(program: Command): void {
+  program.configureHelp({
+    styleTitle: say,
+    styleCommandDescription: say,
+    styleOptionDescription: say,
+    styleArgumentDescription: say,
+    styleSubcommandDescription: say,
+  });
+  program.configureOutput({ outputError: (text, write) => write(`${say(text.trimEnd())}\n`) });
+  for (const each of program.commands) localize(each);
+}
+
+const LANGUAGES = ['en', 'zh'];
+
+/** Takes `--lang` out of the arguments: it is used before any command is loaded. */
+function takeLanguage(args: readonly string[]): { language: string | undefined; rest: readonly string[] } {
+  const at = args.findIndex((arg) => arg === '--lang' || arg.startsWith('--lang='));
+  const joined = args[at]?.split('=')[1];
+  const language = joined ?? (at === -1 ? undefined : args[at + 1]);
+  if (language === undefined) return { language, rest: args };
+  return { language, rest: args.toSpliced(at, joined === undefined ? 2 : 1) };
 }
 
 /** Finds `--config` before the command's options are parsed. */

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { showProgress } from '../features/import/progress.ts';
-import { count } from '../features/import/summary.ts';
+import { count, showProgress } from '../features/import/summary.ts';
 import { openSealing } from '../features/sealing/admin/module.ts';
 import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, withDatabase } from './context.ts';
-import { INTERRUPTED, listenForInterruption } from './interruption.ts';
+import { INTERRUPTED, listenForInterruption } from './import.ts';
 import { printResult } from './output.ts';
 
 type Direction = 'seal' | 'unseal' | 'rehash';

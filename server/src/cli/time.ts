@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { timeText } from '../runtime/time.ts';
 import { loadSettings, settingsFile } from '../settings/load.ts';
 
 const FALLBACK = 'Asia/Shanghai';
@@ -28,7 +29,7 @@ class Moment {
     this.#ms = ms;
   }
   toJSON(): string {
-    return new Date(this.#ms).toISOString();
+    return timeText(this.#ms);
   }
   toString(): string {
     const local = Temporal.Instant.fromEpochMilliseconds(this.#ms).toZonedDateTimeISO(timeZone());

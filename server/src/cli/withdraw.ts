@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { openWithdrawAdmin, type WithdrawAdmin } from '../features/withdraw/admin/module.ts';
 import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
 import { Refusal } from '../refusal.ts';
-import { maskUrl } from '../security/mask-url.ts';
+import { maskUrl } from '../security/masking.ts';
 import { fixedSettings } from '../settings/live.ts';
 import { cliActor } from './actor.ts';
 import { command, nonEmpty, type Options, oneOf, wholeNumber, withDatabase } from './context.ts';

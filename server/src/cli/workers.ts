@@ -1,9 +1,9 @@
 import { Counter, Registry } from 'prom-client';
 import { MIGRATION_TIMEOUT_MS } from '../db/migration-lock.ts';
-import { answerMetrics } from '../http/worker-metrics.ts';
+import { answerMetrics } from '../http/metrics.ts';
 import { openLog } from '../logging/logger.ts';
+import { relayBetweenWorkers } from '../runtime/worker-ipc.ts';
 import { openWorkerPool } from '../runtime/worker-pool.ts';
-import { relayBetweenWorkers } from '../runtime/worker-relay.ts';
 import { answerAttempts } from '../security/worker-attempts.ts';
 import { answerCounts } from '../security/worker-limiters.ts';
 import type { Settings } from '../settings/schema.ts';

@@ -10,7 +10,6 @@ import {
   wholeNumber,
   withDatabase,
 } from './context.ts';
-import { NotFound } from './failure.ts';
 import { print, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
@@ -23,7 +22,7 @@ export function zoneKey(): Command {
         .action((serverId: number, options: Change) =>
           withDatabase(options, async (db, { auth }) => {
             const { keyId, key } = await readable(
-              openZoneKeys({ db, auth }).add(cliActor(), serverId, options.reason),
+              openZoneKeys({ db, auth }).add(cliActor(), { serverId, reason: options.reason }),
             );
             printResult(key, { server_id: serverId, key_id: keyId, key });
           }),
@@ -48,8 +47,9 @@ export function zoneKey(): Command {
         .option('--key <key_id>', 'only this key, as shown by `zone key list`', nonEmpty)
         .action((serverId: number, { key, reason, ...options }: Change & { key?: string }) =>
           withDatabase(options, async (db, { auth }) => {
-            const revoked = await openZoneKeys({ db, auth }).revoke(cliActor(), serverId, key, reason);
-            if (revoked.length === 0) throw new NotFound(`zone ${serverId} has no such key`);
+            const order = { serverId, keyId: key, reason };
+            const revocation = openZoneKeys({ db, auth }).revoke(cliActor(), order);
+            const revoked = await readable(revocation, `zone ${serverId} has no such key`);
             printResult(
               `${revoked.length} ${revoked.length === 1 ? 'key' : 'keys'} of zone ${serverId} revoked`,
               {

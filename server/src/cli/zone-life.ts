@@ -1,14 +1,15 @@
 import { type ZoneStatus, zoneStatuses } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
-import { statusAt } from '../features/zones/status-at.ts';
+import { statusAt } from '../features/zones/zone-cache.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, oneOf, wholeNumber, withDatabase } from './context.ts';
 import { usage } from './failure.ts';
+import { say } from './language.ts';
 import { printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { futureMoment, time } from './time.ts';
-import { zoneIds } from './zone-ids.ts';
+import { zoneIds } from './zone-fields.ts';
 
 interface StatusOptions extends Change {
   readonly status: ZoneStatus;
@@ -53,7 +54,7 @@ export function zoneMerge(): Command {
         const { players, withdrawals, openWithdrawals } = await readable(zones.merge(cliActor(), order));
         if (both.every((zone) => !['maintenance', 'closed'].includes(statusAt(zone, Date.now()))))
           process.stderr.write(
-            `gatehouse: warning: zones ${serverId} and ${into} are open. Players can enter while the games are being merged; set both to maintenance first.\n`,
+            `${say(`gatehouse: warning: zones ${serverId} and ${into} are open. Players can enter while the games are being merged; set both to maintenance first.`)}\n`,
           );
         const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them in progress`;
         printResult(

@@ -7,8 +7,10 @@ import { type ReportLanguage, reportLanguages } from '../features/conformance/te
 import { ownService } from '../integrations/own-service.ts';
 import { ownUrl } from '../urls/own-url.ts';
 import { command, nonEmpty, type Options, oneOf, positive, wholeNumber, withDatabase } from './context.ts';
-import { NotFound, usage } from './failure.ts';
+import { usage } from './failure.ts';
+import { isChinese } from './language.ts';
 import { print, printLine } from './output.ts';
+import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 
 interface TestOptions extends Options {
@@ -54,8 +56,8 @@ export function zoneTest(): Command {
         // Loads much that other zone commands do not need.
         const { openConformance } = await import('../features/conformance/admin/module.ts');
         const run = openConformance({ db, settings });
-        const found = await run({ serverId, role, amount, full, account, service, isExpected });
-        if (!found) throw new NotFound(`there is no zone ${serverId}`);
+        const test = run({ serverId, role, amount, full, account, service, isExpected });
+        const found = await readable(test, `there is no zone ${serverId}`);
         printResult(found.lines, options);
         if (options.report !== undefined) {
           const made = { time: String(time(Date.now())).replace('T', ' '), version: manifest.version };
@@ -77,7 +79,7 @@ export function zoneTest(): Command {
 
 function printResult(lines: readonly Line[], { json }: TestOptions): void {
   const rows = lines.map((line) => {
-    const { says, advice } = wordsOf(line, reportLanguages.en);
+    const { says, advice } = wordsOf(line, isChinese() ? reportLanguages.zh : reportLanguages.en);
     return { line, row: { check: line.check, result: line.result, detail: says }, advice };
   });
   if (json)

@@ -2,10 +2,11 @@ import { zoneStatuses } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
 import type { NewZone, ZoneFields } from '../features/zones/admin/store.ts';
+import { Refusal } from '../refusal.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, command, type Options, wholeNumber, withDatabase } from './context.ts';
 import { readCsvRows } from './csv-rows.ts';
-import { NotFound, usage } from './failure.ts';
+import { usage } from './failure.ts';
 import { print, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
@@ -125,13 +126,17 @@ function add(): Command {
       if ((serverId === undefined) === (file === undefined))
         throw usage('specify the zone ID or --file FILE');
       const zones = file === undefined ? [newZone(serverId ?? 0, options)] : await zonesIn(file);
-      const taken = await openZoneAdmin({ db }).addAll(cliActor(), zones, options.reason);
-      if (taken !== undefined)
-        throw new Error(`zone ${taken} already exists; change it with: gatehouse zone set ${taken} …`);
+      await openZoneAdmin({ db }).add(cliActor(), { zones, reason: options.reason }).catch(explainTaken);
       const ids = zones.map(({ server_id }) => server_id);
       printResult(ids.length === 1 ? `zone ${ids[0]} added` : `${ids.length} zones added`, { added: ids });
     }),
   );
+}
+
+function explainTaken(error: unknown): never {
+  if (!(error instanceof Refusal) || error.code !== 'already_bound') throw error;
+  const { serverId } = error.details.params ?? {};
+  throw new Error(`zone ${serverId} already exists; change it with: gatehouse zone set ${serverId} …`);
 }
 
 function newZone(serverId: number, options: ZoneOptions): NewZone {
@@ -167,8 +172,8 @@ function set(): Command {
         const fields = fieldsOf(options);
         if (Object.keys(fields).length === 0)
           throw usage('specify what to change, for example --status maintenance');
-        if (!(await openZoneAdmin({ db }).set(cliActor(), serverId, fields, options.reason)))
-          throw new NotFound(`there is no zone ${serverId}`);
+        const change = openZoneAdmin({ db }).set(cliActor(), { serverId, fields, reason: options.reason });
+        await readable(change, `there is no zone ${serverId}`);
         printResult(`zone ${serverId} changed`, { server_id: serverId });
       }),
   );
@@ -179,8 +184,8 @@ function remove(): Command {
     .argument('<id>', 'zone ID', wholeNumber)
     .action((serverId: number, options: Change) =>
       withDatabase(options, async (db) => {
-        if (!(await readable(openZoneAdmin({ db }).remove(cliActor(), serverId, options.reason))))
-          throw new NotFound(`there is no zone ${serverId}`);
+        const removal = openZoneAdmin({ db }).remove(cliActor(), { serverId, reason: options.reason });
+        await readable(removal, `there is no zone ${serverId}`);
         printResult(`zone ${serverId} removed`, { server_id: serverId });
       }),
     );

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Log } from '../logging/log.ts';
-import { busyMeter } from '../runtime/background-pause.ts';
-import { type LeasedJob, leasedJob } from '../runtime/leased-job.ts';
+import { busyMeter, type Job, startJob } from '../runtime/job.ts';
 import { jobLease } from './job-lease.ts';
 import type { Db } from './open.ts';
 import type { Database } from './schema.ts';
@@ -118,9 +117,9 @@ function rethrow(_: Sweep, error: unknown): never {
 }
 
 /** Deletes old rows every minute, on one instance at a time. */
-export function startSweepJob(db: Db, sweeps: readonly Sweep[], log: Pick<Log, 'warn'>): LeasedJob {
+export function startSweepJob(db: Db, sweeps: readonly Sweep[], log: Pick<Log, 'warn'>): Job {
   const failed = (sweep: Sweep, err: unknown) => log.warn({ err }, `${sweep.name} could not be deleted`);
-  return leasedJob({
+  return startJob({
     lease: jobLease(db, 'sweep', LEASE_MS),
     intervalMs: INTERVAL_MS,
     // Do not slow down the start.

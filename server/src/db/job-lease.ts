@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Lease } from '../runtime/leased-job.ts';
+import type { Lease } from '../runtime/job.ts';
 import { classify } from './errors.ts';
 import type { Db } from './open.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { startJob } from '../runtime/job.ts';
 import { DEFINITION_TIMEOUT_MS } from './ddl.ts';
 import { classify } from './errors.ts';
 import type { Db } from './open.ts';
@@ -18,11 +19,15 @@ export async function withMigrationLock<T>(db: Db, work: () => Promise<T>): Prom
   const owner = randomUUID();
   await ensureLockRow(db);
   await takeLock(db, owner);
-  const heartbeat = setInterval(() => void renewLock(db, owner).catch(() => {}), leaseMs / 3);
+  const renewal = startJob({
+    intervalMs: leaseMs / 3,
+    firstAfterMs: leaseMs / 3,
+    work: () => renewLock(db, owner).catch(() => {}),
+  });
   try {
     return await work();
   } finally {
-    clearInterval(heartbeat);
+    await renewal.close();
     // If this fails, the lease expires; the outcome of the work matters more.
     await releaseLock(db, owner).catch(() => {});
   }

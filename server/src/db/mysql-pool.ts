@@ -2,8 +2,7 @@ import { doneWithin } from '../runtime/with-timeout.ts';
 import { describeTarget, type MysqlTarget } from '../urls/mysql-url.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { cut, destroy, killQuery, openSessionConnection, type RawConnection } from './mysql-connection.ts';
-import { type Origin, trackHosts } from './mysql-hosts.ts';
-import { watchHosts } from './mysql-watch.ts';
+import { type Origin, trackHosts, watchHosts } from './mysql-hosts.ts';
 
 export interface MysqlPool {
   /** Bounded in time and in the number of waiters. Fails over to another host of a cluster. */

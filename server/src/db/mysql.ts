@@ -7,8 +7,8 @@ import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown, StatementTi
 import type { RawConnection } from './mysql-connection.ts';
 import { type MysqlPool, openPool } from './mysql-pool.ts';
 import { checkParameters, type Parameter } from './parameters.ts';
-import { repeatWhile } from './repeat.ts';
 import { isRead, noStreaming, type OpenedEngine, type Session, sessionDriver } from './session.ts';
+import { repeatWhile } from './transaction.ts';
 
 // These are getters that load a module at each call.
 const { TypedParameter, Types } = mysql;

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from './errors.ts';
 import type { Database } from './schema.ts';
 import type { OpenedEngine, Read } from './session.ts';
 import { openSqlite } from './sqlite.ts';
-import { runTransaction, type TransactionWork } from './transaction.ts';
+import { runTransaction, type TransactionWork, type Trx } from './transaction.ts';
 
 export type Engine = 'sqlite' | 'mysql';
 
@@ -22,6 +22,8 @@ export interface Db {
   transaction<T>(work: TransactionWork<T>): Promise<T>;
   /** The database clock in milliseconds since 1970 UTC, the same for all instances. */
   readonly now: RawBuilder<number>;
+  /** Reads that clock, in a transaction or outside of one. */
+  readTime(trx?: Trx): Promise<number>;
   /** Queries the database, waiting two seconds at most. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -45,12 +47,16 @@ export async function openDatabase(url: string): Promise<Db> {
       ? error
       : new DatabaseUnavailable(reasonOf(error), { cause: error });
   }
+  const now = sql<number>`${sql.raw(nowSql(engine))}`;
   return {
     engine,
     kysely,
     read,
     transaction: (work) => runTransaction(kysely, work),
-    now: sql<number>`${sql.raw(nowSql(engine))}`,
+    now,
+    async readTime(trx = kysely as Trx) {
+      return (await trx.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
+    },
     ping: async () => void (await withTimeout(probe(), pingTimeoutMs, tooLate)),
     close: () => kysely.destroy(),
   };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { compiledForMany } from './lookup.ts';
 import type { Db } from './open.ts';
-import { compiledForMany } from './prepared.ts';
 import type { Database } from './schema.ts';
 
 export interface HashChange {

@@ -38,6 +38,9 @@ export interface Database {
   announcement: AnnouncementRow;
   revoked_token: RevokedTokenRow;
   erased_name: ErasedNameRow;
+  webhook: WebhookRow;
+  webhook_delivery: WebhookDeliveryRow;
+  watch_state: WatchStateRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -455,6 +458,50 @@ export interface RevokedTokenRow {
 
 export interface ErasedNameRow {
   name_hash: string;
+}
+
+export interface WebhookRow {
+  id: Generated<number>;
+  url: string;
+  /** JSON list. */
+  events: string;
+  description: Generated<string>;
+  format: Generated<string>;
+  /** NULL: the default of the service. */
+  language: string | null;
+  paused: Generated<number>;
+  /** Sealed. */
+  secret: Generated<string>;
+  previous_secret: string | null;
+  previous_until: number | null;
+  created_at: Generated<number>;
+  /** Set until a sweep has deleted the deliveries. */
+  removed_at: number | null;
+}
+
+export interface WebhookDeliveryRow {
+  id: Generated<number>;
+  webhook_id: number;
+  event_id: string;
+  type: string;
+  body: string;
+  player_id: number | null;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  /** Due from then on. A claim moves it ahead, so that the row of a killed process is due again. */
+  next_at: Generated<number>;
+  claim: string | null;
+  status: number | null;
+  answer: string | null;
+  error: string | null;
+  duration_ms: number | null;
+  created_at: Generated<number>;
+  finished_at: number | null;
+}
+
+export interface WatchStateRow {
+  name: string;
+  value: string;
 }
 
 export interface MigrationRow {

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type Logger, symbols } from 'pino';
-import type { NameAccount, NameAddress } from './log-names.ts';
+import { timeText } from '../runtime/time.ts';
+import { accountKey } from '../security/account-key.ts';
+import { createKeyedHash } from '../security/keyed-hash.ts';
+import { maskAddress } from '../security/masking.ts';
 import { pathOf, queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded } from './text-fields.ts';
 
@@ -77,7 +80,7 @@ function isoTime(): (at: number) => string {
     const ms = at % 1000;
     if (at - ms !== second) {
       second = at - ms;
-      text = new Date(second).toISOString().slice(0, -'000Z'.length);
+      text = timeText(second).slice(0, -'000Z'.length);
     }
     return `${text}${String(ms).padStart(3, '0')}Z`;
   };
@@ -95,4 +98,29 @@ function safeQuery(line: AccessLogLine): string | undefined {
   } catch {
     return '…';
   }
+}
+
+/** Maps an account to its name in a log line; undefined if it is not logged. */
+export type NameAccount = (account: string) => string | undefined;
+
+const HASH_LENGTH = 16;
+
+/** Returns the name itself or a keyed hash: readers of the log cannot identify the account, the operator can. */
+export function nameAccounts(mode: 'hash' | 'name' | 'none', secrets: readonly string[]): NameAccount {
+  if (mode === 'none') return () => undefined;
+  if (mode === 'name') return accountKey;
+  const hash = createKeyedHash(secrets, 'log');
+  return (account) => hash(accountKey(account)).slice(0, HASH_LENGTH);
+}
+
+/** Maps a client's address to its form in a log line. */
+export type NameAddress = (address: string) => string;
+
+export const nameAddresses = (mode: 'full' | 'block'): NameAddress =>
+  mode === 'block' ? maskAddress : (address) => address;
+
+/** Returns every form in which the account may appear in log lines of any age. */
+export function namesInLog(account: string, secrets: readonly string[]): ReadonlySet<string> {
+  const hashes = createKeyedHash(secrets, 'log').all(accountKey(account));
+  return new Set([accountKey(account), ...hashes.map((each) => each.slice(0, HASH_LENGTH))]);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { addressList } from '../security/addresses.ts';
-import { limitConnections } from './connection-limit.ts';
+import { limitConnections } from './connections.ts';
 
 /** Opens a server that sees connections come from the queued addresses, one after another. */
 async function openServer(exempt: readonly string[] = []) {

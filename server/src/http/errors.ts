@@ -1,9 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
-import { renderProblem } from './problem.ts';
+import { problemResponse } from './problem.ts';
 import { pathOf, type RequestContext } from './request-context.ts';
-import { pickLanguage } from './texts/index.ts';
 
 /** Retry-After for a database outage, which is usually a restart. */
 const OUTAGE_RETRY_S = 5;
@@ -72,8 +71,8 @@ export function decorateProblems(
   app.decorateReply('problem', function problem(this: FastifyReply, refusal: Refusal) {
     const { raw, headers } = this.request;
     count(refusal, raw.context);
-    const rendered = renderProblem(refusal, raw.context.id, pickLanguage(headers['accept-language']));
-    return this.code(rendered.status).headers(rendered.headers).send(JSON.stringify(rendered.body));
+    const problem = problemResponse(refusal, raw.context.id, headers['accept-language']);
+    return this.code(problem.status).headers(problem.headers).send(problem.text);
   });
 }
 

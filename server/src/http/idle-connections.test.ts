@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { closeIdleConnections } from './idle-connections.ts';
+import { closeIdleConnections } from './connections.ts';
 
 const IDLE_MS = 2000;
 

@@ -1,6 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Worker } from 'node:cluster';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type MetricObject,
+  Registry,
+} from 'prom-client';
+import { answerPrimary, answerWorkers, askPrimary, askWorker } from '../runtime/worker-ipc.ts';
 import { requestTimes } from './request-times.ts';
-import { metricsOfAll } from './worker-metrics.ts';
 
 /** Creates the service's metrics in a registry of their own, so that several can live in one process. */
 export function createMetrics({ isWorker }: { isWorker: boolean }) {
@@ -20,6 +28,9 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     'server_id',
     'figure',
   ]);
+
+  const parkedDeliveries = gauge('webhook_deliveries_parked', 'Deliveries that are no longer tried', []);
+  const oldestDelivery = gauge('webhook_oldest_pending_seconds', 'Age of the oldest event not delivered', []);
 
   return {
     contentType: registry.contentType,
@@ -42,8 +53,58 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
           if (typeof value === 'number') reconciled.set({ server_id, figure }, value);
     },
     historyDropped: counter('history_dropped_total', 'Logins that could not be recorded', []),
+    webhookDeliveries: counter('webhook_deliveries_total', 'Attempts to deliver an event by outcome', [
+      'outcome',
+    ]),
+    setWebhooks({ parked, oldestPendingMs }: { parked: number; oldestPendingMs: number }): void {
+      parkedDeliveries.set(parked);
+      oldestDelivery.set(oldestPendingMs / 1000);
+    },
     throttled: counter('throttled_total', 'Refusals of a throttle', ['throttle']),
   };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
+
+const OF_ALL = 'gatehouse:metrics';
+const OF_ONE = 'gatehouse:own-metrics';
+const WORKER_TIMEOUT_MS = 1000;
+const PRIMARY_TIMEOUT_MS = 2000;
+
+/**
+ * Answers a worker with the metrics of all workers and of the primary. A worker that is busy or has just died is counted as
+ * missing instead of waited for. Runs in the primary.
+ */
+export function answerMetrics({ own, workers }: { own: Registry; workers: () => readonly Worker[] }): void {
+  answerWorkers(OF_ALL, async () => {
+    const answers = await Promise.all(
+      workers().map((worker) => askWorker<null, MetricObject[]>(worker, OF_ONE, null, WORKER_TIMEOUT_MS)),
+    );
+    const answered = answers.filter((answer) => answer !== undefined);
+    const scrape = scrapeFigures(answered.length, answers.length - answered.length);
+    const all = [...answered, await own.getMetricsAsJSON(), await scrape.getMetricsAsJSON()];
+    return AggregatorRegistry.aggregate(all).metrics();
+  });
+}
+
+/** Returns the metrics of all workers, so that any of them can be scraped. Runs in a worker. */
+export function metricsOfAll(registry: Registry): () => Promise<string> {
+  answerPrimary(OF_ONE, () => registry.getMetricsAsJSON());
+  const ask = askPrimary<null, string>(OF_ALL, PRIMARY_TIMEOUT_MS);
+  // A worker that is being replaced is no longer connected to the primary.
+  const ofThis = async () => [await registry.metrics(), await scrapeFigures(1, 1).metrics()].join('');
+  return () => ask(null).catch(ofThis);
+}
+
+function scrapeFigures(answered: number, silent: number): Registry {
+  const registry = new Registry();
+  const gauge = new Gauge({
+    name: 'gatehouse_metrics_processes',
+    help: 'Processes whose figures are in this answer (answered="yes"), and those that gave none in time (answered="no")',
+    labelNames: ['answered'],
+    registers: [registry],
+  });
+  gauge.set({ answered: 'yes' }, answered);
+  gauge.set({ answered: 'no' }, silent);
+  return registry;
+}

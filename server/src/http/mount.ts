@@ -69,9 +69,7 @@ export function mount<R extends Route>(
     ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.context) }),
     config: { auth: route.auth, form: route.form === true, signed: route.signed === true, mounted },
     handler: async (request, reply) => {
-      const input = read(request, reply);
-      request.raw.context.account = accountIn(input);
-      const result = await handle(input);
+      const result = await execute(mounted, read(request, reply));
       if (reply.sent || result === reply) return reply;
       if (isCachedBody(result)) return sendCached(request, reply, result);
       return sendJson(route, reply, withStatus(result, usualStatus));
@@ -79,13 +77,16 @@ export function mount<R extends Route>(
   });
 }
 
-/** Returns the account a request concerns, from its body, query or token. */
-function accountIn({ body, query, identity }: { body: unknown; query: unknown; identity: unknown }) {
-  for (const part of [body, query, identity]) {
-    const account: unknown = typeof part === 'object' && part !== null && Reflect.get(part, 'account');
-    if (typeof account === 'string') return account;
-  }
-  return undefined;
+/** Runs the handler with checked input, and notes the account that the request concerns: of its body, query or token. */
+export function execute({ handle }: MountedRoute, input: Input<Route>): unknown {
+  input.context.account = accountIn(input.body) ?? accountIn(input.query) ?? accountIn(input.identity);
+  return handle(input);
+}
+
+function accountIn(part: unknown): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined;
+  const { account } = part as { account?: unknown };
+  return typeof account === 'string' ? account : undefined;
 }
 
 function sendJson(

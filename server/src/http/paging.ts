@@ -1,4 +1,4 @@
-import { refuseField } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** Types of a sort key: `['number', 'string']` may be a time and an id, for example. */
 export type Shape = readonly ('number' | 'string')[];
@@ -26,13 +26,13 @@ export function encodeCursor(position: readonly unknown[]): string {
 }
 
 /** Decodes a cursor and refuses one that does not fit this list's sort key. */
-function decodeCursor<S extends Shape>(cursor: string, shape: S): Position<S> {
+export function decodeCursor<const S extends Shape>(cursor: string, shape: S, field = 'cursor'): Position<S> {
   const position = parse(cursor);
   const fits =
     Array.isArray(position) &&
     position.length === shape.length &&
     position.every((part, index) => typeof part === shape[index] && isBindable(part));
-  if (!fits) throw refuseField('invalid_request', 'cursor');
+  if (!fits) throw new Refusal('invalid_request', { errors: [{ field, message: 'unfit' }] });
   return position as unknown as Position<S>;
 }
 

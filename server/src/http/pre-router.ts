@@ -5,21 +5,20 @@ import {
   type Server,
   type ServerOptions,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { randomId } from '../security/random-id.ts';
 import { clientOf, peerAddress } from './client-address.ts';
-import { limitConnections } from './connection-limit.ts';
-import { cutConnection } from './cut-connection.ts';
-import { commonHeaders, REQUEST_ID } from './headers.ts';
-import { closeIdleConnections } from './idle-connections.ts';
-import { type MalformedParts, refuseMalformed } from './malformed.ts';
-import { renderProblem } from './problem.ts';
+import { closeIdleConnections, limitConnections } from './connections.ts';
+import { REQUEST_ID } from './headers.ts';
+import { problemResponse, sendProblem } from './problem.ts';
 import { hasBody, type RequestContext } from './request-context.ts';
-import { handleInTurn, trackResponse, untrackResponse } from './responses-in-turn.ts';
-import { pickLanguage } from './texts/index.ts';
+import { handleInTurn, responseInTurn, trackResponse, untrackResponse } from './responses-in-turn.ts';
 
 const MAX_HEADERS = 100;
 const PROXY_ID = /^[\w-]{16,64}$/;
@@ -41,6 +40,8 @@ export interface PreRouterParts extends MalformedParts {
   /** Tried in this order before the router. The first handler that returns true has answered the request. */
   readonly handlers: readonly PreRouterHandler[];
   readonly serverOptions?: ServerOptions;
+  /** Closes a connection, and stops parsing what was already read from it if it can. */
+  readonly closeConnection: (socket: Socket) => void;
   /** Called after every response and for every malformed request. */
   readonly observe: MalformedParts['observe'] & {
     finished(request: IncomingMessage, response: ServerResponse): void;
@@ -100,7 +101,7 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
 function cut({ socket }: IncomingMessage, parts: PreRouterParts): false {
   if (socket.destroyed) return false;
   observeCut(parts, peerAddress(socket.remoteAddress), 'TOO_MANY_UNANSWERED');
-  cutConnection(socket);
+  parts.closeConnection(socket);
   return false;
 }
 
@@ -167,20 +168,38 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** Writes a problem without the router. */
-export function sendProblem(response: ServerResponse, request: IncomingMessage, refusal: Refusal): void {
-  const { status, headers, body } = renderProblem(
-    refusal,
-    request.context.id,
-    pickLanguage(request.headers['accept-language']),
+export interface MalformedParts {
+  /** Called for every request, so that a reload takes effect at once. */
+  readonly denied: () => AddressList;
+  readonly observe: {
+    malformed(fault: { address: string; reason: string; requestId: string }): void;
+  };
+}
+
+const malformedVariants: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'headers',
+  ERR_HTTP_REQUEST_TIMEOUT: 'slow',
+};
+
+/** Answers malformed HTTP with a problem too, after the pending responses of the connection. */
+export function refuseMalformed(parts: MalformedParts, error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { bytesRead, remoteAddress } = socket as Socket;
+  // Browsers pre-open connections. An unsolicited 400 would be read as the answer to the next request.
+  if (bytesRead === 0 || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const before = responseInTurn(socket);
+  if (before?.req.complete) return void before.once('close', () => refuseMalformed(parts, error, socket));
+  const address = peerAddress(remoteAddress);
+  const id = randomId();
+  parts.observe.malformed({ address, reason: error.code ?? 'unknown', requestId: id });
+
+  const refusal = parts.denied().has(address)
+    ? new Refusal('address_denied')
+    : new Refusal('invalid_request', { variant: malformedVariants[error.code ?? ''] ?? 'http' });
+  const { status, headers, text } = problemResponse(refusal, id, undefined);
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
   );
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    ...headers,
-    'content-length': Buffer.byteLength(text),
-    ...commonHeaders(request.context.id),
-    // Close the connection instead of reading the rest of the refused body.
-    ...(hasBody(request) && !request.complete && { connection: 'close' }),
-  });
-  response.end(request.method === 'HEAD' ? undefined : text);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'));
+  // Do not keep the socket open for a peer that never reads.
+  setTimeout(() => socket.destroy(), 1000).unref();
 }

@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AdminProblem, refusals } from '@gatehouse/contract';
 import type { FieldProblem, Refusal } from '../refusal.ts';
-import { fill, type Language, languages } from './texts/index.ts';
+import { commonHeaders } from './headers.ts';
+import { hasBody } from './request-context.ts';
+import { fill, type Language, languages, pickLanguage } from './texts/index.ts';
 import type { Texts } from './texts/texts.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -44,6 +47,26 @@ export function renderProblem(refusal: Refusal, requestId: string, language: Lan
       ...details.extra,
     },
   };
+}
+
+/** Renders a refusal as a whole response, for the router, for node:http and for a bare socket. */
+export function problemResponse(refusal: Refusal, requestId: string, acceptLanguage: string | undefined) {
+  const { status, headers, body } = renderProblem(refusal, requestId, pickLanguage(acceptLanguage));
+  const text = JSON.stringify(body);
+  const length = { 'content-length': String(Buffer.byteLength(text)) };
+  return { status, headers: { ...headers, ...length, ...commonHeaders(requestId) }, text };
+}
+
+/** Sends a problem without the router. */
+export function sendProblem(response: ServerResponse, request: IncomingMessage, refusal: Refusal): void {
+  const { context, headers: asked } = request;
+  const { status, headers, text } = problemResponse(refusal, context.id, asked['accept-language']);
+  response.writeHead(status, {
+    ...headers,
+    // Close the connection instead of reading the rest of the refused body.
+    ...(hasBody(request) && !request.complete && { connection: 'close' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
 }
 
 function renderField({ field, message, params }: FieldProblem, texts: Texts) {

@@ -4,9 +4,8 @@ import type { Logger } from 'pino';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { accessLog, type LogNames } from './access-log.ts';
-import { type AuthenticationParts, guard } from './authentication.ts';
+import { type AuthenticationParts, guard, restrictConsole } from './authentication.ts';
 import { addBodyParsers } from './bodies.ts';
-import { restrictConsole } from './console-access.ts';
 import {
   createErrorMapper,
   decorateProblems,
@@ -17,9 +16,14 @@ import {
 } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { addCommonHeaders } from './headers.ts';
-import { refuseMalformed } from './malformed.ts';
 import type { Metrics } from './metrics.ts';
-import { createPreRouter, type PreRouterHandler, type PreRouterParts, sendProblem } from './pre-router.ts';
+import {
+  createPreRouter,
+  type PreRouterHandler,
+  type PreRouterParts,
+  refuseMalformed,
+} from './pre-router.ts';
+import { sendProblem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface HttpServerParts {
@@ -92,6 +96,7 @@ function preRouterParts(parts: HttpServerParts): PreRouterParts {
     denied,
     handlers,
     connectionsPerAddress,
+    closeConnection: (socket) => void socket.destroy(),
     observe: {
       finished(request, response) {
         const ms = performance.now() - request.context.startedAt;

@@ -1,57 +1,114 @@
-import { lookup as lookupName } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as lookupName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { addressList, parseAddressEntry } from '../security/addresses.ts';
 
-/** Link-local addresses, also through NAT64, and the metadata services of clouds, which hand out credentials. */
+/** Link-local addresses, also through NAT64 or 6to4, and the metadata services of clouds, which hand out credentials. */
 const never = addressList([
   '169.254.0.0/16',
   'fe80::/10',
   '64:ff9b::a9fe:0/112',
+  '2002:a9fe::/32',
   '100.100.100.200',
   'fd00:ec2::254',
   'fd20:ce::254',
 ]);
 
-/** Thrown for a host that a zone may not name. */
-export class HostNotAllowed extends Error {}
+/** Loopback, private, shared, multicast and reserved addresses, and the IPv6 forms that embed an IPv4 address. */
+const notPublic = addressList([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/3',
+  '::/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '2001::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fec0::/10',
+  'ff00::/8',
+]);
 
-/** Which hosts the addresses of zones may name. Judges what a name resolves to, so that no name leads around it. */
+/** Which hosts may be contacted. Judges what a name resolves to, so that no name leads around it. */
 export interface AllowedHosts {
   /** For `net.connect`, which does not call it for hosts that are addresses: see `refuseAddress`. */
   readonly lookup: LookupFunction;
   /** Throws for a host that is an address and not allowed. */
   refuseAddress(host: string): void;
+  /** Resolves the host, and rejects if it is not allowed. */
+  require(host: string): Promise<void>;
 }
 
-/** Names and addresses, blocks or ranges; if there are none, every host but those above. */
+/** Thrown for a host that may not be contacted. */
+export class HostNotAllowed extends Error {}
+
+type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/** Names and addresses, blocks or ranges; if there are none, every host but those above. For the addresses of zones. */
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const names = new Set(entries.map((entry) => entry.trim().toLowerCase()));
   const listed = addressList(entries.filter((entry) => parseAddressEntry(entry) !== undefined));
-
-  function faultOf(host: string, addresses: readonly string[]): Error | undefined {
+  return judgedHosts('is not in zones.allowed_hosts', (address, host) => {
     const isNamed = entries.length === 0 || names.has(host.toLowerCase());
-    const isAllowed = (address: string) => listed.has(address) || (isNamed && !never.has(address));
-    return addresses.every(isAllowed)
+    return listed.has(address) || (isNamed && !never.has(address));
+  });
+}
+
+/** Hosts on the public internet, or only private ones, or both. Link-local and metadata addresses are neither. */
+export function publicHosts(
+  allowed: { readonly public: boolean; readonly private: boolean },
+  resolve?: Resolve,
+): AllowedHosts {
+  return judgedHosts(
+    `has an address that is ${allowed.public ? 'not public' : 'not private'}`,
+    (address) => !never.has(address) && (notPublic.has(address) ? allowed.private : allowed.public),
+    resolve,
+  );
+}
+
+function judgedHosts(
+  fault: string,
+  isAllowed: (address: string, host: string) => boolean,
+  resolve: Resolve = lookupName,
+): AllowedHosts {
+  const faultOf = (host: string, addresses: readonly string[]) =>
+    addresses.every((address) => isAllowed(address, host))
       ? undefined
-      : new HostNotAllowed(`${host} is not in zones.allowed_hosts`);
-  }
+      : new HostNotAllowed(`${host} ${fault}`);
 
   function refuseAddress(host: string): void {
     const fault = isIP(host) === 0 ? undefined : faultOf(host, [host]);
     if (fault) throw fault;
   }
 
+  const lookup: LookupFunction = (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, found = []) => {
+      const addresses = found.map(({ address }) => address);
+      const fault = error ?? faultOf(host, addresses);
+      const [first] = found;
+      if (fault) callback(fault, [], 0);
+      else if (options.all) callback(null, found);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+
   return {
     refuseAddress,
-    lookup(host, options, callback) {
-      lookupName(host, { ...options, all: true }, (error, found = []) => {
-        const addresses = found.map(({ address }) => address);
-        const fault = error ?? faultOf(host, addresses);
-        const [first] = found;
-        if (fault) callback(fault, [], 0);
-        else if (options.all) callback(null, found);
-        else callback(null, first?.address ?? '', first?.family);
-      });
+    lookup,
+    async require(host) {
+      refuseAddress(host);
+      await new Promise<void>((done, failed) =>
+        lookup(host, { all: true }, (error) => (error ? failed(error) : done())),
+      );
     },
   };
 }

@@ -2,9 +2,7 @@ import * as oidc from 'openid-client';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import type { NamedProvider } from '../settings/providers.ts';
-import { discover, plain } from './forum-client.ts';
-import type { Fields } from './forum-fetch.ts';
-import { connectIdOf, nameOf } from './forum-profile.ts';
+import { connectIdOf, discover, type Fields, nameOf, plain } from './forum-client.ts';
 
 const METADATA_LIFETIME_MS = 3600 * 1000;
 

@@ -1,4 +1,4 @@
-import { escapeHtml, mailPage } from './mail-page.ts';
+import { escapeHtml, mailPage } from './code-mail.ts';
 
 /** An event a player is notified of by mail. */
 export type Notice =

@@ -22,7 +22,7 @@ test('when attempts under way have taken all places, then the next is busy, and 
   expect([await store.take(one), await store.take(two)]).toEqual([{ state: 'free' }, { state: 'free' }]);
   expect(await store.take(attempt(2))).toEqual({ state: 'busy', id: counter });
   await store.settle(one, 'wrong');
-  await store.settle(two, 'not judged');
+  await store.settle(two, 'undecided');
   const right = attempt(2);
   expect(await store.take(right)).toEqual({ state: 'free' });
   expect(await store.take(attempt(2))).toEqual({ state: 'busy', id: counter });

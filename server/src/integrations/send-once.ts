@@ -6,12 +6,15 @@ import type { AllowedHosts } from './allowed-hosts.ts';
 export interface OutgoingRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
-  /** Form-encoded, for POST. */
+  /** For POST; form-encoded unless the headers name another type. */
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly hosts: Pick<AllowedHosts, 'lookup' | 'refuseAddress'>;
   /** Called when the connection is open and nothing has been sent yet. */
   readonly mayStillSend: () => boolean;
+  /** Returns this much of a longer answer, instead of taking it for lost. */
+  readonly cutAnswerAt?: number;
 }
 
 /** `not_sent`: not a byte of the request was sent. `lost`: the request may have been executed. */
@@ -49,7 +52,7 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   }
   try {
     if (!mayStillSend()) return { kind: 'not_sent', why: 'it took too long to get here' };
-    return await readAnswer(await sendRequest(request, socket, outgoing));
+    return await readAnswer(await sendRequest(request, socket, outgoing), outgoing);
   } catch (error) {
     // The error of a partial response says only that it was aborted.
     return { kind: 'lost', why: reasonOf(timedOut ?? error) };
@@ -83,7 +86,7 @@ function connected(socket: Socket, url: URL): Promise<void> {
 function sendRequest(
   request: typeof import('node:http').request,
   socket: Socket,
-  { url, method, body }: OutgoingRequest,
+  { url, method, body, headers }: OutgoingRequest,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sending = request({
@@ -98,6 +101,7 @@ function sendRequest(
           'content-type': 'application/x-www-form-urlencoded',
           'content-length': Buffer.byteLength(body),
         }),
+        ...headers,
       },
       ...(url.username !== '' && {
         auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
@@ -109,16 +113,20 @@ function sendRequest(
   });
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<Reply> {
+async function readAnswer(answer: IncomingMessage, { cutAnswerAt }: OutgoingRequest): Promise<Reply> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of answer) {
     chunks.push(chunk);
     length += chunk.length;
+    if (cutAnswerAt !== undefined && length >= cutAnswerAt) break;
     if (length > ANSWER_LIMIT)
       return { kind: 'lost', why: `the answer is longer than ${ANSWER_LIMIT / 1024} KiB` };
   }
-  const text = new TextDecoder().decode(Buffer.concat(chunks));
+  // Streaming leaves out a character that was cut in two.
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, cutAnswerAt), {
+    stream: cutAnswerAt !== undefined,
+  });
   return { kind: 'answered', status: answer.statusCode ?? 0, text };
 }
 

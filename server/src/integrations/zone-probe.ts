@@ -1,4 +1,4 @@
-import { type PollLoop, pollLoop } from '../runtime/poll-loop.ts';
+import { type Job, startJob } from '../runtime/job.ts';
 import { type AllowedHosts, HostNotAllowed } from './allowed-hosts.ts';
 import { askPort } from './tcp-check.ts';
 
@@ -23,16 +23,18 @@ export function startZoneProbe({ interval, hosts }: { interval: number; hosts: A
       () => true,
       (error) => (error instanceof HostNotAllowed ? undefined : false),
     );
-
-  let checking: PollLoop | undefined;
+  let checking: Job | undefined;
 
   return {
     last: (zone) => results.get(zone.serverId),
     watch(zones) {
       if (interval === 0) return;
-      checking = pollLoop(interval * 1000, async () => {
-        const round = zones().map(async (zone) => [zone.serverId, await isUp(zone)] as const);
-        results = new Map(await Promise.all(round));
+      checking = startJob({
+        intervalMs: interval * 1000,
+        async work() {
+          const round = zones().map(async (zone) => [zone.serverId, await isUp(zone)] as const);
+          results = new Map(await Promise.all(round));
+        },
       });
     },
     close: async () => checking?.close(),

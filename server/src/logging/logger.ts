@@ -1,6 +1,7 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { startJob } from '../runtime/job.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openLineWriter } from './line-writer.ts';
 
@@ -29,8 +30,7 @@ export interface OpenedLog {
 /** Opens a log of buffered JSON lines: one write per request would cost a third of the hot routes' rate. */
 export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>): OpenedLog {
   const destination = openLineWriter(file === undefined ? STANDARD_OUTPUT : openForAppending(file));
-  const timer = setInterval(destination.flush, FLUSH_MS);
-  timer.unref();
+  const flushing = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: destination.flush });
   function writeOut(): void {
     try {
       destination.flushSync();
@@ -42,7 +42,7 @@ export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>
   return {
     log: createLogger(level, destination),
     flush() {
-      clearInterval(timer);
+      void flushing.close();
       process.off('exit', writeOut);
       writeOut();
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { busyMeter } from './background-pause.ts';
+import { busyMeter } from './job.ts';
 
 test('when the process has computed all the time since the last look, then it was busy; when it has waited, then not', async () => {
   const wasBusy = busyMeter();

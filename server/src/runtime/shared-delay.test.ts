@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sharedDelay } from './shared-delay.ts';
+import { sharedDelay } from './with-timeout.ts';
 
 test('when a delay is asked for again in the same iteration, then it is the same one, and later another', async () => {
   const delay = sharedDelay(5);

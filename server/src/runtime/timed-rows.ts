@@ -1,5 +1,5 @@
 import type { Log } from '../logging/log.ts';
-import { pollLoop } from './poll-loop.ts';
+import { startJob } from './job.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** In force from `from`, inclusive, until `until`, exclusive. Null means unbounded. */
@@ -80,7 +80,7 @@ export async function openTimedRows<Row extends Timed>({
 
   // Wait as long as it takes: without the rows, the service would ignore operators' decisions.
   await update(read());
-  const polling = pollLoop(intervalMs, poll);
+  const polling = startJob({ intervalMs, work: poll });
   return { refresh: poll, close: polling.close };
 }
 

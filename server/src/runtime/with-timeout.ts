@@ -20,3 +20,19 @@ export async function doneWithin(work: Promise<unknown>, ms: number): Promise<bo
     throw error;
   }
 }
+
+/** Resolves `ms` after the call. Calls in one event-loop iteration share a timer. */
+export function sharedDelay(ms: number): () => Promise<void> {
+  let current: Promise<void> | undefined;
+  return () => {
+    if (current === undefined) {
+      current = new Promise((resolve) => {
+        setTimeout(resolve, ms);
+      });
+      setImmediate(() => {
+        current = undefined;
+      });
+    }
+    return current;
+  };
+}

@@ -34,7 +34,7 @@ export interface Over {
   readonly retryAfter: number;
 }
 
-export type Outcome = 'right' | 'wrong' | 'not judged';
+export type Outcome = 'right' | 'wrong' | 'undecided';
 
 /**
  * Counts attempts before they are judged. An attempt takes a place in all of its counters at once, or in none. A wrong one

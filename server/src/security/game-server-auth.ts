@@ -38,7 +38,7 @@ export interface GameServerAuth {
   /** Accepts loopback and the zones' addresses if the address is the caller's own, and the addresses in the settings. */
   isGameServer(caller: Caller): boolean;
   /** Like isGameServer, but only for the addresses in the settings. */
-  isVouchedFor(address: string): boolean;
+  isConfigured(address: string): boolean;
   /** Returns the zones for which the caller is a game server: null for all, undefined for none. */
   zonesOf(caller: Caller): ReadonlySet<number> | null | undefined;
   requireGameServer(caller: Caller): void;
@@ -65,9 +65,9 @@ type Judged = { readonly signedWith: ZoneKey | 'common key' } | { readonly fault
 export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth {
   const { settings, zoneAddresses, zoneKeys, useOnce, log } = parts;
   const configured = addressList(settings.ip);
-  const isVouchedFor = (address: string) => configured.has(address);
+  const isConfigured = (address: string) => configured.has(address);
   function zonesOf({ address, direct }: Caller): ReadonlySet<number> | null | undefined {
-    if (isVouchedFor(address) || (direct && loopback.has(address))) return null;
+    if (isConfigured(address) || (direct && loopback.has(address))) return null;
     return direct ? zoneAddresses().get(address) : undefined;
   }
   const isGameServer = (caller: Caller) => zonesOf(caller) !== undefined;
@@ -87,7 +87,7 @@ export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth
 
   return {
     isGameServer,
-    isVouchedFor,
+    isConfigured,
     zonesOf,
     requireGameServer(caller) {
       if (!isGameServer(caller)) throw new Refusal('caller_not_allowed');

@@ -76,7 +76,7 @@ export function createLoginThrottle(parts: {
    * Reports whether the operator configured the address as a game server. Such servers log players in, so the address does not
    * identify the guesser.
    */
-  isVouchedFor: (address: string) => boolean;
+  isExempt: (address: string) => boolean;
   refused: (throttle: string) => void;
   /** Attempts are counted per scope; players and operators have separate counters. */
   scope?: 'login' | 'operator_login';
@@ -127,7 +127,7 @@ export function createLoginThrottle(parts: {
         clearedByRight: false,
       },
     ];
-    return parts.isVouchedFor(address) ? claims : [byAddress(network), ...claims];
+    return parts.isExempt(address) ? claims : [byAddress(network), ...claims];
   }
 
   const throttleOf = (id: string) => id.slice(scope.length + 1, id.indexOf(':'));
@@ -153,7 +153,7 @@ export function createLoginThrottle(parts: {
     const attempt = queue.attempt(claims);
     refuseOver(await queue.admit(attempt));
     const admittedAt = performance.now();
-    let outcome: Outcome = 'not judged';
+    let outcome: Outcome = 'undecided';
     try {
       const proof = await prove();
       refuseLate(admittedAt);
@@ -170,10 +170,10 @@ export function createLoginThrottle(parts: {
       const pair = pairId(network, subject);
       // In this order, and counted only if all have a free place: an exhausted address leaves no traces, so thousands of
       // made-up names cost no memory, and one address cannot exhaust an account's limit.
-      const isVouchedFor = parts.isVouchedFor(address);
+      const isExempt = parts.isExempt(address);
       const attemptOf = (isUsual: boolean) => {
         const byOwner = [byPair(pair), byAccount(subject, isUsual)];
-        return queue.attempt(isVouchedFor ? byOwner : [byAddress(network), ...byOwner]);
+        return queue.attempt(isExempt ? byOwner : [byAddress(network), ...byOwner]);
       };
       const isProven = proven.get(pair) === true;
       let attempt = attemptOf(isProven);
@@ -193,7 +193,7 @@ export function createLoginThrottle(parts: {
       }
       refuseOver(admission);
       const admittedAt = performance.now();
-      let outcome: Outcome = 'not judged';
+      let outcome: Outcome = 'undecided';
       try {
         const owner = await (finding ?? find());
         refuseLate(admittedAt);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskUrl, unmaskUrl } from './mask-url.ts';
+import { maskUrl, unmaskUrl } from './masking.ts';
 
 test.each([
   ['mysql://game:pa@ss/w?rd@db1:3306,db2:3306/actors', 'mysql://game:***@db1:3306,db2:3306/actors'],

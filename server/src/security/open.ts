@@ -2,13 +2,12 @@ import type { AttemptStore } from './attempt-store.ts';
 import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswordHashes, type PasswordHashes } from './password-hashes.ts';
-import { createPlayerLimit, type PlayerLimit } from './player-limit.ts';
 import {
   createPlayerPasswords,
   type PasswordHashSettings,
   type PlayerPasswords,
 } from './player-passwords.ts';
-import type { Limit } from './throttle.ts';
+import { createPlayerLimit, type Limit, type PlayerLimit } from './throttle.ts';
 import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 
 /** The checks of callers and credentials that several features share. */
@@ -45,10 +44,10 @@ export function openSecurity(parts: SecurityParts): Security {
     tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),
     passwords: createPlayerPasswords(auth),
     hashes: createPasswordHashes(auth.seal_key),
-    throttle: createLoginThrottle({ ...counting, isVouchedFor: gameServerAuth.isVouchedFor }),
+    throttle: createLoginThrottle({ ...counting, isExempt: gameServerAuth.isConfigured }),
     operatorThrottle: createLoginThrottle({
       ...counting,
-      isVouchedFor: () => false,
+      isExempt: () => false,
       scope: 'operator_login',
     }),
     limitPlayer: createPlayerLimit(() => counting.limits().player, counting.refused),

@@ -34,6 +34,7 @@ export const sealContext = {
   playerArgon2: (id: number) => `player ${id} argon2`,
   operator: (id: number) => `operator ${id}`,
   zoneKey: (keyId: string) => `zone_key ${keyId}`,
+  webhook: (id: number) => `webhook ${id}`,
   twoFactor: ({ kind, id }: { readonly kind: string; readonly id: number }) => `two_factor ${kind} ${id}`,
 };
 

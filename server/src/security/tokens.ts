@@ -28,7 +28,8 @@ export interface VerifiedToken extends Claims {
 
 export interface IssuedToken {
   readonly token: string;
-  readonly expiresAt: Date;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 export interface Tokens {
@@ -86,7 +87,7 @@ export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
     issue(claims) {
       const iat = nowInSeconds();
       const exp = iat + LIFETIME_S;
-      return { token: issue(claims, { aud: 'player', iat, exp }), expiresAt: new Date(exp * 1000) };
+      return { token: issue(claims, { aud: 'player', iat, exp }), expiresAt: exp * 1000 };
     },
     issueForGame: ({ id, expiresAt, ...claims }) =>
       issue(claims, { aud: 'game', iat: nowInSeconds(), exp: expiresAt, sid: id }),

@@ -53,7 +53,7 @@ export function attemptsOfWorkers(store: AttemptStore) {
     /** Frees the places of a worker that exited and can no longer settle its attempts. */
     workerEnded(workerId: number): void {
       ended.add(workerId);
-      for (const attempt of underWay.get(workerId)?.values() ?? []) store.settle(attempt, 'not judged');
+      for (const attempt of underWay.get(workerId)?.values() ?? []) store.settle(attempt, 'undecided');
       underWay.delete(workerId);
     },
   };

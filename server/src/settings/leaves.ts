@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
-import { maskUrl } from '../security/mask-url.ts';
+import { maskUrl } from '../security/masking.ts';
 import { ForumProviderSchema } from './forum-provider.ts';
 import { SettingsSchema } from './schema.ts';
 

@@ -239,6 +239,13 @@ export const SettingsSchema = table({
   history: table({
     retention_days: whole(90, 'days after which the login history of players is deleted; 0 = never'),
   }),
+  webhooks: table({
+    private: flag(
+      false,
+      'whether webhooks may lead to loopback and private addresses, by http too; link-local and metadata addresses are refused always',
+    ),
+    retention_days: whole(30, 'deliveries older than this are deleted; 0 = kept'),
+  }),
   site: table({
     agreement: optionalText(
       'HTML file of the user agreement. An English version in the same folder, such as agreement.en.html for agreement.html, is used if it exists. Default: the files that come with Gatehouse',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
-import { prepared } from '../../src/db/prepared.ts';
+import { prepared } from '../../src/db/lookup.ts';
 import { migrated } from './opened.ts';
 
 const largest = Number.MAX_SAFE_INTEGER;

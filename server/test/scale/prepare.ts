@@ -2,7 +2,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { statSources } from '../../src/features/stats/sources.ts';
 import { START, statStore } from '../../src/features/stats/store.ts';
-import { localTime } from '../../src/runtime/local-time.ts';
+import { localTime } from '../../src/runtime/time.ts';
 import { parseSettings } from '../../src/settings/load.ts';
 
 const BATCH_SIZE = 4000;

@@ -166,9 +166,22 @@ const featureDependencies = new Set([
 
 /** What only some parts may use, with a pattern that recognises it. */
 const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
-  ['process.env', /process\.env\b/, /^settings\/|^cli\/actor\.ts$/],
+  ['process.env', /process\.env\b/, /^settings\/|^cli\/(?:actor|language)\.ts$/],
   ['fetch', /\bfetch\(/, /^integrations\//],
-  ['an undocumented field', /\._[a-z]|\['_[a-z]/, /^http\/fast-path\//],
+  ['an undocumented field', /\._[a-z]|\['_[a-z]|\bsocket\.parser\b|\bonIncoming\b/, /^http\/fast-path\//],
+  // One time module parses and formats; fields of log lines and messages are texts it made.
+  [
+    'its own time format',
+    /\.toISOString\(|\bDate\.parse\(/,
+    /^runtime\/time\.ts$|^cli\/|^features\/(?:doctor|announcements|import)\//,
+  ],
+  // One job runner: interval, lease, no overlap, a close that waits.
+  ['a repeating timer', /\bsetInterval\(/, /^$/],
+  [
+    'a not-found answer other than a Refusal',
+    /\bif \(![\w.?]+\) return (?:undefined|false);|[Rr]eturns (?:undefined|false) if there is no/,
+    /^(?!features\/[\w-]+\/admin\/)|store\.ts$/,
+  ],
   [
     'SQL',
     /\b(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(|\bsql(?:<[^`]*>)?`/,

@@ -37,6 +37,11 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('erased', 'ticket_hash', 'player_id', 'server_id', 'token_version', 'created_at', 'expires_at'),
     ...all('erased', 'used_at', 'used_by', 'session_id'),
   },
+  webhook_delivery: {
+    ...all('erased', 'id', 'webhook_id', 'event_id', 'type', 'body', 'player_id', 'state', 'attempts'),
+    ...all('erased', 'next_at', 'claim', 'status', 'answer', 'error', 'duration_ms', 'created_at'),
+    ...all('erased', 'finished_at'),
+  },
   verify: {
     ...all('erased', 'id', 'email', 'code_hash', 'created_at', 'expires_at', 'attempts', 'used_at'),
     ...all('erased', 'purpose', 'usual_attempts'),
@@ -102,6 +107,11 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   announcement: {
     ...all('none', 'id', 'title', 'body', 'level', 'language', 'starts_at', 'ends_at', 'created_at'),
   },
+  webhook: {
+    ...all('none', 'id', 'url', 'events', 'description', 'format', 'language', 'paused', 'secret'),
+    ...all('none', 'previous_secret', 'previous_until', 'created_at', 'removed_at'),
+  },
+  watch_state: all('none', 'name', 'value'),
   migration: all('none', 'name', 'applied_at'),
   migration_lock: all('none', 'id', 'owner', 'expires_at'),
 };

@@ -31,6 +31,7 @@ import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
 import { playerArgon2 } from './0084-player-argon2.ts';
 import { operatorAddresses } from './0085-operator-addresses.ts';
+import { webhooks } from './0090-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   codeOwners,
   playerArgon2,
   operatorAddresses,
+  webhooks,
 ];

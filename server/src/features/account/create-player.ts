@@ -1,10 +1,11 @@
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
-import { refuseField } from '../../refusal.ts';
-import { dayIn } from '../../runtime/day.ts';
+import { Refusal, refuseField } from '../../refusal.ts';
+import { dayIn } from '../../runtime/time.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { ErasedNameStore } from './erased-name-store.ts';
-import { capReached } from './registration-cap.ts';
+import type { RegistrationStore } from './registration-store.ts';
 import type { AccountStore, NewPlayer, Player } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
@@ -16,11 +17,15 @@ export type CreatePlayer = ReturnType<typeof createPlayer>;
 export function createPlayer({
   players,
   erasedNames,
+  registrations,
   settings,
+  enqueue,
 }: {
   players: AccountStore;
   erasedNames: Pick<ErasedNameStore, 'has'>;
+  registrations: RegistrationStore;
   settings: LiveSettings;
+  enqueue: Enqueue;
 }) {
   return async (
     player: NewPlayer,
@@ -28,7 +33,7 @@ export function createPlayer({
   ): Promise<Player> => {
     const { day_max_reg: cap, time_zone } = settings.current;
     const { day, secondsLeft } = dayIn(time_zone);
-    await players.openDay(day);
+    await registrations.openDay(day);
     await players.allOrNothing({
       async work(trx) {
         const id = await players.addPlayer(trx, player);
@@ -36,7 +41,12 @@ export function createPlayer({
         if (id === 'account' || (await erasedNames.has(trx, player.account)))
           throw refuseField('account_taken', 'account');
         await alsoWrite(trx, id);
-        if (!(await players.countRegistration(trx, day, cap))) throw capReached(secondsLeft);
+        const { account, serverId, agentId } = player;
+        await enqueue(trx, {
+          type: 'player.registered',
+          data: { player_id: id, account, server_id: serverId, agent_id: agentId },
+        });
+        if (!(await registrations.count(trx, day, cap))) throw capReached(secondsLeft);
       },
       wasApplied: async () =>
         (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
@@ -61,3 +71,30 @@ export async function resolveAgent({ players, log }: AgentParts, requested: unkn
     log.info({ agent_id: String(requested).slice(0, 64) }, 'registration with an unknown promoter');
   return agentId ?? null;
 }
+
+const CLOSED_RETRY_S = 3600;
+
+export type RequireRegistrationOpen = () => Promise<void>;
+
+/**
+ * Refuses while registration is closed or the day's cap is reached. Checked before anything that depends on names; otherwise a
+ * full day would reveal, without limit or cost, which names are taken. The registration transaction does the counting.
+ */
+export function requireRegistrationOpen(parts: {
+  readonly registrations: Pick<RegistrationStore, 'countOf'>;
+  readonly settings: LiveSettings;
+}): RequireRegistrationOpen {
+  return async () => {
+    const { day_max_reg, time_zone } = parts.settings.current;
+    refuseClosed(day_max_reg);
+    const { day, secondsLeft } = dayIn(time_zone);
+    if ((await parts.registrations.countOf(day)) >= day_max_reg) throw capReached(secondsLeft);
+  };
+}
+
+export function refuseClosed(dayMax: number): void {
+  if (dayMax === 0)
+    throw new Refusal('registration_cap_reached', { variant: 'closed', retryAfter: CLOSED_RETRY_S });
+}
+
+export const capReached = (retryAfter: number) => new Refusal('registration_cap_reached', { retryAfter });

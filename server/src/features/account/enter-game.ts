@@ -1,12 +1,12 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
-import type { PlayerLimit } from '../../security/player-limit.ts';
+import type { PlayerLimit } from '../../security/throttle.ts';
 import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { RecordLogin } from '../history/record-login.ts';
+import type { RecordLogin } from '../history/login-recorder.ts';
 import type { EntryTickets } from '../tickets/tickets.ts';
 import { originOf, requireOpen } from '../zones/entry.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import type { Visitor } from './login.ts';
+import type { Visitor } from './session.ts';
 import type { AccountStore } from './store.ts';
 
 export interface EnterParts {

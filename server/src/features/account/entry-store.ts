@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { groupWriter } from '../../db/group-writer.ts';
+import { compiledForMany } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
-import { compiledForMany } from '../../db/prepared.ts';
 import { generationalCache } from '../../runtime/generational-cache.ts';
 
 /** A player enters a zone. */

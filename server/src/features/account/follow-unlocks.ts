@@ -1,5 +1,5 @@
 import type { Log } from '../../logging/log.ts';
-import { pollLoop } from '../../runtime/poll-loop.ts';
+import { startJob } from '../../runtime/job.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { AuditStore } from '../audit/store.ts';
@@ -64,8 +64,10 @@ export function followUnlocks({
     for (const [id, at] of followed) if (at < latest - OVERLAP_MS) followed.delete(id);
   }
 
-  const refresh = () =>
-    read().catch((error) => log.warn({ err: error }, 'unlocked accounts could not be read; retrying'));
-  const polling = pollLoop(POLL_MS, refresh);
-  return { refresh, close: polling.close };
+  const job = startJob({
+    intervalMs: POLL_MS,
+    work: read,
+    failed: (err) => log.warn({ err }, 'unlocked accounts could not be read; retrying'),
+  });
+  return { refresh: job.run, close: job.close };
 }

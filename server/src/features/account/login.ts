@@ -1,16 +1,16 @@
 import { MAX_ACCOUNT_LENGTH, type Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
 import { generationalCache } from '../../runtime/generational-cache.ts';
-import { sharedDelay } from '../../runtime/shared-delay.ts';
+import { sharedDelay } from '../../runtime/with-timeout.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { networkOf } from '../../security/addresses.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
-import type { PlayerLimit } from '../../security/player-limit.ts';
 import type { PlayerPasswords } from '../../security/player-passwords.ts';
+import type { PlayerLimit } from '../../security/throttle.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
-import type { RecordLogin } from '../history/record-login.ts';
-import type { AskSecondFactor } from './ask-second-factor.ts';
-import { openLoginSession, refuseSuspended, type SessionParts } from './session.ts';
+import type { RecordLogin } from '../history/login-recorder.ts';
+import type { AskSecondFactor } from './second-factor.ts';
+import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } from './session.ts';
 import type { AccountStore, Player } from './store.ts';
 
 export interface LoginParts extends SessionParts {
@@ -18,12 +18,6 @@ export interface LoginParts extends SessionParts {
   readonly passwords: PlayerPasswords;
   readonly throttle: LoginThrottle;
   readonly recordLogin: RecordLogin;
-}
-
-/** The origin of a request. */
-export interface Visitor {
-  readonly address: string;
-  readonly userAgent: string | undefined;
 }
 
 export interface Credentials extends Visitor {

@@ -7,12 +7,16 @@ import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { UseCode } from '../codes/use-code.ts';
-import type { RecordLogin } from '../history/record-login.ts';
+import type { RecordLogin } from '../history/login-recorder.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import { type CreatePlayer, resolveAgent } from './create-player.ts';
-import type { Visitor } from './login.ts';
+import {
+  type CreatePlayer,
+  type RequireRegistrationOpen,
+  refuseClosed,
+  resolveAgent,
+} from './create-player.ts';
 import { refuseDisposable, refuseReserved } from './policy.ts';
-import { type RequireRegistrationOpen, refuseClosed } from './registration-cap.ts';
+import type { Visitor } from './session.ts';
 import { openSession } from './session.ts';
 import type { AccountStore } from './store.ts';
 

@@ -5,10 +5,11 @@ import { pickLanguage } from '../../http/texts/index.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import { type CheckParts, checkToken } from './check-token.ts';
 import { type EnterParts, enterGame } from './enter-game.ts';
-import { type FinishLoginParts, finishLogin } from './finish-login.ts';
-import { type CountedLoginParts, login, type Visitor } from './login.ts';
+import { type CountedLoginParts, login } from './login.ts';
 import { type RegisterParts, register } from './register.ts';
 import { type ResetParts, resetPassword } from './reset-password.ts';
+import { type FinishLoginParts, finishLogin } from './second-factor.ts';
+import type { Visitor } from './session.ts';
 
 export type AccountParts = CountedLoginParts &
   RegisterParts &

@@ -1,8 +1,15 @@
 import type { Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
+import { timeText } from '../../runtime/time.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type AccountStore, keptToken, type Player } from './store.ts';
+
+/** The origin of a request. */
+export interface Visitor {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
 
 export interface SessionParts {
   readonly tokens: Tokens;
@@ -22,19 +29,18 @@ export function openSession(
   return {
     token,
     token_type: 'Bearer',
-    expires_at: isoText(expiresAt),
+    expires_at: cachedTimeText(expiresAt),
     account: player.account,
     server_id: player.serverId === null ? null : zones.currentId(player.serverId),
   };
 }
 
-let lastIso = { at: Number.NaN, text: '' };
+let lastTime = { at: Number.NaN, text: '' };
 
 /** Caches the last result: all logins of one second have the same time, and formatting it takes a fiftieth of a login. */
-function isoText(time: Date): string {
-  const at = time.getTime();
-  if (at !== lastIso.at) lastIso = { at, text: time.toISOString() };
-  return lastIso.text;
+function cachedTimeText(at: number): string {
+  if (at !== lastTime.at) lastTime = { at, text: timeText(at) };
+  return lastTime.text;
 }
 
 /** Reports whether a token has the player's current version, or is the one kept when the others were ended. */
@@ -58,11 +64,23 @@ export async function openLoginSession(parts: LoginSessionParts, player: Player)
 export function refuseSuspended({ ban }: Player): void {
   if (!ban) return;
   const reason = ban.reason ?? undefined;
-  const until = ban.until === null ? undefined : new Date(ban.until).toISOString();
+  const until = ban.until === null ? undefined : timeText(ban.until);
   const variant = [reason && 'reasoned', until && 'until'].filter(Boolean).join('_');
   throw new Refusal('account_suspended', {
     ...(variant && { variant }),
     params: { reason: reason ?? '', until: until ?? '' },
     extra: { ...(reason && { reason }), ...(until && { until }) },
   });
+}
+
+/** Confirms a JWT's claims: the player exists, is not banned, and the token is of the current version. */
+export function confirmIdentity(players: AccountStore) {
+  return async (token: { id: string; playerId: number; version: number }) => {
+    const player = await players.findById(token.playerId);
+    if (!player) throw new Refusal('invalid_token');
+    refuseSuspended(player);
+    if (!isCurrentToken(player, token)) throw new Refusal('invalid_token');
+    const { id: playerId, account, twoFactor, tokenVersion } = player;
+    return { playerId, account, twoFactor, tokenVersion };
+  };
 }

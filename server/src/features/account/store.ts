@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely';
-import { classify, duplicateKey } from '../../db/errors.ts';
+import { type Selectable, sql } from 'kysely';
+import { duplicateKey } from '../../db/errors.ts';
 import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
@@ -74,7 +74,7 @@ const columns = [
   'kept_token',
 ] as const;
 
-type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]>;
+type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]> & { readonly ban_over: number };
 
 /** Derives most fields on access: most requests need only the identity. */
 class StoredPlayer implements Player {
@@ -127,23 +127,25 @@ class StoredPlayer implements Player {
   }
 }
 
-/** Returns the ban in force. A ban expires at `banned_until`. */
-function banOf({ status, ban_reason, banned_until }: Row): Player['ban'] {
-  const isOver = banned_until !== null && banned_until <= Date.now();
-  return status === 'banned' && !isOver ? { reason: ban_reason, until: banned_until } : undefined;
+/** Returns the ban in force. A ban expires at `banned_until` by the database clock. */
+function banOf({ status, ban_reason, banned_until, ban_over }: Row): Player['ban'] {
+  return status === 'banned' && ban_over === 0 ? { reason: ban_reason, until: banned_until } : undefined;
 }
 
 export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHashes()) {
   const { kysely } = db;
+  // Reads the clock only for bans that end, because this runs for every login.
+  const banOver = sql<number>`case when banned_until is null or banned_until > ${db.now} then 0 else 1 end`;
+  const rows = () => kysely.selectFrom('player').select([...columns, banOver.as('ban_over')]);
   const toPlayer = (row: Row) => new StoredPlayer(row, hashes);
   const byKey = lookup(
     db,
-    (keys: string[]) => kysely.selectFrom('player').select(columns).where('account_key', 'in', keys),
+    (keys: string[]) => rows().where('account_key', 'in', keys),
     (row) => row.account_key,
   );
   const byId = lookup(
     db,
-    (ids: number[]) => kysely.selectFrom('player').select(columns).where('id', 'in', ids),
+    (ids: number[]) => rows().where('id', 'in', ids),
     (row) => row.id,
   );
 
@@ -164,13 +166,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
     },
 
     async findByEmail(email: string): Promise<Player[]> {
-      const rows = await kysely
-        .selectFrom('player')
-        .select(columns)
-        .where('email', '=', email)
-        .limit(50)
-        .execute();
-      return rows.map(toPlayer);
+      return (await rows().where('email', '=', email).limit(50).execute()).map(toPlayer);
     },
 
     async findActiveAgent(agentId: number): Promise<number | undefined> {
@@ -192,37 +188,6 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
 
     /** Runs one transaction over several stores; see verifiedTransaction. */
     allOrNothing: (change: VerifiableChange) => verifiedTransaction(db, change),
-
-    /** Creates the day's counter, so that counting is one conditional update. */
-    async openDay(day: string): Promise<void> {
-      try {
-        await kysely.insertInto('day_counter').values({ name: REGISTRATIONS, day, n: 0 }).execute();
-      } catch (error) {
-        if (classify(error) !== 'duplicate') throw error;
-      }
-    },
-
-    async registrationsOf(day: string): Promise<number> {
-      const row = await kysely
-        .selectFrom('day_counter')
-        .select('n')
-        .where('name', '=', REGISTRATIONS)
-        .where('day', '=', day)
-        .executeTakeFirst();
-      return row?.n ?? 0;
-    },
-
-    /** Counts a registration. Returns false if the day's cap is reached. */
-    async countRegistration(trx: Trx, day: string, cap: number): Promise<boolean> {
-      const { numUpdatedRows } = await trx
-        .updateTable('day_counter')
-        .set(({ eb }) => ({ n: eb('n', '+', 1) }))
-        .where('name', '=', REGISTRATIONS)
-        .where('day', '=', day)
-        .where('n', '<', cap)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
 
     /** Inserts a new player. Returns its id, or which of its names another player has. */
     async addPlayer(trx: Trx, player: NewPlayer): Promise<number | 'account' | 'email'> {
@@ -318,7 +283,5 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
     ...hashRewriter(db, hashes),
   };
 }
-
-const REGISTRATIONS = 'registrations';
 
 export type AccountStore = ReturnType<typeof accountStore>;

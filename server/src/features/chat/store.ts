@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { compiledBySize } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
-import { compiledBySize } from '../../db/prepared.ts';
 
 export interface ChatLine {
   readonly serverId: number;
@@ -81,3 +81,5 @@ export function chatStore(db: Db) {
       }),
   };
 }
+
+export type ChatStore = ReturnType<typeof chatStore>;

@@ -2,12 +2,10 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import { createKeyedHash } from '../../security/keyed-hash.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
-import { budgetStore } from './budget-store.ts';
 import { codeRoutes } from './routes.ts';
 import { codeSender } from './send-code.ts';
-import { codeStore } from './store.ts';
-import { type UseCode, useCode } from './use-code.ts';
-import { wrongCodes } from './wrong-codes.ts';
+import { budgetStore, codeStore } from './store.ts';
+import { type UseCode, useCode, wrongCodes } from './use-code.ts';
 
 /** Codes are valid for a minute; older rows still show how many were sent. */
 const KEPT_MS = 24 * 3600 * 1000;

@@ -7,7 +7,7 @@ import { networkOf } from '../../security/addresses.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { Limit, Limiter } from '../../security/throttle.ts';
 import type { CodeStore } from './store.ts';
-import { codeCaller, type WrongCodes } from './wrong-codes.ts';
+import { codeCaller, type WrongCodes } from './use-code.ts';
 
 export const CODE_LIFETIME_S = 60;
 /** The contract promises an answer within 3 s. */
@@ -69,7 +69,7 @@ export function codeSender(parts: SendCodeParts) {
     const email = normaliseEmail(request.email);
     // Count each purpose separately: a stranger's request for another purpose must not keep the owner from a new password.
     const turn = `${email} ${request.purpose ?? ''}`.trimEnd();
-    const giveBack = await takeTurn(codeThrottle, turn, request.address);
+    const giveBack = await reserveSend(codeThrottle, turn, request.address);
     try {
       await refuseUseless(email, request);
       return await mailCode(email, request);
@@ -102,7 +102,7 @@ export function normaliseEmail(email: string): string {
 }
 
 /** Counts before sending, so that parallel requests stay within the limits. Returns a function that takes the count back. */
-async function takeTurn(
+async function reserveSend(
   throttle: CodeThrottle,
   email: string,
   address: string,

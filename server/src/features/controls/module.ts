@@ -1,10 +1,12 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
+import type { Log } from '../../logging/log.ts';
+import { openTimedRows, type TimedRows } from '../../runtime/timed-rows.ts';
+import { fitsSetting } from '../../settings/leaves.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { overridden } from '../../settings/overridden.ts';
+import { type OverriddenSettings, overridden } from '../../settings/overridden.ts';
 import { openControlAdmin } from './admin/module.ts';
 import { controlAdminRoutes } from './admin/routes.ts';
-import { overrideSettings } from './override-settings.ts';
-import { controlStore } from './store.ts';
+import { type Control, type ControlStore, controlStore, type DenyEntry } from './store.ts';
 
 export interface ControlsFeature extends Feature {
   /** The settings with controls and deny entries applied. Every other feature uses these. */
@@ -24,4 +26,33 @@ export async function openControls({ settings: base, db, log }: ControlsContext)
     },
     close: overrides.close,
   };
+}
+
+const REFRESH_MS = 1000;
+
+interface OverrideParts {
+  readonly store: ControlStore;
+  readonly settings: OverriddenSettings;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Applies controls and deny entries to the settings while they are in force. */
+export function overrideSettings({ store, settings, log }: OverrideParts): Promise<TimedRows> {
+  return openTimedRows<Control | DenyEntry>({
+    name: 'controls',
+    intervalMs: REFRESH_MS,
+    log,
+    async read() {
+      const { now, controls, denied } = await store.inForce();
+      return { now, rows: [...controls, ...denied] };
+    },
+    apply(inForce) {
+      const controls = inForce.filter((row) => 'name' in row);
+      const values = controls
+        .filter(({ name, value }) => fitsSetting(name, value))
+        .map(({ name, value }) => [name, value] as const);
+      const denied = inForce.filter((row) => 'entry' in row).map(({ entry }) => entry);
+      settings.override({ values: new Map(values), denied });
+    },
+  });
 }

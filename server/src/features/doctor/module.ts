@@ -3,6 +3,11 @@ import type { Feature } from '../../feature.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { systemAdminRoutes } from './admin/routes.ts';
 
+export interface DoctorFeature extends Feature {
+  /** Returns the failed checks. */
+  readonly failing: () => Promise<{ readonly check: string; readonly detail: string }[]>;
+}
+
 interface DoctorContext {
   readonly db: Db;
   readonly settings: LiveSettings;
@@ -15,7 +20,8 @@ interface DoctorContext {
 /** Half of the 30 s that pages and the web server wait, because the last zones may overrun. */
 const ZONES_WITHIN_MS = 15_000;
 
-export function openDoctor({ db, settings, base, settingsFile: file, pagesFolder }: DoctorContext): Feature {
+export function openDoctor(context: DoctorContext): DoctorFeature {
+  const { db, settings, base, settingsFile: file, pagesFolder } = context;
   let running: ReturnType<typeof examine> | undefined;
 
   async function examine() {
@@ -26,18 +32,15 @@ export function openDoctor({ db, settings, base, settingsFile: file, pagesFolder
     return openDoctorAdmin({ pagesFolder }).examine({ file, settings: given, db, signal });
   }
 
+  /** Examining contacts every zone, so concurrent requests share one run. */
+  const examineOnce = () => {
+    running ??= examine().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
   return {
-    routes(app) {
-      systemAdminRoutes(app, {
-        settings,
-        // Examining contacts every zone, so concurrent requests share one run.
-        examine: () => {
-          running ??= examine().finally(() => {
-            running = undefined;
-          });
-          return running;
-        },
-      });
-    },
+    failing: async () => (await examineOnce()).filter(({ status }) => status === 'failed'),
+    routes: (app) => systemAdminRoutes(app, { settings, examine: examineOnce }),
   };
 }

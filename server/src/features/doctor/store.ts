@@ -33,6 +33,20 @@ export function doctorStore(db: Db) {
       return { count: Number(found.count), since: found.since === null ? null : Number(found.since) };
     },
 
+    /** Returns how many deliveries of each webhook are parked. */
+    async parkedDeliveries(): Promise<{ webhookId: number; count: number }[]> {
+      const rows = await db.kysely
+        .selectFrom('webhook')
+        .innerJoin('webhook_delivery as delivery', 'delivery.webhook_id', 'webhook.id')
+        .select(['webhook.id', ({ fn }) => fn.countAll<number>().as('count')])
+        .where('webhook.removed_at', 'is', null)
+        .where('delivery.state', '=', 'parked')
+        .groupBy('webhook.id')
+        .orderBy('webhook.id')
+        .execute();
+      return rows.map(({ id, count }) => ({ webhookId: id, count: Number(count) }));
+    },
+
     async clock(): Promise<number> {
       return (await one(sql<{ now: number }>`select ${db.now} as now`)).now;
     },

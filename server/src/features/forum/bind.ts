@@ -3,13 +3,14 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { type CountedLoginParts, provePassword, type Visitor } from '../account/login.ts';
+import { type CountedLoginParts, provePassword } from '../account/login.ts';
+import type { Visitor } from '../account/session.ts';
 import { openLoginSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
+import { hashesOfTicket } from './game-server.ts';
 import { type ForumPlayerParts, registerForumPlayer } from './register-forum-player.ts';
 import type { Owner } from './store.ts';
-import { hashesOfTicket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
 export interface BindParts extends CountedLoginParts, ForumPlayerParts {
@@ -65,7 +66,7 @@ export function bind(parts: BindParts) {
       kind: 'forum',
       address,
       ...(identity && { identity }),
-      alongside: async (trx) => {
+      extraWrites: async (trx) => {
         if (!(await tickets.consume(hashes, trx))) throw invalidTicket();
         if (heldSince !== undefined) await players.markReset(trx, player.id, heldSince);
       },

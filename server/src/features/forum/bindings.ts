@@ -1,7 +1,9 @@
 import type { Binding } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
+import { timeText } from '../../runtime/time.ts';
+import { isArgon2Hash } from '../../security/argon2.ts';
+import { isUsableHash } from '../../security/passwords.ts';
 import type { AccountStore } from '../account/store.ts';
-import { ownPassword } from './own-password.ts';
 import type { BindingStore } from './store.ts';
 
 export interface BindingsParts {
@@ -16,7 +18,7 @@ export function listBindings({ bindings }: BindingsParts) {
       bindings: stored.map(({ provider, connectId, boundAt }) => ({
         provider,
         connect_id: connectId,
-        bound_at: new Date(boundAt).toISOString(),
+        bound_at: timeText(boundAt),
       })),
     };
   };
@@ -41,3 +43,17 @@ export function unbind(parts: BindingsParts) {
     return list(playerId);
   };
 }
+
+/** Reports whether the player has a known password. An account made by a forum login has none at first. */
+export function ownPassword(parts: {
+  readonly players: Pick<AccountStore, 'findById'>;
+  readonly bindings: Pick<BindingStore, 'isUnknownPassword'>;
+}) {
+  return async (playerId: number): Promise<boolean> => {
+    const hash = (await parts.players.findById(playerId))?.passwordHash ?? '';
+    const isUsable = isUsableHash(hash) || isArgon2Hash(hash);
+    return isUsable && !(await parts.bindings.isUnknownPassword(playerId, hash));
+  };
+}
+
+export type HasOwnPassword = ReturnType<typeof ownPassword>;

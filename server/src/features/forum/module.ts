@@ -1,15 +1,16 @@
 import cookie from '@fastify/cookie';
 import { routes } from '@gatehouse/contract';
+import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
 import { enabledProviders } from '../../settings/providers.ts';
-import type { AskSecondFactor } from '../account/ask-second-factor.ts';
 import type { CreatePlayer } from '../account/create-player.ts';
+import type { AskSecondFactor } from '../account/second-factor.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
-import type { RecordLogin } from '../history/record-login.ts';
+import type { RecordLogin } from '../history/login-recorder.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
@@ -19,13 +20,22 @@ import { ticketStore } from './ticket-store.ts';
 export interface ForumFeature extends Feature {
   /** Signs the state that the browser keeps while the player is at the provider. */
   readonly signOAuthState: KeyedHash;
-  /** Binds an identity, or confirms a game server's binding. Returns false if the identity or the player is bound to another. */
-  readonly bindIdentity: (trx: Trx, identity: ConnectedIdentity, playerId: number) => Promise<boolean>;
-  readonly bindings: Pick<BindingStore, 'of' | 'removeAll'>;
+}
+
+/** Opens the bindings of players to forum identities, which account rules use too. */
+export function openBindings(db: Db) {
+  const bindings = bindingStore(db);
+  return {
+    bindings,
+    /** Binds an identity, or confirms a game server's binding. Returns false if the identity or the player is bound to another. */
+    bindIdentity: async (trx: Trx, identity: ConnectedIdentity, playerId: number): Promise<boolean> =>
+      (await bindings.confirm(trx, identity, playerId)) || bindings.add(identity, playerId, trx),
+  };
 }
 
 interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
   readonly players: AccountStore;
+  readonly bindings: BindingStore;
   readonly createPlayer: CreatePlayer;
   readonly zones: SessionParts['zones'];
   readonly recordLogin: RecordLogin;
@@ -35,9 +45,8 @@ interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
   const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin } = context;
-  const { askSecondFactor, notifyPlayer } = context;
+  const { askSecondFactor, notifyPlayer, bindings } = context;
   const { jwt_secret } = settings.current.auth;
-  const bindings = bindingStore(db);
   const tickets = ticketStore(db);
   const signOAuthState = createKeyedHash(jwt_secret, 'forum attempt');
   const parts = {
@@ -59,9 +68,6 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
   };
   return {
     signOAuthState,
-    bindIdentity: async (trx, identity, playerId) =>
-      (await bindings.confirm(trx, identity, playerId)) || bindings.add(identity, playerId, trx),
-    bindings,
     async routes(app) {
       await app.register(async (scope) => {
         // Only these routes use cookies, so only they parse them.

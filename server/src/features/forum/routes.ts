@@ -4,13 +4,21 @@ import { answered, mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { type AuthorizeParts, authorize } from './authorize.ts';
 import { type BindParts, bind } from './bind.ts';
 import { listBindings, unbind } from './bindings.ts';
-import { type CallbackParts, type CallbackResult, callback } from './callback.ts';
-import { cookieNames, isStateCookie } from './cookie-names.ts';
-import { OAUTH_STATE_LIFETIME_S, openOAuthState, sealOAuthState } from './oauth-state.ts';
-import { TICKET_LIFETIME_S } from './ticket.ts';
+import { TICKET_LIFETIME_S } from './game-server.ts';
+import {
+  type AuthorizeParts,
+  authorize,
+  type CallbackParts,
+  type CallbackResult,
+  callback,
+  cookieNames,
+  isStateCookie,
+  OAUTH_STATE_LIFETIME_S,
+  openOAuthState,
+  sealOAuthState,
+} from './oauth.ts';
 
 export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
   /** Signs the state that the browser keeps while the player is at the provider. */
@@ -34,7 +42,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   mount(app, routes.authorize, async ({ query, request, reply }) => {
     try {
       const { location, attempt } = await start(query);
-      forgetMany(request, reply);
+      clearExcessCookies(request, reply);
       reply.setCookie(cookieNames.state(attempt.state), sealOAuthState(parts.signOAuthState, attempt), {
         ...cookie,
         maxAge: OAUTH_STATE_LIFETIME_S,
@@ -89,7 +97,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** Clears the cookies of unfinished attempts, so that they do not accumulate in the browser. */
-function forgetMany(request: FastifyRequest, reply: FastifyReply): void {
+function clearExcessCookies(request: FastifyRequest, reply: FastifyReply): void {
   const started = Object.keys(request.cookies).filter(isStateCookie);
   if (started.length < MAX_ATTEMPTS) return;
   for (const name of started) reply.clearCookie(name, { path: COOKIE_PATH });

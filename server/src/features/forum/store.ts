@@ -1,7 +1,6 @@
 import { duplicateKey } from '../../db/errors.ts';
-import { lookupAll } from '../../db/lookup.ts';
+import { lookupAll, prepared } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
-import { prepared } from '../../db/prepared.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { digestOfHash } from '../../security/password-hashes.ts';
 

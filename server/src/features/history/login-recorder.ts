@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RefusalCode } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
-import { busyMeter } from '../../runtime/background-pause.ts';
-import type { Login, RecordLogin } from './record-login.ts';
+import { busyMeter, startJob } from '../../runtime/job.ts';
 import type { HistoryStore, LoginDetails, LoginValues } from './store.ts';
 
 /** A crash loses less than a second. */
@@ -14,7 +14,7 @@ const BUSY_MOVE_MS = 10;
 const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
 /** How often to look for journal chunks left behind by other instances. */
-const LOOK_AROUND_MS = 60_000;
+const JOURNAL_CHECK_MS = 60_000;
 const MAX_AGENT_LENGTH = 255;
 
 /** A login to write, with its time of arrival instead of its age. Not stored without a player. */
@@ -38,16 +38,11 @@ export interface LoginRecorder {
 /** Writes logins in batches in the background; no request waits for them. */
 export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts): LoginRecorder {
   let queue: Waiting[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
   let journalHasMore = true;
+  let journalReadAt = performance.now();
   let wasIdle = true;
   const wasBusy = busyMeter();
   let closed = false;
-
-  function schedule(): void {
-    if (!closed) timer ??= setTimeout(flush, FLUSH_MS).unref();
-  }
 
   function record({ playerId, kind, code, serverId, address, userAgent = '' }: Login): void {
     if (queue.length >= maxWaiting) dropped(1);
@@ -55,7 +50,6 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
       const agent = userAgent.length > MAX_AGENT_LENGTH ? userAgent.slice(0, MAX_AGENT_LENGTH) : userAgent;
       queue.push([playerId, performance.now(), kind, code ?? null, serverId ?? null, address, agent]);
     }
-    schedule();
   }
 
   async function write(waiting: readonly Waiting[]): Promise<void> {
@@ -83,6 +77,10 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   }
 
   async function writeAll(): Promise<void> {
+    if (performance.now() - journalReadAt > JOURNAL_CHECK_MS) {
+      journalReadAt = performance.now();
+      journalHasMore = true;
+    }
     const waiting = queue;
     queue = [];
     await write(waiting);
@@ -94,28 +92,14 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
     wasIdle = isIdle;
   }
 
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    running = running.then(writeAll).then(() => {
-      if (queue.length > 0 || journalHasMore) schedule();
-    });
-    return running;
-  }
-
-  const lookAround = setInterval(() => {
-    journalHasMore = true;
-    schedule();
-  }, LOOK_AROUND_MS).unref();
-  schedule();
-
+  const job = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: writeAll });
   return {
     record,
-    flush,
+    flush: job.run,
     async close() {
       closed = true;
-      clearInterval(lookAround);
-      await flush();
+      await job.close();
+      await writeAll();
     },
   };
 }
@@ -126,3 +110,21 @@ function valuesOf(waiting: readonly Waiting[]): LoginValues[] {
   for (const entry of waiting) entry[1] = Math.round(now - entry[1]);
   return waiting.filter((entry): entry is LoginValues => entry[0] !== undefined);
 }
+
+export type LoginKind = 'login' | 'register' | 'forum' | 'enter' | 'refused';
+
+/** A player's login, or one that was refused at the player's account. */
+export interface Login {
+  /** Undefined if the account does not exist. Recording takes the same time, but nothing is stored. */
+  readonly playerId: number | undefined;
+  readonly kind: LoginKind;
+  /** Why it was refused. */
+  readonly code?: RefusalCode;
+  /** The zone that was entered. */
+  readonly serverId?: number;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Accepts a login and returns at once. It is written later in a batch. */
+export type RecordLogin = (login: Login) => void;

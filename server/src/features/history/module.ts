@@ -1,14 +1,13 @@
 import { retention } from '../../db/delete-in-batches.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { loginRecorder } from './login-recorder.ts';
-import type { RecordLogin } from './record-login.ts';
+import { loginRecorder, type RecordLogin } from './login-recorder.ts';
 import { type HistoryStore, historyStore } from './store.ts';
 
 const MAX_WAITING = 20_000;
 
 export interface HistoryFeature extends Feature {
   readonly recordLogin: RecordLogin;
-  readonly history: Pick<HistoryStore, 'loginsOf' | 'othersAt'>;
+  readonly loginsOf: HistoryStore['loginsOf'];
   /** Writes the waiting logins. */
   flush(): Promise<void>;
 }
@@ -28,7 +27,7 @@ export function openHistory({
   });
   return {
     recordLogin: recorder.record,
-    history,
+    loginsOf: history.loginsOf,
     sweeps: [retention('old logins', () => settings.current.history.retention_days, history.deleteOlderThan)],
     flush: recorder.flush,
     close: recorder.close,

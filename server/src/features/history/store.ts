@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { compiledBySize, compiledForMany } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
-import { compiledBySize, compiledForMany } from '../../db/prepared.ts';
 
 export type LoginDetails = [
   kind: string,
@@ -135,20 +135,6 @@ export function historyStore(db: Db) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-    },
-
-    /** Returns the ids of other players seen at an address. */
-    async othersAt(ip: string, playerId: number, limit: number): Promise<number[]> {
-      const rows = await kysely
-        .selectFrom('player_login')
-        .select('player_id')
-        .where('ip', '=', ip)
-        .where('player_id', '!=', playerId)
-        .groupBy('player_id')
-        .orderBy('player_id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => row.player_id);
     },
 
     /** Deletes a bounded number of the oldest logins past their retention. */

@@ -1,13 +1,11 @@
 import type { OldAccounts, OldRow } from '../../integrations/old-accounts.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Candidate, reasons, type Unusable } from './clean.ts';
-import type { Plan } from './columns.ts';
-import { meantAsChinese } from './mojibake.ts';
-import { type Difference, describe, differences } from './origin.ts';
-import type { Report, ReportLine } from './report.ts';
+import { type Difference, describe, differences, type Plan } from './columns.ts';
 import type { Seen } from './seen.ts';
 import type { ImportStore, Known, PlayerValues } from './store.ts';
-import { increment, type Tally } from './tally.ts';
+import { increment, type Report, type ReportLine, type Tally } from './summary.ts';
+import { meantAsChinese } from './values.ts';
 
 export interface ImportParts {
   readonly source: OldAccounts;

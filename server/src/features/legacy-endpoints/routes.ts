@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { commonHeaders } from '../../http/headers.ts';
-import { sendProblem } from '../../http/pre-router.ts';
+import { sendProblem } from '../../http/problem.ts';
 import { pathOf, queryOf } from '../../http/request-context.ts';
 import { Refusal } from '../../refusal.ts';
 

@@ -1,5 +1,5 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { localTime } from '../../runtime/local-time.ts';
+import { localTime } from '../../runtime/time.ts';
 import { openLegacyAdmin } from './admin/module.ts';
 import { legacyAdminRoutes } from './admin/routes.ts';
 import { legacyRecorder, type RecordLegacy } from './record-legacy.ts';

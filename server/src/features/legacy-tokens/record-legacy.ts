@@ -1,5 +1,6 @@
 import type { Log } from '../../logging/log.ts';
-import type { LocalTime } from '../../runtime/local-time.ts';
+import { startJob } from '../../runtime/job.ts';
+import type { LocalTime } from '../../runtime/time.ts';
 import type { LegacyStore } from './store.ts';
 
 const FLUSH_MS = 500;
@@ -23,10 +24,9 @@ interface RecorderParts {
 /** Writes records in batches, off the request path. Each player is recorded once a day. */
 export function legacyRecorder({ store, time, log }: RecorderParts): LegacyRecorder {
   let waiting = new Set<number>();
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
 
   async function write(): Promise<void> {
+    if (waiting.size === 0) return;
     const ids = [...waiting];
     waiting = new Set();
     await store
@@ -34,21 +34,17 @@ export function legacyRecorder({ store, time, log }: RecorderParts): LegacyRecor
       .catch((error) => log.warn({ err: error }, 'players with md5 tokens could not be counted'));
   }
 
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    running = running.then(write);
-    return running;
-  }
-
+  const job = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: write });
   return {
     record({ id, legacySeenAt }) {
       const isNoted = legacySeenAt !== null && legacySeenAt >= time.today().from;
       if (isNoted || waiting.size >= MAX_WAITING) return;
       waiting.add(id);
-      timer ??= setTimeout(flush, FLUSH_MS).unref();
     },
-    flush,
-    close: flush,
+    flush: job.run,
+    async close() {
+      await job.close();
+      await write();
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { addToDayStat, type StatCell } from '../../db/day-stat.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
-import type { DaySpan } from '../../runtime/local-time.ts';
+import type { DaySpan } from '../../runtime/time.ts';
 
 const MAX_IDS = 500;
 /** How many recent players of all zones are searched for those of some zones. */

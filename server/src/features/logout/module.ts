@@ -1,5 +1,5 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { onRelayed, relayToOthers } from '../../runtime/worker-relay.ts';
+import { onRelayed, relayToOthers } from '../../runtime/worker-ipc.ts';
 import { openRevokedTokens } from './revoked-tokens.ts';
 import { logoutRoutes } from './routes.ts';
 import { type RevokedToken, revocationStore } from './store.ts';

@@ -1,5 +1,8 @@
 import type { Log } from '../../logging/log.ts';
-import { pollLoop } from '../../runtime/poll-loop.ts';
+import { Refusal } from '../../refusal.ts';
+import { startJob } from '../../runtime/job.ts';
+import type { Limiter } from '../../security/throttle.ts';
+import type { VerifiedToken } from '../../security/tokens.ts';
 import type { RevocationStore, RevokedToken } from './store.ts';
 
 /** Other instances learn of a logout after at most two polls. */
@@ -54,10 +57,31 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts): Pro
   }
 
   await refresh();
-  const polling = pollLoop(POLL_MS, poll);
+  const polling = startJob({ intervalMs: POLL_MS, work: poll });
   return {
     has: (id) => known.has(id),
     add: ({ id, expiresAt }) => void known.set(id, expiresAt),
     close: polling.close,
+  };
+}
+
+export interface LogoutParts {
+  readonly store: Pick<RevocationStore, 'add'>;
+  readonly revoked: Pick<RevokedTokens, 'add'>;
+  /** Limits by player, because each logout is a row for a day. */
+  readonly limiter: Limiter;
+  /** Notifies the other processes of this instance. */
+  readonly tellOthers: (token: Omit<RevokedToken, 'revokedAt'>) => Promise<void>;
+}
+
+/** Ends one token: at once in every process of this instance, on other instances at their next poll. */
+export function logout({ store, revoked, limiter, tellOthers }: LogoutParts) {
+  return async ({ id, playerId, expiresAt }: VerifiedToken): Promise<void> => {
+    const { over, retryAfter } = await limiter.hit(String(playerId));
+    if (over) throw new Refusal('too_many_attempts', { retryAfter });
+    const token = { id, expiresAt: expiresAt * 1000 };
+    await store.add(token);
+    revoked.add(token);
+    await tellOthers(token);
   };
 }

@@ -2,7 +2,7 @@ import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { responseHeaders } from '../../http/headers.ts';
 import { mount } from '../../http/mount.ts';
-import { type LogoutParts, logout } from './logout.ts';
+import { type LogoutParts, logout } from './revoked-tokens.ts';
 
 export function logoutRoutes(app: FastifyInstance, parts: LogoutParts): void {
   const end = logout(parts);

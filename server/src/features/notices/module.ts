@@ -1,6 +1,5 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
-import { mailQueue } from './mail-queue.ts';
-import type { NotifyPlayer } from './notify-player.ts';
+import { mailQueue, type NotifyPlayer } from './notify-player.ts';
 import { noticeStore } from './store.ts';
 
 export interface NoticesFeature extends Feature {

@@ -1,4 +1,10 @@
+import type { Mailer } from '../../integrations/mailer.ts';
 import type { Notice } from '../../integrations/notice-mail.ts';
+import type { Log } from '../../logging/log.ts';
+import { readableTime } from '../../runtime/time.ts';
+import { doneWithin } from '../../runtime/with-timeout.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { NoticeStore } from './store.ts';
 
 export type { Notice };
 
@@ -19,3 +25,91 @@ export interface PlayerNotice extends Partial<Origin> {
 
 /** Notifies the player by mail. Returns at once and never fails: no request waits for a mail server. */
 export type NotifyPlayer = (playerNotice: PlayerNotice) => void;
+
+/** Upper bound of waiting notices. More are dropped, because the mail server does not accept them. */
+const MAX_WAITING = 2000;
+const CONCURRENCY = 2;
+const CLOSE_WITHIN_MS = 3000;
+
+interface QueueParts {
+  readonly notices: NoticeStore;
+  readonly mailer: Pick<Mailer, 'sendNotice'>;
+  readonly settings: LiveSettings;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export interface MailQueue {
+  readonly notify: NotifyPlayer;
+  /** Resolves when the queue is empty. */
+  idle(): Promise<void>;
+  /** Continues sending for a moment; the rest is lost. */
+  close(): Promise<void>;
+}
+
+interface Waiting extends PlayerNotice {
+  readonly at: number;
+}
+
+/** Sends notices in the background, few at a time. */
+export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQueue {
+  const queue: Waiting[] = [];
+  const workers = new Set<Promise<void>>();
+
+  async function send({ playerId, notice, address, language, to, at }: Waiting): Promise<void> {
+    const { public_url, time_zone, withdraw } = settings.current;
+    const player = await notices.recipient(playerId);
+    const email = to ?? player?.email;
+    if (!player || !email) return;
+    if (notice.kind === 'withdrawal' && !(await notices.mayTellOfWithdrawal(playerId))) return;
+    await mailer.sendNotice({
+      to: email,
+      notice,
+      account: player.account,
+      time: readableTime(time_zone, at),
+      address,
+      language,
+      currency: withdraw.currency,
+      notMeUrl: new URL('/login?mode=reset', public_url).href,
+      bindingsUrl: new URL('/account/bindings', public_url).href,
+    });
+  }
+
+  async function work(): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { playerId, notice } = next;
+      await send(next).catch((error) =>
+        // Leave out the error itself: mail servers repeat the recipient's address in their answers.
+        log.warn(
+          { player_id: playerId, notice: notice.kind, why: error?.code ?? error?.name },
+          'a notice mail could not be sent',
+        ),
+      );
+    }
+  }
+
+  const idle = async () => {
+    while (workers.size > 0) await Promise.all(workers);
+  };
+
+  return {
+    notify(playerNotice) {
+      if (!settings.current.mail.notices) return;
+      if (queue.length >= MAX_WAITING) {
+        log.warn(
+          { player_id: playerNotice.playerId, notice: playerNotice.notice.kind },
+          'the mail queue is full; a mail was dropped',
+        );
+        return;
+      }
+      queue.push({ ...playerNotice, at: Date.now() });
+      if (workers.size >= CONCURRENCY) return;
+      const worker: Promise<void> = work().finally(() => workers.delete(worker));
+      workers.add(worker);
+    },
+    idle,
+    async close() {
+      await doneWithin(idle(), CLOSE_WITHIN_MS);
+      queue.length = 0;
+    },
+  };
+}

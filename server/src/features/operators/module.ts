@@ -4,7 +4,7 @@ import { createArgon2Passwords } from '../../security/argon2.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import { createSealedTexts } from '../../security/sealed-texts.ts';
 import { auditStore } from '../audit/store.ts';
-import { openTwoFactor } from '../two-factor/module.ts';
+import type { TwoFactor } from '../two-factor/two-factor.ts';
 import { openOperatorAdmin } from './admin/module.ts';
 import { operatorAdminRoutes } from './admin/routes.ts';
 import { authenticate, sessionLimits } from './authenticate.ts';
@@ -17,20 +17,19 @@ export interface OperatorsFeature extends Feature {
   readonly authenticate: OperatorAuthentication['authenticate'];
 }
 
-export function openOperators({
-  settings,
-  db,
-  security,
-  requireProof,
-}: Pick<FeatureContext, 'settings' | 'db' | 'security'> & {
+interface OperatorsContext extends Pick<FeatureContext, 'settings' | 'db' | 'security'> {
+  readonly twoFactor: TwoFactor;
   readonly requireProof: RequireProof;
-}): OperatorsFeature {
+}
+
+export function openOperators(context: OperatorsContext): OperatorsFeature {
+  const { settings, db, security, twoFactor, requireProof } = context;
   const sessions = sessionStore(db);
   const parts = {
     operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
     sessions,
     passwords: createArgon2Passwords(),
-    twoFactor: openTwoFactor({ db, settings: settings.current }),
+    twoFactor,
     throttle: security.operatorThrottle,
     requireProof,
     audit: auditStore(db),
@@ -41,7 +40,7 @@ export function openOperators({
     authenticate: authenticate(parts),
     routes(app) {
       operatorRoutes(app, parts);
-      operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current }));
+      operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current, twoFactor }));
     },
     sweeps: [
       {

@@ -1,25 +1,19 @@
+import type { Enqueue } from '../../db/outbox.ts';
+import type { Trx } from '../../db/transaction.ts';
+import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
+import { type Job, type Lease, startJob } from '../../runtime/job.ts';
 import { readableTime, timeText } from '../../runtime/time.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import type { AccountStore } from '../account/store.ts';
-import type { UseCode } from '../codes/use-code.ts';
-import type { NotifyPlayer } from '../notices/notify-player.ts';
-import { type Owner, type RequirePassword, refOf } from './owner.ts';
-import type { OwnAccountStore } from './store.ts';
-
-export interface DeleteAccountParts {
-  readonly own: Pick<OwnAccountStore, 'details' | 'scheduleDeletion'>;
-  readonly players: Pick<AccountStore, 'allOrNothing'>;
-  readonly requirePassword: RequirePassword;
-  readonly useCode: UseCode;
-  readonly settings: LiveSettings;
-  readonly notifyPlayer: NotifyPlayer;
-}
+import type { ErasedNameStore } from '../account/erased-name-store.ts';
+import type { ErasedRecordsStore } from './erased-records-store.ts';
+import type { ErasureStore, Traces } from './erasure-store.ts';
+import { redactAudit, spellings } from './export-account.ts';
+import { type OwnAccountDeps, type Owner, refOf } from './owner.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** Schedules the erasure of the account. Repeating the request changes nothing; a login before then cancels it. */
-export function deleteAccount(parts: DeleteAccountParts) {
+export function deleteAccount(parts: OwnAccountDeps) {
   const { own, players, requirePassword, useCode, settings, notifyPlayer } = parts;
 
   async function deletionOf(playerId: number): Promise<number | null | undefined> {
@@ -50,5 +44,102 @@ export function deleteAccount(parts: DeleteAccountParts) {
     const notice = { kind: 'deletion', deletionAt: readableTime(time_zone, at) } as const;
     notifyPlayer({ playerId, notice, address, language });
     return { deletion_at: timeText(at) };
+  };
+}
+
+const INTERVAL_MS = 60_000;
+const BATCH_SIZE = 50;
+/** Longer than the delay of writing a login, even on an instance that was cut off. */
+const LATE_LOGINS_MS = 24 * 3600 * 1000;
+
+export interface EraseJobParts extends EraseParts {
+  readonly lease: Lease;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+/** Erases accounts that are due, on one instance at a time. */
+export function startEraseJob({ lease, log, ...parts }: EraseJobParts): Job {
+  const { erasure, records } = parts;
+  const erase = eraseAccount(parts);
+
+  async function eraseOne(id: number): Promise<void> {
+    try {
+      if (await erase(id)) log.info({ player_id: id }, 'an account was erased at its owner’s request');
+    } catch (error) {
+      log.warn({ err: error, player_id: id }, 'an account could not be erased; retrying');
+    }
+  }
+
+  return startJob({
+    lease,
+    intervalMs: INTERVAL_MS,
+    async work(mayGoOn) {
+      for (const id of await erasure.due(BATCH_SIZE)) {
+        if (!(await mayGoOn())) return;
+        await eraseOne(id);
+      }
+      const lately = await erasure.erasedWithin(LATE_LOGINS_MS);
+      while ((await mayGoOn()) && (await records.removeLogins(lately)));
+    },
+    failed: (error) => log.warn({ err: error }, 'accounts could not be erased; retrying'),
+  });
+}
+
+export interface EraseParts {
+  readonly erasure: ErasureStore;
+  readonly records: ErasedRecordsStore;
+  readonly erasedNames: Pick<ErasedNameStore, 'add'>;
+  readonly enqueue: Enqueue;
+  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Erases an account that is due: first all credentials, then the long lists, and the name last, because the lists are found by
+ * it. Every step is idempotent, so an erasure interrupted by a crash continues later on any instance.
+ */
+export function eraseAccount({ erasure, records, erasedNames, enqueue, transaction }: EraseParts) {
+  const begin = (id: number) =>
+    transaction(async (trx) => {
+      const traces = await erasure.traces(trx, id);
+      if (!traces || !(await erasure.begin(trx, traces))) return;
+      await redact(trx, traces);
+      await records.removeRecords(trx, traces);
+    });
+
+  async function redact(trx: Trx, traces: Traces): Promise<void> {
+    for (const { id, ...row } of await records.auditRows(trx, traces.id)) {
+      const redacted = redactAudit(traces, row);
+      if (redacted) await records.rewriteAudit(trx, id, redacted);
+    }
+  }
+
+  /** Redacts exports before the main transaction, which would otherwise read every export that operators have ever made. */
+  async function redactExports(playerId: number): Promise<void> {
+    const traces = await transaction((trx) => erasure.traces(trx, playerId));
+    if (!traces) return;
+    for await (const { id, at: _, ...row } of records.exportRows()) {
+      const redacted = redactAudit(traces, row);
+      if (redacted) await transaction((trx) => records.rewriteAudit(trx, id, redacted));
+    }
+  }
+
+  const finish = (id: number, account: string) =>
+    transaction(async (trx) => {
+      if (!(await erasure.finish(trx, id))) return false;
+      await erasedNames.add(trx, account);
+      // Remove bindings that a game server has added meanwhile.
+      await records.removeRecords(trx, { id, email: '' });
+      await enqueue(trx, { type: 'player.deleted', data: { player_id: id } });
+      return true;
+    });
+
+  return async (id: number): Promise<boolean> => {
+    await redactExports(id);
+    await begin(id);
+    const left = await erasure.remaining(id);
+    if (left === undefined) return false;
+    while (await records.removeLogins([id]));
+    while (await records.removeChat(spellings(left.account)));
+    return finish(id, left.account);
   };
 }

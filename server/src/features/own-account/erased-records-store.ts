@@ -31,6 +31,7 @@ export function erasedRecordsStore(db: Db) {
         'login_challenge',
         'player_note',
         'player_zone',
+        'webhook_delivery',
       ] as const;
       for (const table of tables) await trx.deleteFrom(table).where('player_id', '=', id).execute();
       for (const table of ['two_factor', 'recovery_code'] as const)

@@ -2,18 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../refusal.ts';
 import { keyedConcurrency } from '../../runtime/keyed-concurrency.ts';
 import { timeText } from '../../runtime/time.ts';
-import type { Limiter } from '../../security/throttle.ts';
+import type { Traces } from './erasure-store.ts';
 import type { ExportListsStore } from './export-lists-store.ts';
 import type { ExportStore } from './export-store.ts';
-import type { Owner } from './owner.ts';
-import { refuseOver } from './sign-out-everywhere.ts';
-import { spellings } from './spellings.ts';
-
-export interface ExportParts {
-  readonly exporting: ExportStore;
-  readonly exportLists: ExportListsStore;
-  readonly exportLimit: Limiter;
-}
+import type { OwnAccountDeps, Owner } from './owner.ts';
+import { refuseOver } from './sessions.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -24,7 +17,7 @@ const MOST_LISTED = 10_000;
  * Exports everything stored about a player as the pieces of one JSON text, with at most one batch in memory. All exports of the
  * process together read one batch per event-loop turn, and a slow client does not delay the others.
  */
-export function exportAccount(parts: ExportParts) {
+export function exportAccount(parts: OwnAccountDeps) {
   const oneAtATime = keyedConcurrency(1);
   const nextPiece = (text: AsyncGenerator<string>) =>
     oneAtATime('export', async () => {
@@ -48,7 +41,7 @@ export function exportAccount(parts: ExportParts) {
 type ExportedPlayer = NonNullable<Awaited<ReturnType<ExportStore['player']>>>;
 
 async function* pieces(
-  { exporting, exportLists: lists }: ExportParts,
+  { exporting, exportLists: lists }: OwnAccountDeps,
   player: ExportedPlayer,
 ): AsyncGenerator<string> {
   const { player_id: id, account, email } = player;
@@ -77,6 +70,7 @@ async function* pieces(
   yield* list('verification_codes', email === '' ? [] : exporting.codes(email));
   yield* list('wrong_codes', email === '' ? [] : exporting.wrongCodes(email));
   yield* list('notes', exporting.notes(id));
+  yield* list('webhook_events', exporting.webhookEvents(id));
   yield* list('operator_changes', operatorChanges(exporting, id));
   yield '}';
 }
@@ -132,3 +126,69 @@ function textOf(row: unknown): string {
 
 /** Parses a column that is stored as JSON. */
 const parsed = (text: string | null): unknown => (text ? JSON.parse(text) : null);
+
+interface AuditTexts {
+  readonly subject_kind: string | null;
+  readonly reason: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Fields that are only about the player: a changed e-mail address, the text of a note. */
+const PERSONAL = new Set(['email', 'text']);
+/** Shorter names occur in too many words and numbers. */
+const SHORTEST_IN_TEXT = 4;
+
+/** Returns an audit row with the player's names replaced by the id, or undefined if it has none. */
+export function redactAudit(traces: Traces, { subject_kind, ...texts }: AuditTexts) {
+  const inText = textRedaction(traces);
+  const isOfPlayer = subject_kind === 'player';
+  const json = (text: string | null) => {
+    if (text === null) return null;
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(isOfPlayer ? ownValue(value, inText) : sameValue(value, traces));
+  };
+  const redacted = {
+    reason: texts.reason !== null && isOfPlayer ? inText(texts.reason) : texts.reason,
+    before: json(texts.before),
+    after: json(texts.after),
+  };
+  const isSame = (['reason', 'before', 'after'] as const).every((key) => redacted[key] === texts[key]);
+  return isSame ? undefined : redacted;
+}
+
+function textRedaction({ id, account, email, addresses, connectIds }: Traces): (text: string) => string {
+  const names = [account, email, ...addresses, ...connectIds].filter(
+    (name) => name.length >= SHORTEST_IN_TEXT,
+  );
+  const known = names.sort((a, b) => b.length - a.length).map((name) => RegExp.escape(name));
+  if (known.length === 0) return (text) => text;
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${known.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
+  return (text) => text.replaceAll(pattern, `#${id}`);
+}
+
+/** Redacts a value of a row about the player. */
+function ownValue(value: unknown, inText: (text: string) => string): unknown {
+  return mapValues(value, (each, key) => (PERSONAL.has(key) ? null : inText(each)));
+}
+
+/** Redacts a value of any other row if it is exactly the player's name or address. */
+function sameValue(value: unknown, { id, account, email, addresses, connectIds }: Traces): unknown {
+  const names = new Set([account, email, ...addresses, ...connectIds].map((each) => each.toLowerCase()));
+  names.delete('');
+  return mapValues(value, (each) => (names.has(each.trim().toLowerCase()) ? `#${id}` : each));
+}
+
+function mapValues(value: unknown, change: (text: string, key: string) => unknown, key = ''): unknown {
+  if (typeof value === 'string') return change(value, key);
+  if (Array.isArray(value)) return value.map((each) => mapValues(each, change, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, mapValues(each, change, name)]),
+  );
+}
+
+/** Returns the spellings under which a game server may have reported an account. */
+export const spellings = (account: string): string[] => [
+  ...new Set([account, account.toLowerCase(), account.toUpperCase()]),
+];

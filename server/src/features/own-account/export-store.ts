@@ -1,6 +1,7 @@
 import type { Db } from '../../db/open.ts';
 
 const PLAYER = 'player';
+const MOST_EVENTS = 10_000;
 
 /** Reads everything stored about a player except secrets, table by table. */
 export function exportStore({ kysely }: Db) {
@@ -112,6 +113,16 @@ export function exportStore({ kysely }: Db) {
         .select(['at', 'text'])
         .where('player_id', '=', id)
         .orderBy('id')
+        .execute(),
+
+    /** Returns the events about the player that were sent to webhooks. What they say is in the other lists. */
+    webhookEvents: (id: number) =>
+      kysely
+        .selectFrom('webhook_delivery')
+        .select(['type', 'state', 'created_at', 'finished_at'])
+        .where('player_id', '=', id)
+        .orderBy('id')
+        .limit(MOST_EVENTS)
         .execute(),
 
     codes: (email: string) =>

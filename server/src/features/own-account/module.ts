@@ -1,17 +1,18 @@
 import { jobLease } from '../../db/job-lease.ts';
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
-import type { LeasedJob } from '../../runtime/leased-job.ts';
+import type { Job } from '../../runtime/job.ts';
 import type { ErasedNameStore } from '../account/erased-name-store.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { UseCode } from '../codes/use-code.ts';
-import { ownPassword } from '../forum/own-password.ts';
-import { bindingStore } from '../forum/store.ts';
-import type { RecordLogin } from '../history/record-login.ts';
-import { historyStore } from '../history/store.ts';
+import { ownPassword } from '../forum/bindings.ts';
+import type { BindingStore } from '../forum/store.ts';
+import type { RecordLogin } from '../history/login-recorder.ts';
+import type { HistoryStore } from '../history/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
-import { openTwoFactor } from '../two-factor/module.ts';
-import { startEraseJob } from './erase-job.ts';
+import type { TwoFactor } from '../two-factor/two-factor.ts';
+import { startEraseJob } from './delete-account.ts';
 import { erasedRecordsStore } from './erased-records-store.ts';
 import { erasureStore } from './erasure-store.ts';
 import { exportListsStore } from './export-lists-store.ts';
@@ -28,30 +29,33 @@ const EXPORTS = { limit: 10, window: 3600 };
 const LEASE_MS = 60_000;
 
 export interface OwnAccountFeature extends Feature {
-  readonly eraseJob: LeasedJob;
+  readonly eraseJob: Job;
 }
 
 interface OwnAccountContext
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'security'> {
   readonly players: AccountStore;
   readonly erasedNames: ErasedNameStore;
+  readonly bindings: BindingStore;
+  readonly twoFactor: TwoFactor;
+  readonly loginsOf: HistoryStore['loginsOf'];
   readonly zones: SessionParts['zones'];
   readonly useCode: UseCode;
   readonly recordLogin: RecordLogin;
   readonly notifyPlayer: NotifyPlayer;
+  readonly enqueue: Enqueue;
 }
 
 /** Lets players see and change their own account. */
 export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
   const { settings, db, log, limiters, security, players, erasedNames, zones } = context;
-  const { useCode, recordLogin, notifyPlayer } = context;
-  const bindings = bindingStore(db);
+  const { useCode, recordLogin, notifyPlayer, enqueue, bindings, twoFactor, loginsOf } = context;
   const hasOwnPassword = ownPassword({ players, bindings });
   const parts = {
     ...security,
     own: ownAccountStore(db, security.hashes),
-    twoFactor: openTwoFactor({ db, settings: settings.current }),
-    history: historyStore(db),
+    twoFactor,
+    loginsOf,
     requirePassword: requirePassword({ ...security, players, recordLogin, hasOwnPassword }),
     signOutLimit: limiters('own_sign_out', () => SIGN_OUTS),
     totpLimit: limiters('totp', () => TOTP_BEGINNINGS),
@@ -73,6 +77,7 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
     erasure: erasureStore(db),
     records: erasedRecordsStore(db),
     erasedNames,
+    enqueue,
     transaction: db.transaction,
     lease: jobLease(db, 'erasure', LEASE_MS),
     log,

@@ -1,20 +1,11 @@
 import { Refusal } from '../../refusal.ts';
-import type { Limiter } from '../../security/throttle.ts';
-import { type JudgeCodeParts, judgeCode, playerOwner, wrongCode } from '../account/judge-code.ts';
-import { type LoginParts, provePassword } from '../account/login.ts';
-import type { NotifyPlayer } from '../notices/notify-player.ts';
-import type { Owner, RequirePassword } from './owner.ts';
-import { refuseOver } from './sign-out-everywhere.ts';
-
-export interface OwnTotpParts extends JudgeCodeParts, Pick<LoginParts, 'passwords' | 'recordLogin'> {
-  readonly requirePassword: RequirePassword;
-  /** Limits by player, because each start is a write. */
-  readonly totpLimit: Limiter;
-  readonly notifyPlayer: NotifyPlayer;
-}
+import { provePassword } from '../account/login.ts';
+import { judgeCode, playerOwner, wrongCode } from '../account/second-factor.ts';
+import type { OwnAccountDeps, Owner } from './owner.ts';
+import { refuseOver } from './sessions.ts';
 
 /** Players' actions on their own second factor. */
-export function ownTotp(parts: OwnTotpParts) {
+export function ownTotp(parts: OwnAccountDeps) {
   const { players, twoFactor, throttle, requirePassword, totpLimit, notifyPlayer } = parts;
   const prove = provePassword(parts);
   const judge = judgeCode(parts);

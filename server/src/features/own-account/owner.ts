@@ -1,9 +1,20 @@
+import type { OwnAccount } from '@gatehouse/contract/own-account';
 import { Refusal } from '../../refusal.ts';
+import { timeTextOrNull } from '../../runtime/time.ts';
+import type { Limiter } from '../../security/throttle.ts';
 import type { VerifiedToken } from '../../security/tokens.ts';
+import type { LiveSettings } from '../../settings/live.ts';
+import type { ErasedNameStore } from '../account/erased-name-store.ts';
 import { type LoginParts, provePassword } from '../account/login.ts';
-import type { HasOwnPassword } from '../forum/own-password.ts';
-import type { Origin } from '../notices/notify-player.ts';
-import type { OwnRef } from './store.ts';
+import type { UseCode } from '../codes/use-code.ts';
+import type { HasOwnPassword } from '../forum/bindings.ts';
+import type { BindingStore } from '../forum/store.ts';
+import type { HistoryStore } from '../history/store.ts';
+import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
+import type { TwoFactor } from '../two-factor/two-factor.ts';
+import type { ExportListsStore } from './export-lists-store.ts';
+import type { ExportStore } from './export-store.ts';
+import type { OwnAccountStore, OwnRef } from './store.ts';
 
 /** The player who changes their own account, and the origin of the request. */
 export interface Owner extends Origin {
@@ -39,3 +50,47 @@ export function requirePassword(parts: RequirePasswordParts) {
 }
 
 export type RequirePassword = ReturnType<typeof requirePassword>;
+
+/** What the rules of a player's own account use. */
+export interface OwnAccountDeps extends LoginParts {
+  readonly own: OwnAccountStore;
+  readonly twoFactor: TwoFactor;
+  readonly bindings: BindingStore;
+  readonly erasedNames: ErasedNameStore;
+  readonly exporting: ExportStore;
+  readonly exportLists: ExportListsStore;
+  readonly loginsOf: HistoryStore['loginsOf'];
+  readonly hasOwnPassword: HasOwnPassword;
+  readonly requirePassword: RequirePassword;
+  readonly useCode: UseCode;
+  readonly settings: LiveSettings;
+  readonly notifyPlayer: NotifyPlayer;
+  readonly signOutLimit: Limiter;
+  /** Limits by player, because each start of the second factor is a write. */
+  readonly totpLimit: Limiter;
+  /** Limits tries of a name, because each reveals whether it is taken. */
+  readonly nameLimit: Limiter;
+  readonly exportLimit: Limiter;
+}
+
+export function showAccount({ own, twoFactor, bindings, hasOwnPassword }: OwnAccountDeps) {
+  return async (playerId: number): Promise<OwnAccount> => {
+    const [details, enabled, has_password, madeByForum] = await Promise.all([
+      own.details(playerId),
+      twoFactor.isOn({ kind: 'player', id: playerId }),
+      hasOwnPassword(playerId),
+      bindings.madeAccount(playerId),
+    ]);
+    if (!details) throw new Refusal('invalid_token');
+    return {
+      account: details.account,
+      email: details.email || null,
+      created_at: timeTextOrNull(details.createdAt || null),
+      last_login_at: timeTextOrNull(details.lastLoginAt),
+      two_factor: { enabled },
+      deletion_at: timeTextOrNull(details.deletionAt),
+      has_password,
+      may_choose_name: madeByForum && details.nameChosenAt === null,
+    };
+  };
+}

@@ -6,46 +6,33 @@ import { JSON_TYPE, responseHeaders } from '../../http/headers.ts';
 import { mount } from '../../http/mount.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
-import { type ChangeEmailParts, changeEmail } from './change-email.ts';
-import { type ChangePasswordParts, changePassword } from './change-password.ts';
-import { type ChooseNameParts, chooseName } from './choose-name.ts';
-import { type DeleteAccountParts, deleteAccount } from './delete-account.ts';
-import { type ExportParts, exportAccount } from './export-account.ts';
-import { listLogins } from './list-logins.ts';
-import { type OwnTotpParts, ownTotp } from './own-totp.ts';
-import type { Owner } from './owner.ts';
-import { showAccount } from './show-account.ts';
-import { type SignOutParts, signOutEverywhere } from './sign-out-everywhere.ts';
+import { changeEmail, changePassword, chooseName } from './change-account.ts';
+import { deleteAccount } from './delete-account.ts';
+import { exportAccount } from './export-account.ts';
+import { ownTotp } from './own-totp.ts';
+import { type OwnAccountDeps, type Owner, showAccount } from './owner.ts';
+import { listLogins, signOutEverywhere } from './sessions.ts';
 
-export type OwnAccountParts = ChangeEmailParts &
-  ChangePasswordParts &
-  ChooseNameParts &
-  SignOutParts &
-  DeleteAccountParts &
-  ExportParts &
-  OwnTotpParts &
-  Parameters<typeof listLogins>[0];
-
-export function ownAccountRoutes(app: FastifyInstance, parts: OwnAccountParts): void {
-  const show = showAccount(parts);
+export function ownAccountRoutes(app: FastifyInstance, deps: OwnAccountDeps): void {
+  const show = showAccount(deps);
   mount(app, routes.ownAccount, ({ identity }) => show(identity.playerId));
 
-  const setPassword = changePassword(parts);
+  const setPassword = changePassword(deps);
   mount(app, routes.changePassword, (input) => setPassword(ownerOf(input), input.body));
 
-  const signOut = signOutEverywhere(parts);
+  const signOut = signOutEverywhere(deps);
   mount(app, routes.signOutEverywhere, (input) => signOut(ownerOf(input)));
 
-  const rename = chooseName(parts);
+  const rename = chooseName(deps);
   mount(app, routes.chooseName, (input) => rename(ownerOf(input), input.body.account));
 
-  const setEmail = changeEmail(parts);
+  const setEmail = changeEmail(deps);
   mount(app, routes.changeEmail, (input) => setEmail(ownerOf(input), input.body));
 
-  const logins = listLogins(parts);
+  const logins = listLogins(deps);
   mount(app, routes.ownLogins, ({ identity }) => logins(identity.playerId));
 
-  const totp = ownTotp(parts);
+  const totp = ownTotp(deps);
   mount(app, routes.beginTotp, (input) => totp.begin(ownerOf(input), input.body.password));
   mount(app, routes.confirmTotp, (input) => totp.confirm(ownerOf(input), input.body.code));
   mount(app, routes.removeTotp, async (input) => {
@@ -53,7 +40,7 @@ export function ownAccountRoutes(app: FastifyInstance, parts: OwnAccountParts): 
     return input.reply.headers(responseHeaders.secret).code(204).send();
   });
 
-  const exportOf = exportAccount(parts);
+  const exportOf = exportAccount(deps);
   mount(app, routes.exportAccount, async ({ identity, reply }) => {
     const pieces = await exportOf(identity);
     return reply
@@ -63,7 +50,7 @@ export function ownAccountRoutes(app: FastifyInstance, parts: OwnAccountParts): 
       .send(Readable.from(pieces));
   });
 
-  const remove = deleteAccount(parts);
+  const remove = deleteAccount(deps);
   mount(app, routes.deleteAccount, (input) => remove(ownerOf(input), input.body));
 }
 

@@ -1,9 +1,10 @@
 import { jobLease } from '../../db/job-lease.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
-import type { LeasedJob } from '../../runtime/leased-job.ts';
-import { localTime } from '../../runtime/local-time.ts';
+import type { Job } from '../../runtime/job.ts';
+import { localTime } from '../../runtime/time.ts';
 import { openStatsAdmin, type StatsAdmin } from './admin/module.ts';
 import { statsAdminRoutes } from './admin/routes.ts';
+import { readByZone } from './read-figures.ts';
 import { statSources } from './sources.ts';
 import { statStore } from './store.ts';
 import { startSumJob } from './sum-job.ts';
@@ -13,9 +14,15 @@ const LEASE_MS = 60_000;
 const SETTLE_MS = { mysql: 15_000, sqlite: 0 };
 
 export interface StatsFeature extends Feature {
-  readonly job: LeasedJob;
+  readonly job: Job;
   readonly figuresOfPromoter: StatsAdmin['figuresOfPromoter'];
-  readonly entriesToday: StatsAdmin['entriesToday'];
+}
+
+/** Returns how many players entered each zone today. The zones use it, and stats uses the zones. */
+export function openEntriesToday({ settings, db }: Pick<FeatureContext, 'settings' | 'db'>) {
+  const time = localTime(settings.current.time_zone);
+  const byZone = readByZone({ stats: statStore(db), sources: statSources(db, time) });
+  return () => byZone('entries', time.today().day);
 }
 
 interface StatsContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
@@ -39,7 +46,6 @@ export function openStats({ settings, db, log, zonesDown }: StatsContext): Stats
   return {
     job,
     figuresOfPromoter: admin.figuresOfPromoter,
-    entriesToday: admin.entriesToday,
     routes: (app) => statsAdminRoutes(app, admin),
     close: job.close,
   };

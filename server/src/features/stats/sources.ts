@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts';
-import type { LocalTime } from '../../runtime/local-time.ts';
+import type { LocalTime } from '../../runtime/time.ts';
 import { loginSource } from './sources/login-store.ts';
 import { registrationSource } from './sources/registration-store.ts';
 import { withdrawalSource } from './sources/withdrawal-store.ts';

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/log.ts';
-import { backgroundPause } from '../../runtime/background-pause.ts';
-import { type Lease, type LeasedJob, leasedJob } from '../../runtime/leased-job.ts';
+import { backgroundPause, type Job, type Lease, startJob } from '../../runtime/job.ts';
 import { type Batch, type Position, START, type StatSource, type StatStore } from './store.ts';
 
 const INTERVAL_MS = 5000;
@@ -20,7 +19,7 @@ export interface SumJobParts {
 }
 
 /** Adds new rows to the sums, on one instance at a time. Any instance can continue where another stopped. */
-export function startSumJob(parts: SumJobParts): LeasedJob {
+export function startSumJob(parts: SumJobParts): Job {
   const { sources, stats, lease, timeZone, settleMs, log } = parts;
   const heads = new Map<string, { position: number; notedAt: number }[]>();
 
@@ -58,7 +57,7 @@ export function startSumJob(parts: SumJobParts): LeasedJob {
     }
   }
 
-  return leasedJob({
+  return startJob({
     lease,
     intervalMs: INTERVAL_MS,
     async work(mayGoOn) {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { jobLease } from '../../db/job-lease.ts';
+import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
@@ -9,12 +10,9 @@ import { openWithdrawAdmin } from './admin/module.ts';
 import { withdrawAdminRoutes } from './admin/routes.ts';
 import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
 import { createProcessWithdrawal } from './process/process-withdrawal.ts';
-import { reconcile } from './recovery/reconcile.ts';
-import { startReconcileJob } from './recovery/reconcile-job.ts';
-import { recover } from './recovery/recover.ts';
-import { startRecoveryJob } from './recovery/recovery-job.ts';
-import { settleUnknown } from './recovery/settle-unknown.ts';
-import { settleWithBackoff } from './recovery/settle-with-backoff.ts';
+import { reconcile, startReconcileJob } from './recovery/reconcile.ts';
+import { recover, startRecoveryJob } from './recovery/recover.ts';
+import { settleUnknown, settleWithBackoff } from './recovery/settle-unknown.ts';
 import { requestLimit } from './request/request-limit.ts';
 import type { RequireCodeParts } from './request/require-code.ts';
 import { withdrawRoutes } from './routes.ts';
@@ -33,6 +31,7 @@ interface WithdrawContext
   /** Returns when the hold after a change of password or e-mail address ends, or undefined if there is none. */
   readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
   readonly notifyPlayer: NotifyPlayer;
+  readonly enqueue: Enqueue;
   /** Called at each failpoint of a withdrawal. Only the fault run sets it. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
@@ -42,8 +41,8 @@ const RECONCILE_LEASE_MS = 5 * 60 * 1000;
 /** Opens withdrawals: their routes, and the jobs that recover interrupted ones. */
 export function openWithdraw(context: WithdrawContext) {
   const { db, settings, limiters, zones, metrics, accountOf, heldUntil, stopping, log } = context;
-  const { judgeCode, notifyPlayer, onFailpoint = noFailpoint } = context;
-  const store = withdrawStore(db);
+  const { judgeCode, notifyPlayer, enqueue, onFailpoint = noFailpoint } = context;
+  const store = withdrawStore(db, enqueue);
   const reports = reportStore(db);
   const drivers = zoneDrivers({ settings: settings.current, log });
   const actor = `service:${hostname().slice(0, 40)}:${process.pid}`;
@@ -94,7 +93,7 @@ export function openWithdraw(context: WithdrawContext) {
     ...shared,
     routes(app: FastifyInstance) {
       withdrawRoutes(app, parts);
-      withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, moved, log }));
+      withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, enqueue, moved, log }));
     },
     async close(): Promise<void> {
       await reconcileJob.close();

@@ -1,7 +1,7 @@
 import { Refusal, type RefusalDetails, refuseField } from '../../refusal.ts';
-import { statusAt } from './status-at.ts';
+import { timeText } from '../../runtime/time.ts';
 import type { Zone } from './store.ts';
-import type { ZoneCache } from './zone-cache.ts';
+import { statusAt, type ZoneCache } from './zone-cache.ts';
 
 /** Returns the zone to enter, which is another one after a merge. Otherwise refuses with the reason. */
 export function requireOpen(zones: Pick<ZoneCache, 'find' | 'now'>, serverId: number): Zone {
@@ -20,7 +20,7 @@ export function requireOpen(zones: Pick<ZoneCache, 'find' | 'now'>, serverId: nu
 
 function closed(details: RefusalDetails, until: number | null, now: number): Refusal {
   if (until === null) return new Refusal('server_closed', details);
-  const time = new Date(until).toISOString();
+  const time = timeText(until);
   return new Refusal('server_closed', {
     ...details,
     params: { ...details.params, until: time },

@@ -1,11 +1,9 @@
-import type { ListedZone } from '@gatehouse/contract';
+import type { ListedZone, ZoneStatus } from '@gatehouse/contract';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { Log } from '../../logging/log.ts';
-import { pollLoop } from '../../runtime/poll-loop.ts';
-import { sharedClock } from '../../runtime/shared-clock.ts';
+import { startJob } from '../../runtime/job.ts';
+import { sharedClock, timeText, timeTextOrNull } from '../../runtime/time.ts';
 import { canonicalAddress } from '../../security/addresses.ts';
-import { followMerges } from './follow-merges.ts';
-import { maintenanceIsOver, statusAt } from './status-at.ts';
 import type { Zone, ZoneStore } from './store.ts';
 
 const REFRESH_MS = 1000;
@@ -110,7 +108,7 @@ export async function openZoneCache({
 
   await refresh();
   render();
-  const polling = pollLoop(REFRESH_MS, poll);
+  const polling = startJob({ intervalMs: REFRESH_MS, work: poll });
   return {
     find(serverId) {
       const zone = current.get(serverId);
@@ -135,7 +133,7 @@ function listed(zone: Zone, up: boolean | undefined): ListedZone {
     address: zone.address,
     port: zone.port,
     status: zone.status,
-    opened_at: zone.openedAt === null ? null : new Date(zone.openedAt).toISOString(),
+    opened_at: timeTextOrNull(zone.openedAt),
     ...(zone.status === 'maintenance' && maintenanceOf(zone)),
     ...(up !== undefined && { up }),
   };
@@ -144,6 +142,43 @@ function listed(zone: Zone, up: boolean | undefined): ListedZone {
 function maintenanceOf({ message, maintenanceUntil }: Zone): Partial<ListedZone> {
   return {
     ...(message && { message }),
-    ...(maintenanceUntil !== null && { maintenance_until: new Date(maintenanceUntil).toISOString() }),
+    ...(maintenanceUntil !== null && { maintenance_until: timeText(maintenanceUntil) }),
   };
+}
+
+/** Returns a zone's status at a time. Scheduled changes take effect without a change of the row. */
+export function statusAt(
+  { status, openedAt, maintenanceUntil }: Pick<Zone, 'status' | 'openedAt' | 'maintenanceUntil'>,
+  now: number,
+): ZoneStatus {
+  if (status === 'closed') return status;
+  if (openedAt !== null && openedAt > now) return 'new';
+  return maintenanceIsOver({ status, maintenanceUntil }, now) ? 'open' : status;
+}
+
+export function maintenanceIsOver(
+  { status, maintenanceUntil }: Pick<Zone, 'status' | 'maintenanceUntil'>,
+  now: number,
+): boolean {
+  return status === 'maintenance' && maintenanceUntil !== null && maintenanceUntil <= now;
+}
+
+/**
+ * Maps each zone to the one its players are in now: itself, or the zone its merges lead to. Merges into a cycle or a missing
+ * zone, which only plain SQL can create, map to none.
+ */
+export function followMerges(zones: readonly Zone[]): ReadonlyMap<number, Zone> {
+  const byId = new Map(zones.map((zone) => [zone.serverId, zone]));
+
+  function endOf(zone: Zone): Zone | undefined {
+    let end: Zone | undefined = zone;
+    for (let steps = 0; end && end.mergedInto !== null; steps++) {
+      if (steps === zones.length) return undefined;
+      end = byId.get(end.mergedInto);
+    }
+    return end;
+  }
+
+  const ends = zones.map((zone) => [zone.serverId, endOf(zone)] as const);
+  return new Map(ends.filter((entry): entry is [number, Zone] => entry[1] !== undefined));
 }

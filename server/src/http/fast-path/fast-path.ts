@@ -4,11 +4,12 @@ import type { Log } from '../../logging/log.ts';
 import type { Refusal } from '../../refusal.ts';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
 import type { RefusalOf } from '../errors.ts';
-import { type PreRouterParts, sendProblem } from '../pre-router.ts';
+import type { PreRouterParts } from '../pre-router.ts';
+import { sendProblem } from '../problem.ts';
 import type { RequestContext } from '../request-context.ts';
 import { BufferedRequest } from './buffered-request.ts';
 import { type FastRoute, fastRoute } from './fast-route.ts';
-import { sendBatched } from './raw-response.ts';
+import { cutConnection, sendBatched } from './raw-response.ts';
 import { isUsable } from './supported-node.ts';
 
 interface FastPathParts {
@@ -51,6 +52,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
     extend: (preRouter) => ({
       ...preRouter,
       handlers: [...preRouter.handlers, handle],
+      closeConnection: cutConnection,
       serverOptions: { ...preRouter.serverOptions, IncomingMessage: BufferedRequest },
     }),
     watchRoutes(app) {

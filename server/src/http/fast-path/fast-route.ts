@@ -3,7 +3,7 @@ import { parseJson } from '../bodies.ts';
 import { type CachedBody, isCachedBody, isFresh } from '../cached-body.ts';
 import { JSON_TYPE, responseHeaders } from '../headers.ts';
 import type { Input } from '../input.ts';
-import { type MountedRoute, withStatus } from '../mount.ts';
+import { execute, type MountedRoute, withStatus } from '../mount.ts';
 import { hasBody, type RequestContext } from '../request-context.ts';
 import {
   latin1OfUtf8,
@@ -29,15 +29,12 @@ export interface FastRoute {
 
 export function fastRoute(mounted: MountedRoute): FastRoute {
   refuseUnfit(mounted);
-  const { route, bodyLimit, admit, count, checkBody, handle } = mounted;
+  const { route, bodyLimit, admit, count, checkBody } = mounted;
   const takesBody = route.body !== undefined;
   const encodeJson = jsonEncoder(mounted);
   const encodeCached = cachedEncoder();
-  function judge(context: RequestContext, bytes: Buffer | undefined): unknown {
-    const body = bytes && checkBody(parseJson(bytes));
-    context.account = (body as { account?: string } | undefined)?.account;
-    return handle({ body, context } as Input<typeof route>);
-  }
+  const run = (context: RequestContext, bytes: Buffer | undefined) =>
+    execute(mounted, { body: bytes && checkBody(parseJson(bytes)), context } as Input<typeof route>);
   return {
     method: route.method,
     path: route.path,
@@ -47,7 +44,7 @@ export function fastRoute(mounted: MountedRoute): FastRoute {
       admit?.(context);
       context.bodyBytes = bytes?.length ?? 0;
       const counting = count?.(context);
-      return counting ? counting.then(() => judge(context, bytes)) : judge(context, bytes);
+      return counting ? counting.then(() => run(context, bytes)) : run(context, bytes);
     },
     encode: (result, request) =>
       isCachedBody(result) ? encodeCached(result, request) : encodeJson(result, request.context.id),

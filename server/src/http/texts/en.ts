@@ -170,6 +170,10 @@ export const en: Texts = {
     together: 'account and password must be sent together',
     type: 'must be of type {type}',
     unfit: 'is not valid',
+    webhook_host:
+      'leads to an address that is not allowed; private ones need webhooks.private in the settings',
+    webhook_url: 'must be an https:// URL without a password; http:// needs webhooks.private in the settings',
+    webhooks: 'cannot be added: there are {limit} webhooks already',
     wellformed: 'must be well-formed text',
   },
 };

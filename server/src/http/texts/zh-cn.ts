@@ -132,6 +132,9 @@ export const zhCN: Texts = {
     together: '账号与密码须同时提供',
     type: '类型必须是 {type}',
     unfit: '不符合要求',
+    webhook_host: '指向不允许的地址；如需使用内网地址，请在设置中开启 webhooks.private',
+    webhook_url: '必须是不含密码的 https:// 网址；如需使用 http://，请在设置中开启 webhooks.private',
+    webhooks: '无法添加：已有 {limit} 个 Webhook',
     wellformed: '必须是有效文本',
   },
 };

@@ -30,6 +30,7 @@ export const audit: Shape<typeof zhCN> = {
     announcement: 'announcement',
     operator: 'operator',
     key: 'key',
+    webhook: 'webhook',
     import: 'import',
     list: 'list',
   },

@@ -59,6 +59,7 @@ export const common: Shape<typeof zhCN> = {
     controls: 'Controls',
     audit: 'Audit log',
     operators: 'Operators',
+    webhooks: 'Webhooks',
     system: 'System',
   },
   search: {

@@ -6,6 +6,7 @@ import { growth } from './growth.ts';
 import { overview } from './overview.ts';
 import { players } from './players.ts';
 import { session } from './session.ts';
+import { webhooks } from './webhooks.ts';
 import { withdrawals } from './withdrawals.ts';
 import { zones } from './zones.ts';
 
@@ -20,4 +21,5 @@ export const messages = {
   ...desk,
   ...audit,
   ...admin,
+  ...webhooks,
 };

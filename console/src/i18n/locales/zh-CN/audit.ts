@@ -29,6 +29,7 @@ export const audit = {
     announcement: '公告',
     operator: '操作员',
     key: '密钥',
+    webhook: 'Webhook 推送',
     import: '导入',
     list: '列表',
   },

@@ -60,6 +60,7 @@ export const common = {
     controls: '开关与封禁',
     audit: '审计',
     operators: '操作员',
+    webhooks: 'Webhook 推送',
     system: '系统',
   },
   search: {

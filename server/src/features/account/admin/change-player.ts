@@ -1,23 +1,31 @@
 import type { AuditAction } from '@gatehouse/contract/admin';
+import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
+import { Refusal, refuseField } from '../../../refusal.ts';
+import { timeTextOrNull } from '../../../runtime/time.ts';
 import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
+import { normaliseEmail } from '../../codes/send-code.ts';
 import type { NotifyPlayer } from '../../notices/notify-player.ts';
-import type { PlayerAdminStore, PlayerChange, PlayerRef, PlayerState } from './store.ts';
+import type { PlayerPageStore } from './page-store.ts';
+import {
+  EmailTaken,
+  type PlayerAdminStore,
+  type PlayerChange,
+  type PlayerRef,
+  type PlayerState,
+} from './store.ts';
 
-export interface PlayerAdminParts {
+export interface PlayerStores {
   readonly players: PlayerAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
-}
-
-export interface NotifyParts {
   /** Notifies the player by mail. The command line sends no mail. */
   readonly notifyPlayer?: NotifyPlayer | undefined;
 }
 
 /** The player and the reason for a change. */
-export interface OnPlayer {
+export interface PlayerOrder {
   readonly player: PlayerRef;
   readonly reason?: string | undefined;
 }
@@ -32,28 +40,33 @@ interface WantedChange {
   readonly action: AuditAction;
   readonly next: (now: PlayerState) => PlayerChange;
   /** Further writes in the same transaction. */
-  readonly alongside?: (trx: Trx, playerId: number) => Promise<unknown>;
+  readonly extraWrites?: (trx: Trx, player: PlayerState) => Promise<unknown>;
 }
 
-/** Changes a player and records the difference. Returns undefined if there is no such account. */
-export function changePlayer({ players, audit }: PlayerAdminParts) {
+/** Changes a player and records the difference. */
+export function changePlayer({ players, audit }: PlayerStores) {
   return (
     actor: Actor,
-    { player, reason }: OnPlayer,
-    { action, next, alongside }: WantedChange,
-  ): Promise<ChangedPlayer | undefined> =>
+    { player, reason }: PlayerOrder,
+    { action, next, extraWrites }: WantedChange,
+  ): Promise<ChangedPlayer> =>
     audit.transaction(async (trx, append) => {
-      const now = await players.stateOf(trx, player);
-      if (!now) return undefined;
+      const now = await requirePlayer(players, trx, player);
       const change = next(now);
       const { password_hash: _, email_key: __, ...shown } = change;
       const changed = changes(readable(now), readable(shown));
       if (!changed) return { playerId: now.id, auditId: null };
       await players.change(trx, now, change);
-      await alongside?.(trx, now.id);
+      await extraWrites?.(trx, now);
       const subject = { kind: 'player', id: now.id };
       return { playerId: now.id, auditId: await append({ actor, action, subject, reason, ...changed }) };
     });
+}
+
+async function requirePlayer(players: PlayerAdminStore, trx: Trx, player: PlayerRef): Promise<PlayerState> {
+  const state = await players.stateOf(trx, player);
+  if (!state) throw new Refusal('account_not_found');
+  return state;
 }
 
 type Readable<T> = Omit<T, 'banned_until' | 'two_factor'> & {
@@ -66,7 +79,116 @@ function readable<T extends Partial<PlayerState>>(state: T): Readable<T> {
   const { banned_until: until, two_factor: twoFactor, ...rest } = state;
   return {
     ...rest,
-    ...(until !== undefined && { banned_until: until === null ? null : new Date(until).toISOString() }),
+    ...(until !== undefined && { banned_until: timeTextOrNull(until) }),
     ...(twoFactor !== undefined && { two_factor: twoFactor !== 0 }),
   };
+}
+
+export interface Ban extends PlayerOrder {
+  /** Permanent if undefined. */
+  readonly until?: number | undefined;
+}
+
+interface BanStores extends PlayerStores {
+  readonly enqueue: Enqueue;
+}
+
+/** Suspends an account and ends every token. The reason is shown to the player. */
+export function ban({ enqueue, ...stores }: BanStores) {
+  const change = changePlayer(stores);
+  return async (actor: Actor, { until, ...order }: Ban) => {
+    if (until !== undefined && until <= (await stores.players.now()))
+      throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'past' }] });
+    return change(actor, order, {
+      action: 'player.ban',
+      next: ({ token_version }) => ({
+        status: 'banned',
+        ban_reason: order.reason ?? null,
+        banned_until: until ?? null,
+        token_version: token_version + 1,
+      }),
+      extraWrites: (trx, { id, account }) =>
+        enqueue(trx, {
+          type: 'player.banned',
+          data: {
+            player_id: id,
+            account,
+            reason: order.reason ?? null,
+            until: timeTextOrNull(until ?? null),
+            by: actor.name,
+          },
+        }),
+    });
+  };
+}
+
+export function unban({ enqueue, ...stores }: BanStores) {
+  const change = changePlayer(stores);
+  return (actor: Actor, order: PlayerOrder) =>
+    change(actor, order, {
+      action: 'player.unban',
+      next: () => ({ status: 'active', ban_reason: null, banned_until: null }),
+      extraWrites: (trx, { id, account }) =>
+        enqueue(trx, {
+          type: 'player.unbanned',
+          data: { player_id: id, account, reason: order.reason ?? null, by: actor.name },
+        }),
+    });
+}
+
+/** Ends every token of an account. */
+export function signOut(stores: PlayerStores) {
+  const change = changePlayer(stores);
+  return (actor: Actor, order: PlayerOrder) =>
+    change(actor, order, {
+      action: 'player.sign_out',
+      next: ({ token_version }) => ({ token_version: token_version + 1 }),
+    });
+}
+
+/** Lets an account that the throttle has locked log in again. Instances read the unlock from the audit row. */
+export function unlock({ players, audit }: PlayerStores) {
+  return (actor: Actor, { player, reason }: PlayerOrder): Promise<ChangedPlayer> =>
+    audit.transaction(async (trx, append) => {
+      const { id } = await requirePlayer(players, trx, player);
+      const subject = { kind: 'player', id };
+      return { playerId: id, auditId: await append({ actor, action: 'player.unlock', subject, reason }) };
+    });
+}
+
+/** Changes the e-mail address of an account, which must be unique. Ends every token. */
+export function setEmail(stores: PlayerStores) {
+  const change = changePlayer(stores);
+  return async (
+    actor: Actor,
+    { email: given, ...order }: PlayerOrder & { email: string },
+  ): Promise<ChangedPlayer> => {
+    const email = normaliseEmail(given);
+    let old = '';
+    try {
+      const changed = await change(actor, order, {
+        action: 'player.set_email',
+        next(now) {
+          old = now.email;
+          return old === email ? {} : { email, email_key: email, token_version: now.token_version + 1 };
+        },
+      });
+      if (changed.auditId && old !== '')
+        stores.notifyPlayer?.({ playerId: changed.playerId, notice: { kind: 'email', email }, to: old });
+      return changed;
+    } catch (error) {
+      throw error instanceof EmailTaken ? refuseField('email_taken', 'email') : error;
+    }
+  };
+}
+
+/** Adds a note about a player for other operators. */
+export function addNote({ players, audit }: PlayerStores, pages: Pick<PlayerPageStore, 'addNote'>) {
+  return (actor: Actor, { player, text }: { player: PlayerRef; text: string }) =>
+    audit.transaction(async (trx, append): Promise<{ id: number; auditId: string }> => {
+      const { id: playerId } = await requirePlayer(players, trx, player);
+      const id = await pages.addNote(trx, { playerId, text, by: actor.name });
+      const subject = { kind: 'player', id: playerId };
+      return { id, auditId: await append({ actor, action: 'player.note', subject, after: { text } }) };
+    });
 }

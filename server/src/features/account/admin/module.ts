@@ -1,53 +1,63 @@
 import type { Db } from '../../../db/open.ts';
+import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import { createPlayerPasswords } from '../../../security/player-passwords.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { historyStore } from '../../history/store.ts';
+import type { NotifyPlayer } from '../../notices/notify-player.ts';
 import { openTwoFactor } from '../../two-factor/module.ts';
-import { addNote } from './add-note.ts';
-import { ban, unban, unlock } from './ban.ts';
-import type { NotifyParts } from './change-player.ts';
+import type { TwoFactor } from '../../two-factor/two-factor.ts';
+import { addNote, ban, setEmail, signOut, unban, unlock } from './change-player.ts';
 import { findPlayers } from './find-players.ts';
 import { playerPageStore } from './page-store.ts';
 import { playerSearchStore } from './search-store.ts';
-import { setEmail } from './set-email.ts';
 import { resetPassword, setPassword } from './set-password.ts';
 import { showPlayer } from './show-player.ts';
-import { signOut } from './sign-out.ts';
 import { playerAdminStore } from './store.ts';
 
-interface PlayerAdminContext extends NotifyParts {
+interface PlayerAdminContext {
   readonly db: Db;
   readonly settings: Settings;
+  readonly enqueue?: Enqueue;
+  readonly notifyPlayer?: NotifyPlayer | undefined;
+  /** The service's own. Commands leave it out. */
+  readonly twoFactor?: TwoFactor;
 }
 
-export function openPlayerAdmin({ db, settings, notifyPlayer }: PlayerAdminContext) {
+export function openPlayerAdmin({
+  db,
+  settings,
+  notifyPlayer,
+  enqueue = enqueueEvent,
+  ...given
+}: PlayerAdminContext) {
   const players = playerAdminStore(db, createPasswordHashes(settings.auth.seal_key));
   const search = playerSearchStore(db);
   const pages = playerPageStore(db);
   const audit = auditStore(db);
-  const parts = {
+  const deps = {
     players,
     audit,
+    enqueue,
     passwords: createPlayerPasswords(settings.auth),
-    twoFactor: openTwoFactor({ db, settings }),
+    twoFactor: given.twoFactor ?? openTwoFactor({ db, settings }),
     notifyPlayer,
   };
   return {
     show: players.show,
     find: findPlayers(search),
     byId: async (id: number) => (await search.byIds([id], {}))[0],
-    page: showPlayer({ ...parts, players: search, pages, loginsOf: historyStore(db).loginsOf }),
-    ban: ban(parts),
-    unban: unban(parts),
-    signOut: signOut(parts),
-    unlock: unlock(parts),
-    setPassword: setPassword({ ...parts, policy: settings.auth }),
-    resetPassword: resetPassword(parts),
-    setEmail: setEmail(parts),
-    addNote: addNote({ ...parts, pages }),
-    recordExport: auditStore(db).recordExport,
+    page: showPlayer({ ...deps, players: search, pages, loginsOf: historyStore(db).loginsOf }),
+    ban: ban(deps),
+    unban: unban(deps),
+    signOut: signOut(deps),
+    unlock: unlock(deps),
+    setPassword: setPassword(deps, settings.auth),
+    resetPassword: resetPassword(deps),
+    setEmail: setEmail(deps),
+    addNote: addNote(deps, pages),
+    recordExport: audit.recordExport,
   };
 }
 

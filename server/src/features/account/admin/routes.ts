@@ -54,20 +54,19 @@ export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlock
     ),
   );
   mount(app, adminRoutes.resetPlayerPassword, async ({ params, body, operator }) => {
-    const { temporaryPassword, auditId } = existing(
-      await players.resetPassword(operator.actor, { player: playerOf(params, operator), ...body }),
-    );
+    const order = { player: playerOf(params, operator), ...body };
+    const { temporaryPassword, auditId } = await players.resetPassword(operator.actor, order);
     return { temporary_password: temporaryPassword, audit_id: auditId };
   });
   mount(app, adminRoutes.addPlayerNote, async ({ params, body, operator }) => {
     const note = { player: playerOf(params, operator), text: body.text };
-    const { id, auditId } = existing(await players.addNote(operator.actor, note));
+    const { id, auditId } = await players.addNote(operator.actor, note);
     return answered(201, { id, audit_id: auditId });
   });
 
-  async function changed(operator: OperatorIdentity, result: ChangedPlayer | undefined) {
-    const { playerId, auditId } = existing(result);
-    const player = existing(await players.byId(playerId));
+  async function changed(operator: OperatorIdentity, { playerId, auditId }: ChangedPlayer) {
+    const player = await players.byId(playerId);
+    if (!player) throw new Refusal('account_not_found');
     return { ...listedPlayer(player, viewOf(operator)), audit_id: auditId };
   }
 }
@@ -81,8 +80,3 @@ const viewOf = ({ permissions, zones }: OperatorIdentity) => ({
   personal: permissions.has('personal'),
   zones,
 });
-
-function existing<T>(found: T | undefined): T {
-  if (found === undefined) throw new Refusal('account_not_found');
-  return found;
-}

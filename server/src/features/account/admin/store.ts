@@ -9,6 +9,7 @@ import { isPlayerOf } from './search-store.ts';
 /** The columns of a player that operators change, as read. */
 export interface PlayerState {
   readonly id: number;
+  readonly account: string;
   readonly email: string;
   readonly status: string;
   readonly ban_reason: string | null;
@@ -18,7 +19,7 @@ export interface PlayerState {
   readonly two_factor: number;
 }
 
-export type PlayerChange = Partial<Omit<PlayerState, 'id'>> & {
+export type PlayerChange = Partial<Omit<PlayerState, 'id' | 'account'>> & {
   readonly password_hash?: string;
   readonly email_key?: string | null;
 };
@@ -35,7 +36,7 @@ export type PlayerRef =
 export class EmailTaken extends Error {}
 
 /** Operators' queries and changes; players' own routes never use them. */
-export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
+export function playerAdminStore({ kysely, now, readTime }: Db, hashes: PasswordHashes) {
   const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
     hash === undefined ? change : { ...change, ...hashes.columnsOf(hash, id) };
 
@@ -50,6 +51,8 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
   }
 
   return {
+    now: () => readTime(),
+
     /** Returns everything but the password hash. */
     show(account: string) {
       return kysely
@@ -81,7 +84,8 @@ export function playerAdminStore({ kysely, now }: Db, hashes: PasswordHashes) {
     stateOf(trx: Trx, player: PlayerRef): Promise<PlayerState | undefined> {
       const query = trx
         .selectFrom('player')
-        .select(['id', 'email', 'status', 'ban_reason', 'banned_until', 'token_version', 'two_factor']);
+        .select(['id', 'account', 'email', 'status', 'ban_reason', 'banned_until'])
+        .select(['token_version', 'two_factor']);
       if ('account' in player)
         return query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();
       const { playerId, zones } = player;

@@ -2,7 +2,7 @@ import { type AuditRecord, adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
 import { mountList } from '../../../http/mount-list.ts';
 import { refuseOtherZone } from '../../../http/operator.ts';
-import { parseTime } from '../../../runtime/time.ts';
+import { parseTime, timeText } from '../../../runtime/time.ts';
 import type { AuditRecord as Recorded } from '../entry.ts';
 import type { AuditAdmin } from './module.ts';
 
@@ -37,7 +37,7 @@ export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void 
 function listed({ subjectKind, subjectId, serverId, requestId, at, ...rest }: Recorded): AuditRecord {
   return {
     id: rest.id,
-    at: new Date(at).toISOString(),
+    at: timeText(at),
     actor: rest.actor,
     via: rest.via,
     action: rest.action,

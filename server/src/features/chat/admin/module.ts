@@ -1,7 +1,6 @@
 import type { Db } from '../../../db/open.ts';
 import { auditStore } from '../../audit/store.ts';
-import { chatContext } from './context.ts';
-import { searchChat } from './search.ts';
+import { chatContext, searchChat } from './search.ts';
 import { chatSearchStore } from './store.ts';
 
 export function openChatAdmin({ db }: { readonly db: Db }) {

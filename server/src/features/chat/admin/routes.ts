@@ -4,8 +4,7 @@ import { mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { zonesToSearch } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
-import { Refusal } from '../../../refusal.ts';
-import { parseTime, timeText } from '../../../runtime/time.ts';
+import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { ChatAdmin } from './module.ts';
 
 type Row = Awaited<ReturnType<ChatAdmin['find']>>[number];
@@ -31,17 +30,13 @@ export function chatAdminRoutes(app: FastifyInstance, chat: ChatAdmin): void {
     },
     recordExport: ({ operator, query }) => chat.recordExport(operator.actor, 'chat', query),
   });
-  mount(app, adminRoutes.chatContext, async ({ params, operator }) => {
-    const lines = await chat.context(params.id);
-    const [first] = lines ?? [];
-    const isOwn = first && (operator.zones === null || operator.zones.includes(first.server_id));
-    if (!lines || !isOwn) throw new Refusal('not_found');
-    return { chat: lines.map(listedLine) };
-  });
+  mount(app, adminRoutes.chatContext, async ({ params, operator }) => ({
+    chat: (await chat.context(params.id, operator.zones)).map(listedLine),
+  }));
 }
 
 const listedLine = ({ sent_at, received_at, ...line }: Row): ChatLine => ({
   ...line,
-  sent_at: sent_at === null ? null : timeText(sent_at),
+  sent_at: timeTextOrNull(sent_at),
   received_at: timeText(received_at),
 });

@@ -14,3 +14,16 @@ export function searchChat(chat: ChatSearchStore) {
     return chat.search(filter, page);
   };
 }
+
+const EACH_SIDE = 20;
+
+/** Returns a line of these zones with those before and after it, oldest first. */
+export function chatContext(chat: ChatSearchStore) {
+  return async (id: number, zones: readonly number[] | null) => {
+    const line = await chat.find(id);
+    if (!line || (zones && !zones.includes(line.server_id))) throw new Refusal('not_found');
+    const before = await chat.around(line, 'before', EACH_SIDE);
+    const after = await chat.around(line, 'after', EACH_SIDE);
+    return [...before.reverse(), line, ...after];
+  };
+}

@@ -1,12 +1,13 @@
 import type { OwnService } from '../../../integrations/own-service.ts';
+import { Refusal } from '../../../refusal.ts';
+import { addressList, canonicalAddress } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { followMerges } from '../../zones/follow-merges.ts';
 import type { Zone } from '../../zones/store.ts';
+import { followMerges } from '../../zones/zone-cache.ts';
 import { type Line, lineOf } from '../line.ts';
 import { callbackLines, callbacksSkipped } from './callback-lines.ts';
 import { type EntryParts, entryLines, entrySkipped } from './entry-lines.ts';
 import { type GameParts, type GameTest, gameLines } from './game-lines.ts';
-import { type SetupParts, setupLines } from './setup-lines.ts';
 
 export interface RunParts {
   readonly zones: () => Promise<readonly Zone[]>;
@@ -32,12 +33,12 @@ export interface Conformance {
   readonly lines: readonly Line[];
 }
 
-/** Checks everything that a zone and its game must get right. Returns undefined if there is no such zone. */
+/** Checks everything that a zone and its game must get right. */
 export function runConformance(parts: RunParts) {
-  return async (test: ConformanceTest): Promise<Conformance | undefined> => {
+  return async (test: ConformanceTest): Promise<Conformance> => {
     const zones = await parts.zones();
     const zone = zones.find((each) => each.serverId === test.serverId);
-    if (!zone) return undefined;
+    if (!zone) throw new Refusal('server_not_found');
     const setup = await setupLines(parts.setup, zone);
     const answers = await serviceLine(test);
     const throughService =
@@ -79,4 +80,32 @@ async function serviceLines(
     ...(await entryLines(entry(currentZone), { service, account, serverId, otherServerId })),
     ...(await callbackLines(service, callbacks)),
   ];
+}
+
+export interface SetupParts {
+  /** The setting `game_servers.ip`. */
+  readonly gameServers: readonly string[];
+  readonly resolveHost: (name: string) => Promise<string[]>;
+}
+
+/** Checks that need no request. */
+export async function setupLines(parts: SetupParts, zone: Zone): Promise<Line[]> {
+  return [zoneLine(zone), await callerLine(parts, zone)];
+}
+
+function zoneLine({ name, status, mergedInto }: Zone): Line {
+  const judge = lineOf('setup', 'zone');
+  if (mergedInto !== null) return judge('failed', 'zone.merged', { into: mergedInto });
+  return judge('ok', 'zone.open', { name, status });
+}
+
+/** Addresses in the server table are recognised; names are not, because the owner of the name could admit others. */
+async function callerLine({ gameServers, resolveHost }: SetupParts, { address }: Zone): Promise<Line> {
+  const judge = lineOf('setup', 'caller address');
+  if (canonicalAddress(address) !== undefined) return judge('ok', 'caller.recognised', { address });
+  const known = addressList(gameServers);
+  const found = await resolveHost(address);
+  if (found.some((each) => known.has(canonicalAddress(each) ?? each)))
+    return judge('ok', 'caller.recognised', { address });
+  return judge('failed', 'caller.unlisted', { address, found: found.join(', ') || '–' });
 }

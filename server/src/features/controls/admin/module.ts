@@ -2,9 +2,7 @@ import type { Db } from '../../../db/open.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { controlStore } from '../store.ts';
-import { addDenyEntry, removeDenyEntry } from './deny.ts';
-import { listControls } from './list.ts';
-import { clearControl, setControl } from './set.ts';
+import { addDenyEntry, clearControl, listControls, removeDenyEntry, setControl } from './change.ts';
 import { controlAdminStore } from './store.ts';
 
 interface ControlAdminContext {

@@ -5,7 +5,7 @@ import { pathId } from '../../../http/path-id.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import { maskAddress } from '../../../security/masking.ts';
 import type { DenyEntry } from '../store.ts';
-import type { ListedControl as Control } from './list.ts';
+import type { ListedControl as Control } from './change.ts';
 import type { ControlAdmin } from './module.ts';
 
 interface ControlRouteParts {

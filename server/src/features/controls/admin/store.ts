@@ -34,10 +34,7 @@ export function controlAdminStore(db: Db) {
   });
 
   return {
-    async now(trx: Trx): Promise<number> {
-      const { now } = await trx.selectNoFrom(db.now.as('now')).executeTakeFirstOrThrow();
-      return now;
-    },
+    now: db.readTime,
 
     stateOf(trx: Trx, name: ControlName): Promise<ControlState | undefined> {
       return trx

@@ -9,5 +9,6 @@ export const AREAS = [
   'database',
   'zones',
   'withdrawals',
+  'webhooks',
 ] as const;
 export type Area = (typeof AREAS)[number];

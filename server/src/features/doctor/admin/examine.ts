@@ -54,15 +54,18 @@ export function examine(tools: Tools) {
     ]);
     return acknowledge(found.flat(), settings.doctor.acknowledged, { complete: only === undefined });
 
-    /** Examines zones and withdrawals, which are in the database. If it is unavailable, reports only that. */
+    /** Examines zones, withdrawals and webhooks, which are in the database. If it is unavailable, reports only that. */
     async function databaseAreas({ database }: Settings): Promise<Finding[]> {
-      if (!(['database', 'zones', 'withdrawals'] as const).some(wanted)) return [];
+      if (!(['database', 'zones', 'withdrawals', 'webhooks'] as const).some(wanted)) return [];
       let rows: Finding[] | undefined;
       const all = await examineDatabase({ url: database.url, own }, tools, async (db) => {
         rows = [
           ...(await inArea('database', () => examineHashes(settings, tools.storeOf(db)))),
           ...(await inArea('withdrawals', async () => [
             examineWithdrawals(await tools.storeOf(db).unknownWithdrawals()),
+          ])),
+          ...(await inArea('webhooks', async () => [
+            examineWebhooks(await tools.storeOf(db).parkedDeliveries()),
           ])),
           ...(await inArea('zones', () => examineZones(db, settings, tools, signal))),
         ];
@@ -79,6 +82,17 @@ function examineWithdrawals({ count, since }: { count: number; since: number | n
     'withdrawals',
     `${count} with an unknown outcome ${count === 1 ? 'is' : 'are'} waiting for an operator, the oldest since ${new Date(since ?? 0).toISOString()}`,
     'list them with: gatehouse withdraw list --state unknown, and settle them as described in docs/withdrawals.md',
+  );
+}
+
+function examineWebhooks(parked: readonly { webhookId: number; count: number }[]): Finding {
+  const [first] = parked;
+  if (!first) return ok('webhooks', 'no delivery is parked');
+  const list = parked.map(({ webhookId, count }) => `${count} of webhook ${webhookId}`).join(', ');
+  return warning(
+    'webhooks',
+    `deliveries failed for 24 hours and are no longer tried: ${list}`,
+    `see why with: gatehouse webhook deliveries ${first.webhookId} --state parked, mend the receiver, then run: gatehouse webhook replay ${first.webhookId}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/open.ts';
-import { type LocalTime, localTime } from '../../../runtime/local-time.ts';
+import { type LocalTime, localTime } from '../../../runtime/time.ts';
 import { legacyStore } from '../store.ts';
 import { legacyReport } from './report.ts';
 

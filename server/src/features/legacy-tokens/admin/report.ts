@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@gatehouse/contract';
 import type { adminRoutes } from '@gatehouse/contract/admin';
-import type { LocalTime } from '../../../runtime/local-time.ts';
+import { type LocalTime, timeText } from '../../../runtime/time.ts';
 import type { LegacyStore } from '../store.ts';
 
 const DAYS = 90;
@@ -28,7 +28,7 @@ export function legacyReport({ legacy, time }: ReportParts) {
       last: last.map(({ account, playerId, seenAt, serverId }) => ({
         account,
         player_id: playerId,
-        seen_at: new Date(seenAt).toISOString(),
+        seen_at: timeText(seenAt),
         server_id: serverId,
       })),
     };

@@ -57,12 +57,12 @@ interface KeyToRevoke {
 }
 
 export function revokeKey({ keys, audit }: Pick<KeyParts, 'keys' | 'audit'>) {
-  return async (actor: Actor, order: KeyToRevoke): Promise<string> => {
+  return async (actor: Actor, { name, reason }: KeyToRevoke): Promise<string> => {
     refuseKey(actor);
     return audit.transaction(async (trx, append) => {
-      const entry = await revoke(keys, trx, actor, order);
-      if (!entry) throw new Refusal('not_found');
-      return append(entry);
+      const revoked = await keys.revoke(trx, name);
+      if (!revoked) throw new Refusal('not_found');
+      return append(revocation(actor, revoked, reason));
     });
   };
 }
@@ -75,21 +75,13 @@ export async function revokeKeysOf(
 ): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = [];
   for (const name of await keys.namesMadeBy(trx, maker.id)) {
-    const entry = await revoke(keys, trx, actor, { name, reason });
-    if (entry) entries.push(entry);
+    const revoked = await keys.revoke(trx, name);
+    if (revoked) entries.push(revocation(actor, revoked, reason));
   }
   return entries;
 }
 
-async function revoke(
-  keys: KeyStore,
-  trx: Trx,
-  actor: Actor,
-  { name, reason }: KeyToRevoke,
-): Promise<AuditEntry | undefined> {
-  const revoked = await keys.revoke(trx, name);
-  if (!revoked) return undefined;
-  const { role, zones } = revoked;
-  const subject = { kind: 'key', id: revoked.name };
+function revocation(actor: Actor, { name, role, zones }: OperatorAccess, reason?: string): AuditEntry {
+  const subject = { kind: 'key', id: name };
   return { actor, action: 'key.revoke', subject, reason, before: { role, zones } };
 }

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/open.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { openTwoFactor } from '../../two-factor/module.ts';
+import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import { sessionStore } from '../session-store.ts';
 import { addOperator, inviteAgain } from './invite.ts';
 import { keyStore } from './key-store.ts';
@@ -9,7 +10,14 @@ import { addKey, revokeKey } from './keys.ts';
 import { setOperator } from './set.ts';
 import { operatorAdminStore } from './store.ts';
 
-export function openOperatorAdmin({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
+interface OperatorAdminContext {
+  readonly db: Db;
+  readonly settings: Settings;
+  /** The service's own. Commands leave it out. */
+  readonly twoFactor?: TwoFactor;
+}
+
+export function openOperatorAdmin({ db, settings, ...given }: OperatorAdminContext) {
   const operators = operatorAdminStore(db);
   const audit = auditStore(db);
   const keys = keyStore(db);
@@ -17,7 +25,7 @@ export function openOperatorAdmin({ db, settings }: { readonly db: Db; readonly 
     operators,
     keys,
     sessions: sessionStore(db),
-    twoFactor: openTwoFactor({ db, settings }),
+    twoFactor: given.twoFactor ?? openTwoFactor({ db, settings }),
     audit,
     publicUrl: settings.public_url,
   };

@@ -1,6 +1,7 @@
 import type { Promoter } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { parseTime } from '../../../runtime/time.ts';
 import type { PromoterState, PromoterStore } from './store.ts';
 
 /** Each takes several queries; leave connections for the players' requests. */
@@ -59,4 +60,12 @@ export function promoterList({ promoters, figuresOf }: PromoterListParts) {
       return withFigures(promoter, filter);
     },
   };
+}
+
+const DEFAULT_MS = 30 * 24 * 3_600_000;
+
+/** Returns the requested span; defaults to the last 30 days. */
+export function spanOf({ from, to }: { from?: string; to?: string }): Span {
+  const until = parseTime(to) ?? Date.now();
+  return { from: parseTime(from) ?? until - DEFAULT_MS, to: until };
 }

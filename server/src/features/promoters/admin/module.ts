@@ -1,9 +1,8 @@
 import type { Db } from '../../../db/open.ts';
 import type { Actor } from '../../audit/entry.ts';
 import { auditStore } from '../../audit/store.ts';
-import { addPromoter } from './add.ts';
+import { addPromoter, setPromoter } from './change.ts';
 import { type FiguresOfPromoter, promoterList } from './list.ts';
-import { setPromoter } from './set.ts';
 import { promoterStore } from './store.ts';
 
 export type { FiguresOfPromoter } from './list.ts';

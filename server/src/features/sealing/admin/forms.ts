@@ -7,7 +7,7 @@ import type { StoredHash, StoredSecret } from './store.ts';
 export interface SealingKeys {
   readonly hashes: PasswordHashes;
   readonly sealKeys: readonly string[];
-  /** Seals two-factor secrets and zone keys if there is no seal key. */
+  /** Seals two-factor secrets, zone keys and webhook secrets if there is no seal key. */
   readonly jwtSecrets: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Form
 }
 
 /**
- * Removes the seal keys from all values, so that they can be dropped. Two-factor secrets and zone keys return to the token
- * secret.
+ * Removes the seal keys from all values, so that they can be dropped. Two-factor secrets, zone keys and webhook secrets return
+ * to the token secret.
  */
 export function unsealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Forms {
   const alwaysSealed = createSealer([...jwtSecrets, ...sealKeys]);
@@ -55,12 +55,14 @@ const readable = (hashes: PasswordHashes, { id, stored }: StoredHash) =>
   !isSealed(stored) || hashes.open(stored, id) !== '';
 
 /** Reports whether a value is sealed with the token secret if there is no seal key. */
-const isAlwaysSealed = ({ table }: StoredSecret['context']) => table === 'two_factor' || table === 'zone_key';
+const isAlwaysSealed = ({ table }: StoredSecret['context']) => ALWAYS_SEALED.has(table);
+const ALWAYS_SEALED = new Set<string>(['two_factor', 'zone_key', 'webhook']);
 
 function contextOf(context: StoredSecret['context']): string {
   if (context.table === 'two_factor') return sealContext.twoFactor(context);
   if (context.table === 'zone_key') return sealContext.zoneKey(context.id);
   if (context.table === 'player') return sealContext.playerArgon2(context.id);
+  if (context.table === 'webhook') return sealContext.webhook(context.id);
   return context.table === 'operator' ? sealContext.operator(context.id) : '';
 }
 

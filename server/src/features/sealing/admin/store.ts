@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { compiledOnce } from '../../../db/lookup.ts';
 import type { Db } from '../../../db/open.ts';
 import { type HashChange, hashWriter } from '../../../db/password-hash.ts';
-import { compiledOnce } from '../../../db/prepared.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import {
   digestOfHash,
@@ -33,6 +33,7 @@ export type SecretContext =
   | { readonly table: 'operator'; readonly id: number }
   | { readonly table: 'player'; readonly id: number }
   | { readonly table: 'zone_key'; readonly id: string }
+  | { readonly table: 'webhook'; readonly id: number }
   | { readonly table: 'forum_account' };
 
 const PAGE = 2000;
@@ -137,6 +138,7 @@ export function sealingStore(db: Db) {
     async *secrets(): AsyncGenerator<StoredSecret> {
       yield* twoFactor();
       yield* zoneKeys();
+      yield* webhooks();
       yield* operators();
       yield* forumAccounts();
     },
@@ -186,6 +188,29 @@ export function sealingStore(db: Db) {
             .where('secret', '=', stored)
             .execute(),
       };
+  }
+
+  async function* webhooks(): AsyncGenerator<StoredSecret> {
+    for (const column of ['secret', 'previous_secret'] as const) {
+      const rows = await kysely
+        .selectFrom('webhook')
+        .select(['id', `${column} as stored`])
+        .where(column, '!=', '')
+        .execute();
+      for (const { id, stored } of rows)
+        if (stored !== null)
+          yield {
+            context: { table: 'webhook', id },
+            stored,
+            replace: (trx, secret) =>
+              trx
+                .updateTable('webhook')
+                .set({ [column]: secret })
+                .where('id', '=', id)
+                .where(column, '=', stored)
+                .execute(),
+          };
+    }
   }
 
   async function* operators(): AsyncGenerator<StoredSecret> {

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@gatehouse/contract';
 import type { adminRoutes } from '@gatehouse/contract/admin';
 import type { StatName } from '../../../db/day-stat.ts';
-import type { LocalTime } from '../../../runtime/local-time.ts';
+import type { LocalTime } from '../../../runtime/time.ts';
 import type { ReadFigures } from '../read-figures.ts';
 import type { StatStore } from '../store.ts';
 import type { WithdrawalFigures } from './withdrawal-store.ts';

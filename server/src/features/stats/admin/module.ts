@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/open.ts';
-import { localTime } from '../../../runtime/local-time.ts';
+import { localTime } from '../../../runtime/time.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { readByZone, readFigures } from '../read-figures.ts';
+import { readFigures } from '../read-figures.ts';
 import { statSources } from '../sources.ts';
 import { statStore } from '../store.ts';
 import { type DashboardParts, dashboard } from './dashboard.ts';
@@ -27,14 +27,12 @@ export function openStatsAdmin({
   const stats = statStore(db);
   const reading = { stats, sources: statSources(db, time) };
   const figures = readFigures(reading);
-  const byZone = readByZone(reading);
   const players = playerFigures(db);
   const withdrawals = withdrawalFigures(db);
   return {
     dashboard: dashboard({ figures, stats, withdrawals, zonesDown, cap, time }),
     registrations: registrations({ figures, players, promoterNames: promoterNames(db), cap, time }),
     figuresOfPromoter: promoterFigures({ players, withdrawals, time }),
-    entriesToday: () => byZone('entries', time.today().day),
   };
 }
 

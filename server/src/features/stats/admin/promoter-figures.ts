@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LocalTime } from '../../../runtime/local-time.ts';
+import type { LocalTime } from '../../../runtime/time.ts';
 import type { Zones } from './dashboard.ts';
 import type { CohortPlayer, PlayerFigures, Span } from './player-store.ts';
 import { MAX_PLAYERS, type WithdrawalFigures } from './withdrawal-store.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@gatehouse/contract';
 import type { adminRoutes } from '@gatehouse/contract/admin';
 import { refuseField } from '../../../refusal.ts';
-import type { DaySpan, LocalTime } from '../../../runtime/local-time.ts';
+import type { DaySpan, LocalTime } from '../../../runtime/time.ts';
 import { blockOf } from '../../../security/addresses.ts';
 import type { ReadFigures } from '../read-figures.ts';
 import type { Zones } from './dashboard.ts';

@@ -1,6 +1,6 @@
 import type { StatCell } from '../../../db/day-stat.ts';
 import type { Db } from '../../../db/open.ts';
-import type { LocalTime } from '../../../runtime/local-time.ts';
+import type { LocalTime } from '../../../runtime/time.ts';
 import type { StatSource } from '../store.ts';
 
 interface FirstLogin {

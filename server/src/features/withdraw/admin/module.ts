@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/open.ts';
+import type { Enqueue } from '../../../db/outbox.ts';
 import { type ZoneDrivers, zoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
@@ -12,8 +13,7 @@ import { withdrawStore } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 import { listWithdrawals } from './list.ts';
 import { askReceipt } from './receipt.ts';
-import { reconcileNow } from './reconcile-now.ts';
-import { nightlyReport } from './reconciliation.ts';
+import { nightlyReport, reconcileNow } from './reconcile-now.ts';
 import { repointWithdrawal } from './repoint.ts';
 import { settleWithdrawal } from './settle.ts';
 import { showWithdrawal } from './show.ts';
@@ -24,14 +24,15 @@ interface WithdrawAdminModuleParts {
   readonly log: Pick<Log, 'warn'>;
   /** The service's own drivers. Commands leave them out and get new ones. */
   readonly drivers?: ZoneDrivers;
+  readonly enqueue?: Enqueue;
   readonly moved?: (state: Withdrawal['state']) => void;
 }
 
 export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdminModuleParts) {
   const lists = listStore(db);
   const parts = {
-    store: withdrawStore(db),
-    settling: settleStore(db),
+    store: withdrawStore(db, given.enqueue),
+    settling: settleStore(db, given.enqueue),
     reports: reportStore(db),
     lists,
     audit: auditStore(db),

@@ -1,13 +1,16 @@
 import type { Receipt } from '../../../integrations/gm-command.ts';
 import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
+import { changes } from '../../audit/changes.ts';
 import type { Actor } from '../../audit/entry.ts';
+import type { AuditStore } from '../../audit/store.ts';
 import type { Zone } from '../../zones/store.ts';
 import { receiptProof, settlingMove } from '../recovery/receipt-proof.ts';
+import { ConditionFailed } from '../store/record-store.ts';
 import type { SettleStore } from '../store/settle-store.ts';
+import type { Move, WithdrawStore } from '../store/store.ts';
 import { type Withdrawal, withAddressesOf } from '../withdrawal.ts';
-import { auditedMove, type WithdrawAdminParts } from './audited-move.ts';
-import { type OperatorsWithdrawal, requireUnknown } from './require-unknown.ts';
+import { type OperatorsWithdrawal, requireUnknown } from './repoint.ts';
 
 export interface ReceiptParts extends WithdrawAdminParts {
   readonly settling: Pick<SettleStore, 'read'>;
@@ -50,5 +53,44 @@ export function askReceipt(parts: ReceiptParts) {
     }
     moved(proof.to);
     return { state: proof.to, receipt, why: proof.why, auditId };
+  };
+}
+
+export interface WithdrawAdminParts {
+  readonly store: WithdrawStore;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+}
+
+export interface AuditedMove extends Omit<Move, 'actor'> {
+  readonly action: 'withdraw.receipt';
+  readonly reason: string;
+}
+
+/**
+ * Applies an operator's state transition with its audit row and returns the row's id, or undefined if the state has changed
+ * meanwhile.
+ */
+export function auditedMove({ store, audit }: WithdrawAdminParts) {
+  return async (actor: Actor, withdrawal: Withdrawal, order: AuditedMove): Promise<string | undefined> => {
+    const { action, reason, ...move } = order;
+    const { id, serverId } = withdrawal;
+    const from = { state: move.from, result_code: withdrawal.resultCode };
+    const to = { state: move.to, result_code: move.resultCode ?? withdrawal.resultCode };
+    try {
+      return await audit.transaction(async (trx, append) => {
+        await store.moveWithin(trx, withdrawal, { ...move, actor: `operator:${actor.name}` });
+        return append({
+          actor,
+          action,
+          subject: { kind: 'withdraw', id },
+          serverId,
+          reason,
+          ...changes(from, to),
+        });
+      });
+    } catch (error) {
+      if (error instanceof ConditionFailed) return undefined;
+      throw error;
+    }
   };
 }

@@ -5,9 +5,10 @@ import type { Actor } from '../../audit/entry.ts';
 import type { Zone } from '../../zones/store.ts';
 import { reconcile } from '../recovery/reconcile.ts';
 import { settleUnknown } from '../recovery/settle-unknown.ts';
+import type { KeptZoneReport, ReconciliationStore } from '../store/reconciliation-store.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { ZoneReport } from '../withdrawal.ts';
-import { auditedMove, type WithdrawAdminParts } from './audited-move.ts';
+import { auditedMove, type WithdrawAdminParts } from './receipt.ts';
 
 export interface ReconcileNowParts extends WithdrawAdminParts {
   readonly reports: ReportStore;
@@ -43,5 +44,25 @@ export function reconcileNow({ zones, ...parts }: ReconcileNowParts) {
         log.warn({ withdraw_id: withdrawal.id, err }, 'an unknown withdrawal could not be checked'),
       );
     return reconcile(reconcileParts)({ since, until: Number.MAX_SAFE_INTEGER });
+  };
+}
+
+export interface NightlyReportParts {
+  readonly kept: Pick<ReconciliationStore, 'ofDay'>;
+  readonly timeZone: string;
+}
+
+/** Returns the nightly report of a day, by zone. */
+export function nightlyReport({ kept, timeZone }: NightlyReportParts) {
+  const yesterday = () => Temporal.Now.plainDateISO(timeZone).subtract({ days: 1 }).toString();
+  return async ({
+    day = yesterday(),
+    zones,
+  }: {
+    day?: string | undefined;
+    zones: readonly number[] | null;
+  }): Promise<KeptZoneReport[]> => {
+    const lines = await kept.ofDay(day);
+    return zones === null ? lines : lines.filter(({ server_id }) => zones.includes(server_id));
   };
 }

@@ -6,8 +6,7 @@ import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.t
 import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
 import { parseTime, timeText } from '../../../runtime/time.ts';
-import { maskUrl } from '../../../security/mask-url.ts';
-import { maskEmail } from '../../../security/masking.ts';
+import { maskEmail, maskUrl } from '../../../security/masking.ts';
 import type { Proposal } from '../withdrawal.ts';
 import type { ListedRecord } from './list.ts';
 import type { WithdrawAdmin } from './module.ts';

@@ -4,8 +4,8 @@ import type { ListStore, Owner } from '../store/list-store.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
 import { type ListedRecord, withAccounts } from './list.ts';
-import { type OperatorsWithdrawal, requireOwn } from './require-unknown.ts';
-import { takesTwoPeople } from './two-people.ts';
+import { type OperatorsWithdrawal, requireOwn } from './repoint.ts';
+import { takesTwoPeople } from './settle.ts';
 
 export interface ShowParts {
   readonly store: Pick<WithdrawStore, 'find'>;

@@ -1,6 +1,8 @@
 import type { Log } from '../../../logging/log.ts';
+import { startJob } from '../../../runtime/job.ts';
 import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
+import type { ReportStore } from '../store/report-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
@@ -46,5 +48,39 @@ export function recover({
       await onFailpoint('adopted');
       void processWithdrawal(withdrawal);
     }
+  };
+}
+
+export interface RecoveryJobParts {
+  readonly recover: () => Promise<void>;
+  readonly settle: () => Promise<void>;
+  readonly reports: ReportStore;
+  readonly reportOpen: (open: ReadonlyMap<string, number>) => void;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+export const INTERVAL_MS = 5000;
+
+/**
+ * Recovers interrupted withdrawals at the start and every five seconds, on every instance. Each task is a job of its
+ * own, so that a slow zone delays only that task.
+ */
+export function startRecoveryJob({ recover, settle, reports, reportOpen, log }: RecoveryJobParts) {
+  const start = (name: string, work: () => Promise<void>) =>
+    startJob({
+      intervalMs: INTERVAL_MS,
+      work,
+      failed: (err) => log.warn({ err }, `${name} failed; retrying`),
+    });
+  const jobs = [
+    start('recovery of withdrawals', recover),
+    start('settling of unknown withdrawals', settle),
+    start('counting of withdrawals', async () => reportOpen(await reports.open())),
+  ];
+  return {
+    /** Resolves when no task is running. */
+    async close(): Promise<void> {
+      await Promise.all(jobs.map((job) => job.close()));
+    },
   };
 }

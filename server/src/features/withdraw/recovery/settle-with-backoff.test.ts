@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UnknownWithdrawal, WithdrawStore } from '../store/store.ts';
-import { settleWithBackoff } from './settle-with-backoff.ts';
+import { settleWithBackoff } from './settle-unknown.ts';
 
 const unknown = (id: string, serverId: number) =>
   ({ withdrawal: { id, serverId }, ageMs: 0 }) as UnknownWithdrawal;

@@ -1,6 +1,6 @@
 import type { AnswerOf, QueryOf, routes, WithdrawRecord } from '@gatehouse/contract';
-import { Refusal } from '../../../refusal.ts';
-import { dayIn } from '../../../runtime/day.ts';
+import { decodeCursor, encodeCursor, pageOf } from '../../../http/paging.ts';
+import { dayIn, timeText } from '../../../runtime/time.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { ReportStore } from '../store/report-store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
@@ -26,14 +26,13 @@ export function history({ reports, settings }: Parts) {
   }
 
   return async (playerId: number, page: QueryOf<typeof routes.withdrawals>): Promise<HistoryPage> => {
-    const limit = page.limit ?? DEFAULT_LIMIT;
-    const after = page.next === undefined ? undefined : readCursor(page.next);
+    const { limit = DEFAULT_LIMIT, next: cursor } = page;
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string'], 'next');
     const found = await reports.ofPlayer(playerId, { after, limit: limit + 1 });
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
+    const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id]);
     return {
-      withdrawals: shown.map(toRecord),
-      next: last && found.length > limit ? cursorOf(last) : null,
+      withdrawals: entries.map(toRecord),
+      next: next ? encodeCursor(next) : null,
       ...(page.include === 'day' && { day: await dayOf(playerId) }),
     };
   };
@@ -48,18 +47,7 @@ function toRecord(withdrawal: Withdrawal): WithdrawRecord {
     role: roleName ?? String(role),
     role_id: roleId,
     amount,
-    created_at: new Date(createdAt).toISOString(),
-    updated_at: new Date(updatedAt).toISOString(),
+    created_at: timeText(createdAt),
+    updated_at: timeText(updatedAt),
   };
-}
-
-function cursorOf({ createdAt, id }: Withdrawal): string {
-  return Buffer.from(`${createdAt}:${id}`).toString('base64url');
-}
-
-function readCursor(next: string): { createdAt: number; id: string } {
-  const [, createdAt, id] = /^(\d{1,15}):(.{1,36})$/s.exec(Buffer.from(next, 'base64url').toString()) ?? [];
-  if (createdAt === undefined || id === undefined)
-    throw new Refusal('invalid_request', { errors: [{ field: 'next', message: 'unfit' }] });
-  return { createdAt: Number(createdAt), id };
 }

@@ -34,7 +34,7 @@ export function listRoles({ store, zones, drivers, settings, rolesLimit }: Roles
       roles: roles.map(({ roleId, name, level, balance }) => {
         const taken = recent.get(roleId) ?? 0;
         const available = Math.max(0, balance - taken);
-        const settling = heldBack({ available, balance, taken, after: after.get(roleId) });
+        const settling = settlingAmount({ available, balance, taken, after: after.get(roleId) });
         return { role_id: roleId, name, level, balance: available, ...(settling > 0 && { settling }) };
       }),
       ...originOf(zone, serverId),
@@ -47,7 +47,12 @@ export function listRoles({ store, zones, drivers, settings, rolesLimit }: Roles
  * if it has already saved, its balance lacks them too. The difference is reported as `settling` and cannot be withdrawn
  * meanwhile.
  */
-function heldBack(role: { available: number; balance: number; taken: number; after: number | undefined }) {
+function settlingAmount(role: {
+  available: number;
+  balance: number;
+  taken: number;
+  after: number | undefined;
+}) {
   const { available, balance, taken, after = balance } = role;
   return Math.min(taken, Math.max(0, after - available));
 }

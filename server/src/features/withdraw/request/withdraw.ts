@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
 import type { Log } from '../../../logging/log.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
-import { dayIn } from '../../../runtime/day.ts';
+import { dayIn, timeText } from '../../../runtime/time.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { NotifyPlayer, Origin } from '../../notices/notify-player.ts';
@@ -89,7 +89,7 @@ export function withdraw(parts: WithdrawParts) {
     try {
       if (!(await accepted)) return await resolveConflict(fresh, request);
       const outcome = await processAccepted(fresh);
-      tell(outcome, request);
+      notify(outcome, request);
       return outcome;
     } finally {
       if (inFlight.get(fresh.openKey) === isAccepted) inFlight.delete(fresh.openKey);
@@ -101,12 +101,12 @@ export function withdraw(parts: WithdrawParts) {
     const holdMs = settings.current.withdraw.hold_after_reset * 1000;
     const heldUntil = holdMs > 0 ? await parts.heldUntil(playerId, holdMs) : undefined;
     if (heldUntil === undefined) return;
-    const until = new Date(heldUntil).toISOString();
+    const until = timeText(heldUntil);
     throw new Refusal('withdraw_disabled', { variant: 'held', params: { until }, extra: { until } });
   }
 
   /** Notifies the player of a withdrawal that was or may have been made. Repeated requests send no notice. */
-  function tell({ withdraw_id, ...taken }: WithdrawOutcome, { playerId, origin }: WithdrawRequest): void {
+  function notify({ withdraw_id, ...taken }: WithdrawOutcome, { playerId, origin }: WithdrawRequest): void {
     const { amount, role, server_id: serverId } = taken;
     const notice = { kind: 'withdrawal', withdrawId: withdraw_id, amount, role, serverId } as const;
     parts.notifyPlayer({ playerId, notice, ...origin });

@@ -15,16 +15,14 @@ export function reportStore({ kysely }: Db) {
   return {
     async ofPlayer(
       playerId: number,
-      page: { after: { createdAt: number; id: string } | undefined; limit: number },
+      page: { after: readonly [createdAt: number, id: string] | undefined; limit: number },
     ): Promise<Withdrawal[]> {
       const { after, limit } = page;
       let query = kysely.selectFrom('withdraw').selectAll().where('player_id', '=', playerId);
       if (after) {
+        const [createdAt, id] = after;
         query = query.where(({ eb, or, and }) =>
-          or([
-            eb('created_at', '<', after.createdAt),
-            and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
-          ]),
+          or([eb('created_at', '<', createdAt), and([eb('created_at', '=', createdAt), eb('id', '<', id)])]),
         );
       }
       const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();

@@ -1,5 +1,6 @@
 import { ChangedMeanwhile } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
+import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
 import type { Proposal, Withdrawal } from '../withdrawal.ts';
@@ -16,8 +17,8 @@ export interface ReadWithdrawal {
  * Operators' decisions on unknown withdrawals. Each applies to the row as it was read; if it has changed, the transaction is
  * repeated.
  */
-export function settleStore(db: Db) {
-  const { moveWithin } = withdrawStore(db);
+export function settleStore(db: Db, enqueue?: Enqueue) {
+  const { moveWithin } = withdrawStore(db, enqueue);
 
   return {
     async read(id: string, from: Db['kysely'] | Trx = db.kysely): Promise<ReadWithdrawal | undefined> {

@@ -1,6 +1,7 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
 import { duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
+import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { type Trx, verifiedTransaction } from '../../../db/transaction.ts';
 import { isFinal, tookNothing, type Withdrawal } from '../withdrawal.ts';
 import {
@@ -38,7 +39,7 @@ const MAX_UNKNOWN = 5000;
  * Every change is one transaction: the row under its condition, its event, and the day's sum. The day comes first, so
  * that all transactions lock it in the same order.
  */
-export function withdrawStore(db: Db) {
+export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
   const { kysely } = db;
   const { updateRow } = recordStore(db);
 
@@ -103,6 +104,20 @@ export function withdrawStore(db: Db) {
     };
     if (tookNothing(to)) await subtractFromDay(trx, withdrawal);
     await updateRow(trx, expected, set, { to, why, actor, detail });
+    if (to === 'done' || to === 'failed' || to === 'unknown')
+      await enqueue(trx, {
+        type: `withdraw.${to}`,
+        data: {
+          id,
+          player_id: withdrawal.playerId,
+          server_id: withdrawal.serverId,
+          role_id: withdrawal.roleId,
+          role_name: withdrawal.roleName,
+          amount: withdrawal.amount,
+          state: to,
+          result_code: resultCode ?? withdrawal.resultCode,
+        },
+      });
   }
 
   return {

@@ -1,7 +1,6 @@
 import { Refusal, refuseField } from '../../../refusal.ts';
 import type { Actor } from '../../audit/entry.ts';
-import type { ZoneAdminParts } from './add.ts';
-import type { MergeStore } from './merge-store.ts';
+import { requireZone, type ZoneStores } from './change.ts';
 
 export interface Merge {
   readonly serverId: number;
@@ -22,14 +21,13 @@ export interface Merged {
 }
 
 /** Merges a zone into another: requests for the first are served by the second. No record changes. */
-export function mergeZone({ zones, merges, audit }: ZoneAdminParts & { readonly merges: MergeStore }) {
+export function mergeZone({ zones, merges, audit }: Pick<ZoneStores, 'zones' | 'merges' | 'audit'>) {
   return async (actor: Actor, { serverId, into, reason, dryRun = false }: Merge): Promise<Merged> => {
     if (serverId === into) throw refuseField('invalid_request', 'into');
     const touched = await merges.inhabitants(serverId);
     return audit.transaction(async (trx, append) => {
       // Read this first: a withdrawal accepted later changes the row, and the merge is repeated.
-      const zone = await zones.stateOf(trx, serverId);
-      if (!zone) throw new Refusal('server_not_found');
+      const zone = await requireZone(zones, trx, serverId);
       if (zone.merged_into !== null) throw new Refusal('already_bound', { variant: 'merged' });
       const chain = await merges.chainOf(trx, into);
       if (chain.length === 0) throw refuseField('server_not_found', 'into');

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/open.ts';
+import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
 import { gmCommand } from '../../../integrations/gm-command.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
@@ -7,25 +8,24 @@ import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { zoneKeyStore } from '../key-store.ts';
 import { zoneStore } from '../store.ts';
-import { addZone, addZones } from './add.ts';
+import { addZones, removeZone, setZone, setZoneStatus } from './change.ts';
 import { addZoneKey, revokeZoneKeys } from './keys.ts';
-import { describeZones, type ListParts } from './list.ts';
 import { mergeZone } from './merge.ts';
 import { mergeStore } from './merge-store.ts';
-import { removeZone } from './remove.ts';
-import { setZone } from './set.ts';
-import { setZoneStatus } from './set-status.ts';
+import { describeZones, type ListParts } from './readable.ts';
 import { zoneAdminStore } from './store.ts';
 import { testZone } from './test.ts';
 
 interface ZoneAdminModuleParts extends Partial<Pick<ListParts, 'entriesToday' | 'isOnline'>> {
   readonly db: Db;
+  readonly enqueue?: Enqueue;
 }
 
 export function openZoneAdmin({
   db,
   entriesToday = async () => new Map(),
   isOnline = () => undefined,
+  enqueue = enqueueEvent,
 }: ZoneAdminModuleParts) {
   const zones = zoneAdminStore(db);
   const parts = {
@@ -33,6 +33,7 @@ export function openZoneAdmin({
     merges: mergeStore(db, zones),
     keys: zoneKeyStore(db),
     audit: auditStore(db),
+    enqueue,
     entriesToday,
     isOnline,
   };
@@ -40,8 +41,7 @@ export function openZoneAdmin({
     list: zoneStore(db).all,
     page: zones.list,
     describe: describeZones(parts),
-    add: addZone(parts),
-    addAll: addZones(parts),
+    add: addZones(parts),
     set: setZone(parts),
     setStatus: setZoneStatus(parts),
     merge: mergeZone(parts),
@@ -52,12 +52,12 @@ export function openZoneAdmin({
 export function openZoneKeys({ db, auth }: { readonly db: Db; readonly auth: Settings['auth'] }) {
   const keys = zoneKeyStore(db);
   const sealer = createSealer([...(auth.seal_key ?? []), ...auth.jwt_secret]);
-  const parts = { zones: zoneAdminStore(db), keys, sealer, audit: auditStore(db) };
+  const stores = { zones: zoneAdminStore(db), keys, audit: auditStore(db) };
   return {
     list: keys.list,
     secrets: () => keys.secrets(sealer),
-    add: addZoneKey(parts),
-    revoke: revokeZoneKeys(parts),
+    add: addZoneKey(stores, sealer),
+    revoke: revokeZoneKeys(stores),
   };
 }
 
@@ -76,5 +76,5 @@ export function openZoneTest({
   });
 }
 
-export type { EntriesToday } from './list.ts';
+export type { EntriesToday } from './readable.ts';
 export type ZoneAdmin = ReturnType<typeof openZoneAdmin>;

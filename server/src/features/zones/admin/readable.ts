@@ -1,14 +1,15 @@
 import { refuseField } from '../../../refusal.ts';
-import { maskUrl, unmaskUrl } from '../../../security/mask-url.ts';
+import { timeText } from '../../../runtime/time.ts';
+import { maskUrl, unmaskUrl } from '../../../security/masking.ts';
 import { parseMysqlServer } from '../../../urls/mysql-url.ts';
 import type { Actor } from '../../audit/entry.ts';
-import type { ZoneFields, ZoneState } from './store.ts';
+import type { ZoneAdminStore, ZoneFields, ZoneState } from './store.ts';
 
 /** Returns a zone's columns for people: times as in the API, URLs with masked secrets. */
 export function readable(fields: ZoneFields): object {
   const shown: Record<string, unknown> = { ...fields };
   for (const column of ['opened_at', 'maintenance_until'] as const)
-    if (typeof fields[column] === 'number') shown[column] = new Date(fields[column]).toISOString();
+    if (typeof fields[column] === 'number') shown[column] = timeText(fields[column]);
   for (const column of ['gm_url', 'database_url'] as const)
     if (typeof fields[column] === 'string') shown[column] = maskUrl(fields[column]);
   return shown;
@@ -37,4 +38,34 @@ export function refuseFiles({ via }: Pick<Actor, 'via'>, { database_url }: ZoneF
     throw refuseField('invalid_request', 'database_url', { variant: 'sqlite' });
   const { ca, cert, key } = parseMysqlServer(database_url)?.tls ?? {};
   if (ca ?? cert ?? key) throw refuseField('invalid_request', 'database_url', { variant: 'files' });
+}
+
+/** Returns how many players entered each zone today. */
+export type EntriesToday = () => Promise<ReadonlyMap<number, number>>;
+
+export interface ListParts {
+  readonly zones: ZoneAdminStore;
+  readonly entriesToday: EntriesToday;
+  /** Reports whether the game port answered the last probe. Undefined if it is not probed. */
+  readonly isOnline: (serverId: number) => boolean | undefined;
+}
+
+/** A zone, as shown to operators. */
+export interface ZoneOverview extends ZoneState {
+  readonly online: boolean | null;
+  readonly entriesToday: number;
+  readonly withdrawalsUnknown: number;
+}
+
+/** Adds the current activity to zones. */
+export function describeZones({ zones, entriesToday, isOnline }: ListParts) {
+  return async (states: readonly ZoneState[]): Promise<ZoneOverview[]> => {
+    const [entries, unknown] = await Promise.all([entriesToday(), zones.unknownWithdrawals()]);
+    return states.map((zone) => ({
+      ...zone,
+      online: isOnline(zone.server_id) ?? null,
+      entriesToday: entries.get(zone.server_id) ?? 0,
+      withdrawalsUnknown: unknown.get(zone.server_id) ?? 0,
+    }));
+  };
 }

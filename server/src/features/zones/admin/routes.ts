@@ -4,11 +4,10 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
-import { Refusal, refuseField } from '../../../refusal.ts';
+import { Refusal } from '../../../refusal.ts';
 import { parseTime } from '../../../runtime/time.ts';
-import type { ZoneOverview } from './list.ts';
 import type { ZoneAdmin } from './module.ts';
-import { readable } from './readable.ts';
+import { readable, type ZoneOverview } from './readable.ts';
 import type { ZoneFields } from './store.ts';
 import type { TestZone } from './test.ts';
 
@@ -34,17 +33,15 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
     if (operator.zones !== null) throw new Refusal('permission_denied');
     const { server_id, name, address, port, reason, ...rest } = body;
     const zone = { ...fieldsOf(rest), server_id, name, address, port };
-    const added = await zones.add(operator.actor, zone, reason);
-    if (!added) throw refuseField('already_bound', 'server_id', { variant: 'zone' });
-    return answered(201, { server_id, audit_id: added.auditId });
+    const [audit_id = ''] = await zones.add(operator.actor, { zones: [zone], reason });
+    return answered(201, { server_id, audit_id });
   });
   mount(app, adminRoutes.setZone, async ({ params, body, operator }) => {
     const { reason, ...fields } = body;
     const serverId = ownZone(operator, params);
     if (operator.zones !== null && ADDRESSES.some((field) => fields[field] !== undefined))
       throw new Refusal('permission_denied', { variant: 'addresses' });
-    const changed = await zones.set(operator.actor, serverId, fieldsOf(fields), reason);
-    if (!changed) throw new Refusal('server_not_found');
+    const changed = await zones.set(operator.actor, { serverId, fields: fieldsOf(fields), reason });
     const [zone] = await zones.describe([changed.zone]);
     return { ...shown(zone as ZoneOverview), audit_id: changed.auditId };
   });
@@ -62,11 +59,9 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
       audit_id: changed.find(({ auditId }) => auditId !== null)?.auditId ?? null,
     };
   });
-  mount(app, adminRoutes.testZone, async ({ params, operator }) => {
-    const checks = await test({ serverId: ownZone(operator, params) });
-    if (!checks) throw new Refusal('server_not_found');
-    return { checks };
-  });
+  mount(app, adminRoutes.testZone, async ({ params, operator }) => ({
+    checks: await test({ serverId: ownZone(operator, params) }),
+  }));
   mount(app, adminRoutes.mergeZone, async ({ params, body, operator }) => {
     const serverId = ownZone(operator, params);
     const { into, reason, dry_run: dryRun = false } = body;

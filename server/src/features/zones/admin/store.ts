@@ -39,7 +39,7 @@ const toState = (row: Selectable<Database['server']>): ZoneState => ({
   status: row.status as ZoneStatus,
 });
 
-export function zoneAdminStore({ kysely }: Pick<Db, 'kysely'>) {
+export function zoneAdminStore({ kysely, readTime }: Pick<Db, 'kysely' | 'readTime'>) {
   async function stateOf(trx: Trx, serverId: number): Promise<ZoneState | undefined> {
     const row = await trx
       .selectFrom('server')
@@ -51,6 +51,7 @@ export function zoneAdminStore({ kysely }: Pick<Db, 'kysely'>) {
 
   return {
     stateOf,
+    now: readTime,
 
     /** Returns zones below `before`, highest id first, limited to `only` if it is set. */
     async list({ limit, before, only }: ZonePage): Promise<ZoneState[]> {

@@ -3,6 +3,7 @@ import type { ZoneCheck } from '@gatehouse/contract/admin';
 import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
 import type { GmCommand } from '../../../integrations/gm-command.ts';
 import type { TcpCheck } from '../../../integrations/tcp-check.ts';
+import { Refusal } from '../../../refusal.ts';
 import type { Zone } from '../store.ts';
 
 export interface TestParts {
@@ -12,14 +13,11 @@ export interface TestParts {
   readonly tcpCheck: TcpCheck;
 }
 
-/**
- * Checks whether a zone's game database can be read and its GM interface answers. Returns undefined if there is no such zone.
- * Moves nothing.
- */
+/** Checks whether a zone's game database can be read and its GM interface answers. Moves nothing. */
 export function testZone({ zones, databaseOf, gm, tcpCheck }: TestParts) {
-  return async ({ serverId }: { readonly serverId: number }): Promise<ZoneCheck[] | undefined> => {
+  return async ({ serverId }: { readonly serverId: number }): Promise<ZoneCheck[]> => {
     const zone = (await zones()).find((each) => each.serverId === serverId);
-    if (!zone) return undefined;
+    if (!zone) throw new Refusal('server_not_found');
     return [
       await databaseCheck(databaseOf(zone)),
       zone.gmUrl

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import type { ForumProvider, LoginSecrets } from '../../integrations/forum-provider.ts';
+import type { Log } from '../../logging/log.ts';
+import { Refusal } from '../../refusal.ts';
+import type { KeyedHash } from '../../security/keyed-hash.ts';
+import { timingSafeEqualText } from '../../security/timing-safe-equal.ts';
+import { frontEndPath } from './front-end-path.ts';
+import { hashOfTicket, newTicket, TICKET_LIFETIME_S, type Ticket } from './game-server.ts';
+import type { BindingStore } from './store.ts';
+import type { TicketStore } from './ticket-store.ts';
+
+/** Error codes for faults of the provider or our settings, not of the player. */
+const PROVIDER_FAULTS = new Set([
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_request',
+  'invalid_client',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_response_type',
+]);
+
+export interface CallbackParts {
+  readonly providers: readonly ForumProvider[];
+  readonly bindings: BindingStore;
+  readonly tickets: TicketStore;
+  readonly ticketHash: KeyedHash;
+  /** Returns true for the first use of a state across all instances. */
+  readonly useStateOnce: (state: string, lifetimeMs: number) => Promise<boolean>;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** The parameters that the provider sent the browser back with. */
+export interface ProviderAnswer {
+  readonly code?: string | undefined;
+  readonly error?: string | undefined;
+  readonly iss?: string | undefined;
+}
+
+export interface TicketResult extends Ticket {
+  readonly linked: boolean;
+  /** The player's name at the provider. */
+  readonly name: string | null;
+}
+
+export type CallbackResult =
+  | TicketResult
+  | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
+
+/** Ends a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
+export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: CallbackParts) {
+  async function handle(answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> {
+    const provider = providers.find(({ id }) => id === attempt?.provider);
+    if (!attempt || !provider) return { error: 'forum_state' };
+    if (!(await useStateOnce(attempt.state, 2 * OAUTH_STATE_LIFETIME_S * 1000)))
+      return { error: 'forum_state' };
+    if (PROVIDER_FAULTS.has(answer.error ?? '')) return { error: 'forum_unavailable' };
+    if (answer.error !== undefined || !answer.code) return { error: 'forum_denied' };
+
+    const { code, iss } = answer;
+    const identity = await provider.identify({ code, ...(iss !== undefined && { iss }) }, attempt);
+    if (identity === 'code_refused') return { error: 'forum_state' };
+
+    const ticket = newTicket();
+    await tickets.add(hashOfTicket(ticketHash, ticket), identity, TICKET_LIFETIME_S * 1000);
+    const linked = (await bindings.ownerOf(identity)) !== undefined;
+    return { ...ticket, linked, name: identity.name };
+  }
+
+  return async (answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> => {
+    try {
+      return await handle(answer, attempt);
+    } catch (error) {
+      if (!(error instanceof Refusal)) log.error({ err: error }, 'a forum login could not be finished');
+      return { error: 'forum_unavailable' };
+    }
+  };
+}
+
+/** One cookie per login, so that two tabs do not conflict. */
+export const cookieNames = {
+  /** Between authorize and callback. */
+  state: (state: string) => `forum_${state.slice(0, 8)}`,
+  /** Between callback and bind. */
+  ticket: (ticket: string) => `forum_bind_${ticket.slice(0, 8)}`,
+};
+
+const STATE_COOKIE = /^forum_[\w-]{8}$/;
+
+/** Reports whether the cookie may be ours. Browsers can be made to send any name, even one that no header may hold. */
+export const isStateCookie = (name: string): boolean => STATE_COOKIE.test(name);
+
+export interface AuthorizeParts {
+  /** The enabled providers. The first is the default. */
+  readonly providers: readonly ForumProvider[];
+}
+
+/** Starts a login at an identity provider. Returns the URL for the browser and the state it must bring back. */
+export function authorize({ providers }: AuthorizeParts) {
+  return async (wanted: {
+    provider?: string;
+    redirect?: string;
+  }): Promise<{ location: string; attempt: OAuthState }> => {
+    const redirect = frontEndPath(wanted.redirect);
+    const provider =
+      wanted.provider === undefined ? providers[0] : providers.find(({ id }) => id === wanted.provider);
+    if (!provider) throw new Refusal('not_found');
+    const attempt = newOAuthState(provider.id, redirect);
+    return { location: await provider.loginUrl(attempt), attempt };
+  };
+}
+
+export const OAUTH_STATE_LIFETIME_S = 10 * 60;
+
+/** A login in progress: the values the browser must bring back, signed in its cookie. */
+export interface OAuthState extends LoginSecrets {
+  readonly provider: string;
+  /** The path in the front end to return to. */
+  readonly redirect: string | undefined;
+  readonly expiresAt: number;
+}
+
+export function newOAuthState(provider: string, redirect: string | undefined): OAuthState {
+  const random = () => randomBytes(32).toString('base64url');
+  return {
+    provider,
+    redirect,
+    state: random(),
+    verifier: random(),
+    nonce: random(),
+    expiresAt: Date.now() + OAUTH_STATE_LIFETIME_S * 1000,
+  };
+}
+
+export function sealOAuthState(sign: KeyedHash, attempt: OAuthState): string {
+  const content = Buffer.from(JSON.stringify(attempt)).toString('base64url');
+  return `${content}.${sign(content)}`;
+}
+
+/** Returns the attempt in a cookie that we signed, that has not expired and that has this state. Undefined otherwise. */
+export function openOAuthState(
+  sign: KeyedHash,
+  sealed: string | undefined,
+  state: string,
+): OAuthState | undefined {
+  const [content = '', signature = '', ...rest] = (sealed ?? '').split('.');
+  const isOurs = sign.all(content).some((each) => timingSafeEqualText(signature, each));
+  if (rest.length > 0 || !isOurs) return undefined;
+  const attempt = JSON.parse(Buffer.from(content, 'base64url').toString()) as OAuthState;
+  return timingSafeEqualText(state, attempt.state) && attempt.expiresAt > Date.now() ? attempt : undefined;
+}

@@ -1,0 +1,70 @@
+import type { Session } from '@gatehouse/contract';
+import type { OwnLogin } from '@gatehouse/contract/own-account';
+import type { Trx } from '../../db/transaction.ts';
+import { Refusal } from '../../refusal.ts';
+import { timeText } from '../../runtime/time.ts';
+import type { Limiter } from '../../security/throttle.ts';
+import { openSession } from '../account/session.ts';
+import type { Player } from '../account/store.ts';
+import type { LoginKind } from '../history/login-recorder.ts';
+import { type OwnAccountDeps, type Owner, refOf } from './owner.ts';
+
+export function signOutEverywhere(parts: OwnAccountDeps) {
+  const renew = renewSession(parts);
+  return async (owner: Owner): Promise<Session> => {
+    await refuseOver(parts.signOutLimit, owner);
+    return renew(owner, { change: (trx) => parts.own.endTokens(trx, refOf(owner)) });
+  };
+}
+
+export async function refuseOver(limiter: Limiter, { playerId }: Pick<Owner, 'playerId'>): Promise<void> {
+  const { over, retryAfter } = await limiter.hit(String(playerId));
+  if (over) throw new Refusal('too_many_attempts', { retryAfter });
+}
+
+const MAX_LOGINS = 50;
+
+export function listLogins({ loginsOf }: OwnAccountDeps) {
+  return async (playerId: number): Promise<{ logins: OwnLogin[] }> => {
+    const logins = await loginsOf(playerId, MAX_LOGINS);
+    return {
+      logins: logins.map(({ at, kind, ip, agent, serverId }) => ({
+        at: timeText(at),
+        kind: kind as LoginKind,
+        ip,
+        agent,
+        server_id: serverId,
+      })),
+    };
+  };
+}
+
+interface Renewal {
+  /** Ends every token of the account. Returns false if the session has ended meanwhile. */
+  readonly change: (trx: Trx) => Promise<boolean>;
+  /** Reports whether the player is in the state after the change. */
+  readonly isChanged?: (player: Player) => boolean;
+}
+
+/** Makes a change that ends every token of the account, and opens a new session for the caller. */
+export function renewSession(parts: OwnAccountDeps) {
+  const { players } = parts;
+  return async (owner: Owner, { change, isChanged = () => true }: Renewal): Promise<Session> => {
+    const { id, tokenVersion } = refOf(owner);
+    const next = tokenVersion + 1;
+    await players.allOrNothing({
+      async work(trx) {
+        if (!(await change(trx))) throw new Refusal('invalid_token');
+      },
+      async wasApplied() {
+        const player = await players.findById(id);
+        return player?.tokenVersion === next && isChanged(player);
+      },
+    });
+    const player = await players.findById(id);
+    if (!player) throw new Refusal('invalid_token');
+    const { account, serverId } = player;
+    // Use the version of this change, not a later one that another caller has made.
+    return openSession(parts, { id, account, serverId, tokenVersion: next });
+  };
+}

@@ -1,0 +1,89 @@
+import { adminRoutes, type ListedDelivery, type ListedWebhook } from '@gatehouse/contract/admin';
+import type { FastifyInstance } from 'fastify';
+import { answered, mount } from '../../../http/mount.ts';
+import { mountList } from '../../../http/mount-list.ts';
+import { pageOf } from '../../../http/paging.ts';
+import { pathId } from '../../../http/path-id.ts';
+import { Refusal } from '../../../refusal.ts';
+import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
+import type { WebhookAdmin } from './module.ts';
+import type { StoredDelivery, StoredWebhook } from './store.ts';
+
+interface WebhookRouteParts {
+  readonly webhooks: WebhookAdmin;
+  /** Applies a change on this instance at once; others see it at their next poll. */
+  readonly refresh: () => Promise<void>;
+}
+
+export function webhookAdminRoutes(app: FastifyInstance, { webhooks, refresh }: WebhookRouteParts): void {
+  mountList(app, adminRoutes.listWebhooks, {
+    plural: 'webhooks',
+    shape: ['number'],
+    async list(_input, { limit, after }) {
+      const found = await webhooks.list({ limit: limit + 1, before: after?.[0] });
+      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      return { entries: entries.map(listedWebhook), next };
+    },
+  });
+  mount(app, adminRoutes.addWebhook, async ({ body, operator }) => {
+    const { description = '', format = 'standard', language = null, ...rest } = body;
+    const fields = { ...rest, description, format, language, paused: false };
+    const { id, secret, auditId } = await webhooks.add(operator.actor, fields).finally(refresh);
+    return answered(201, { id, secret, audit_id: auditId });
+  });
+  mount(app, adminRoutes.setWebhook, async ({ params, body, operator }) => ({
+    audit_id: await webhooks.set(operator.actor, { ...body, id: pathId(params.id) }).finally(refresh),
+  }));
+  mount(app, adminRoutes.removeWebhook, async ({ params, operator }) => ({
+    audit_id: await webhooks.remove(operator.actor, pathId(params.id)).finally(refresh),
+  }));
+  mount(app, adminRoutes.rotateWebhookSecret, async ({ params, operator }) => {
+    const { secret, previousUntil, auditId } = await webhooks.rotateSecret(operator.actor, pathId(params.id));
+    return { secret, previous_secret_until: timeText(previousUntil), audit_id: auditId };
+  });
+  mountList(app, adminRoutes.listDeliveries, {
+    plural: 'deliveries',
+    shape: ['number'],
+    async list({ params, query: { state } }, { limit, after }) {
+      const id = pathId(params.id);
+      if (!(await webhooks.has(id))) throw new Refusal('not_found');
+      const found = await webhooks.deliveries(id, { limit: limit + 1, before: after?.[0], state });
+      const { entries, next } = pageOf(found, limit, (each) => [each.id] as const);
+      return { entries: entries.map(listedDelivery), next };
+    },
+  });
+  mount(app, adminRoutes.replayWebhook, async ({ params, body, operator }) => {
+    const order = { id: pathId(params.id), deliveryId: body.delivery_id };
+    const { replayed, auditId } = await webhooks.replay(operator.actor, order);
+    return { replayed, audit_id: auditId };
+  });
+  mount(app, adminRoutes.testWebhook, async ({ params }) => {
+    const { durationMs, ...outcome } = await webhooks.test(pathId(params.id));
+    return answered(200, { ...outcome, duration_ms: durationMs });
+  });
+}
+
+function listedWebhook({ createdAt, previousUntil, events, ...rest }: StoredWebhook): ListedWebhook {
+  return {
+    ...rest,
+    events: [...events],
+    created_at: timeText(createdAt),
+    previous_secret_until: timeTextOrNull(previousUntil),
+  };
+}
+
+function listedDelivery({
+  state,
+  next_at,
+  created_at,
+  finished_at,
+  ...rest
+}: StoredDelivery): ListedDelivery {
+  return {
+    ...rest,
+    state: state as ListedDelivery['state'],
+    next_at: state === 'pending' ? timeText(next_at) : null,
+    created_at: timeText(created_at),
+    finished_at: timeTextOrNull(finished_at),
+  };
+}

@@ -1,0 +1,45 @@
+import type { WebhookFormat } from '@gatehouse/contract/admin';
+import type { WebhookReply } from '../../integrations/webhook-client.ts';
+import type { Endpoint } from './store.ts';
+import { lines, type TextContext } from './texts.ts';
+
+export interface MessageContext extends TextContext {
+  /** Precedes the text, so that DingTalk accepts it as its keyword. */
+  readonly gameName: string;
+}
+
+const DEFAULT_LANGUAGE = 'zh-CN';
+/** Discord takes 2000 characters, WeCom 2048 bytes. */
+const MAX_TEXT: Readonly<Record<WebhookFormat, number>> = {
+  standard: 0,
+  discord: 1900,
+  wecom: 650,
+  dingtalk: 5000,
+};
+
+/** Returns the body to send: the event itself, or a text message of a group chat. */
+export function messageOf(
+  { format, language }: Pick<Endpoint, 'format' | 'language'>,
+  event: string,
+  context: MessageContext,
+): string {
+  if (format === 'standard') return event;
+  const { type, data } = JSON.parse(event, oneLine) as { type: keyof (typeof lines)['en']; data: never };
+  const line = lines[language ?? DEFAULT_LANGUAGE][type](data, context);
+  const text = `[${context.gameName}] ${line}`.slice(0, MAX_TEXT[format]).toWellFormed();
+  // Names of players must not notify everyone in the channel.
+  if (format === 'discord') return JSON.stringify({ content: text, allowed_mentions: { parse: [] } });
+  return JSON.stringify({ msgtype: 'text', text: { content: text } });
+}
+
+const oneLine = (_: string, value: unknown) =>
+  typeof value === 'string' ? value.replaceAll(/\p{Cc}+/gu, ' ') : value;
+
+/** Returns why a reply is a failure. WeCom and DingTalk answer 200 with an error code. */
+export function failureOf(format: WebhookFormat, { status, answer, error }: WebhookReply): string | null {
+  if (error !== null) return error;
+  if (status === null || status < 200 || status > 299) return `answered ${status}`;
+  if (format !== 'wecom' && format !== 'dingtalk') return null;
+  const code = /"errcode"\s*:\s*(-?\d+)/.exec(answer ?? '')?.[1];
+  return code === '0' ? null : `answered errcode ${code ?? 'missing'}`;
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startJob } from './job.ts';
+
+test('when a round takes long, then the next waits for it, and closing does too', async () => {
+  const events: string[] = [];
+  const third = Promise.withResolvers<void>();
+  const reachedThird = Promise.withResolvers<void>();
+  let rounds = 0;
+  const repeating = startJob({
+    intervalMs: 1,
+    async work() {
+      const round = ++rounds;
+      events.push(`${round} begins`);
+      if (round === 3) {
+        reachedThird.resolve();
+        await third.promise;
+      }
+      events.push(`${round} ends`);
+    },
+  });
+  await reachedThird.promise;
+  const closed = repeating.close().then(() => events.push('closed'));
+  await sleep(5);
+  third.resolve();
+  await closed;
+  await sleep(5);
+  expect(events).toEqual([1, 2, 3].flatMap((n) => [`${n} begins`, `${n} ends`]).concat('closed'));
+});
