@@ -25,7 +25,7 @@ function examineArgon2(rows: readonly StoredPassword[]): Finding {
   if (waiting.length === 0) return ok(check, 'the passwords are stored as argon2id');
   return warning(
     check,
-    `${waiting.length} of ${rows.length} password hashes looked at are still md5`,
+    `${waiting.length} of ${rows.length} password hashes checked are still md5`,
     'hash them all with: gatehouse player rehash',
   );
 }
