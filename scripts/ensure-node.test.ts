@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,4 +51,25 @@ test('when Node fails for another reason, then that is all that is said', () => 
     true: yes,
   });
   expect({ status, stderr }).toEqual({ status: 1, stderr: 'not found\n' });
+});
+
+const root = join(import.meta.dirname, '..');
+const recorded = readFileSync(join(root, 'deploy/node.sha256'), 'utf8');
+
+test('when the packages that bring Node change, then their sums are recorded anew', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; integrity: string }>;
+  };
+  const locked = Object.entries(lock.packages).filter(([path]) => /^node_modules\/node-linux-/.test(path));
+  expect(locked).toHaveLength(2);
+  for (const [path, { version, integrity }] of locked) {
+    expect(recorded).toContain(`# ${path.slice('node_modules/'.length)} ${version} ${integrity}\n`);
+    expect(recorded).toMatch(new RegExp(`^[0-9a-f]{64}  ${path}/bin/node$`, 'm'));
+  }
+});
+
+test('when Node is installed, then the program is the one whose sum is recorded', () => {
+  const path = `node_modules/node-linux-${process.arch}/bin/node`;
+  const sum = hash('sha256', readFileSync(join(root, path)));
+  expect(recorded).toContain(`${sum}  ${path}\n`);
 });

@@ -191,7 +191,7 @@ export async function openApp(opening: AppParts) {
   const site = closing(openSite(live));
   const announcements = closing(await openAnnouncements(live));
   const audit = closing(openAudit({ ...context, base: opening.settings }));
-  const operators = closing(openOperators({ ...context, twoFactor }));
+  const operators = closing(openOperators({ ...context, twoFactor, requireProof }));
   const operatorPages = closing(openConsole(live));
   const doctor: DoctorFeature = closing(
     openDoctor({ ...live, base: opening.settings, settingsFile: opening.settingsFile }),

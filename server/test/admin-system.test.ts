@@ -105,7 +105,9 @@ describeByTier('the audit over the API', (engine) => {
       'id,at,actor,via,action,subject_kind,subject_id,server_id,reason,before,after,ip,request_id',
     );
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/,otto,cli,zone\.add,zone,[12],[12],new,,"\{""name"":""=Zone [12]"",/);
+    expect(lines[0]).toMatch(
+      /,"otto","cli","zone\.add","zone","[12]","[12]","new","","\{""name"":""=Zone [12]"",/,
+    );
     const exported = (await auditRows(app.db)).filter(({ action }) => action === 'export');
     expect(exported).toMatchObject([
       { actor: 'mona', subject_kind: 'list', subject_id: 'audit', via: 'console' },

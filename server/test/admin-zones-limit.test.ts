@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { makeOperator } from './support/operator.ts';
-import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const reason = 'tried';
 
@@ -63,7 +63,7 @@ describeOnEngines('an operator of one zone', (engine) => {
           server_id,
           ip,
           email: `${account}@example.com`,
-          password_hash: app.security.passwords.hash(PASSWORD),
+          password_hash: legacyHash(PASSWORD),
         })
         .execute();
     // Long ago: the last zone is another one since.

@@ -19,7 +19,8 @@ const OLD_PASSWORD = 'Correct-Horse-7';
 const NEW_PASSWORD = 'Brand-New-Horse-7';
 const { hash } = createPasswords(KEY);
 const SEAL_KEY = 's'.repeat(40);
-const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40), seal_key: SEAL_KEY };
+const argon2id = { password_hash: 'argon2id', legacy_tokens: false };
+const auth = { password_key: KEY, jwt_secret: 'j'.repeat(40), seal_key: SEAL_KEY, ...argon2id };
 const SECRETS = [KEY, SEAL_KEY, OLD_PASSWORD, NEW_PASSWORD, 'gm-secret', 'db-secret', 'next-secret'];
 
 /** A database with one player and one unknown withdrawal, and the command line of Olga, who uses sudo. */
@@ -205,6 +206,7 @@ describeByTier('the audit records of the command line', (engine) => {
       ['zone key revoke 2', 'key.revoke'],
       ['player unseal', 'player.unseal'],
       ['player seal', 'player.seal'],
+      ['player rehash', 'player.rehash'],
       ['operator add wei --role support --zones 1', 'operator.add'],
       ['operator set wei --role finance', 'operator.set'],
       ['operator disable wei', 'operator.disable'],

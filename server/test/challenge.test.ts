@@ -5,6 +5,7 @@ import { createDatabase } from '../../test-support/mariadb.ts';
 import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { run } from './support/fresh.ts';
+import { makeOperator, OPERATOR_PASSWORD } from './support/operator.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 interface Challenge {
@@ -57,6 +58,26 @@ test('when very many come from everywhere, then a challenge is wanted of all', a
   const answers = [];
   for (const [index, email] of codesFrom(5).entries()) answers.push((await ask(email, index)).status);
   expect(answers).toEqual([200, 200, 200, 428, 428]);
+});
+
+test('when very many operators log in from everywhere, then a challenge is wanted of all but their usual addresses', async () => {
+  const challenge = { ...easy, pressure_total: 4 };
+  const app = await startTestApp(freshSqlite(), { challenge, console: { require_totp: false } });
+  await makeOperator(app, { name: 'olga' });
+  const logIn = (address: string, name: string, how = {}) =>
+    app.from(address).post('/api/admin/login', { name, password: OPERATOR_PASSWORD }, how);
+  const [usual, elsewhere] = [freshAddress(), freshAddress()];
+  expect((await logIn(usual, 'olga')).status).toBe(200);
+  const flood = [];
+  for (let index = 0; index < 5; index++) flood.push((await logIn(`13.0.${index}.1`, 'nobody')).status);
+  expect(flood).toEqual([401, 401, 401, 428, 428]);
+  expect((await logIn(usual, 'olga')).status).toBe(200);
+  const refused = await logIn(elsewhere, 'olga');
+  expect(refused).toMatchObject(wanted);
+  const solution = headersOf(await solve(refused.body.challenge));
+  expect((await logIn(elsewhere, 'olga', solution)).status).toBe(200);
+  for (const address of [usual, elsewhere]) expect((await logIn(address, 'olga')).status).toBe(200);
+  expect((await app.post('/api/send_code', { email: 'a@example.com' })).status).toBe(200);
 });
 
 test('when a solution is used again, on another instance, for another route, changed, late or made up, then another challenge is given', async () => {

@@ -105,6 +105,27 @@ describeByTier('operators', (engine) => {
     expect((await app.from(address).post('/api/login', player)).status).toBe(200);
   });
 
+  test('when strangers flood the login, then an operator at a usual address has a place in the queue', async () => {
+    const app = await startTestApp(await engine.freshUrl(), relaxed);
+    await makeOperator(app, { name: 'olga' });
+    const usual = app.from(freshAddress());
+    const logIn = () => usual.post('/api/admin/login', { name: 'olga', password });
+    expect((await logIn()).status).toBe(200);
+    let isFull = () => {};
+    const full = new Promise<void>((resolve) => {
+      isFull = resolve;
+    });
+    // Two are hashed at a time and 32 wait.
+    const flood = Array.from({ length: 60 }, async (_, index) => {
+      const login = { name: `nobody${index}`, password: 'a wrong password' };
+      const { status } = await app.from(freshAddress()).post('/api/admin/login', login);
+      if (status === 429) isFull();
+    });
+    await full;
+    expect((await logIn()).status).toBe(200);
+    await Promise.all(flood);
+  });
+
   test('when two-factor login is on, then each code is good once on all instances, at most one step off', async () => {
     stopClock();
     const url = await engine.freshUrl();

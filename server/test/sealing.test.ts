@@ -252,7 +252,7 @@ describe('the key', () => {
 
 /** These pass a hash on, clear it, or only describe the column. */
 const harmless =
-  /^(?:db\/(?:migrations\/|schema\.ts|password-hash\.ts)|features\/(?:doctor\/store|sealing\/admin\/store|operators\/admin\/store|account\/admin\/(?:change-player|set-password)|own-account\/erasure-store|import\/(?:columns|clean))\.ts)/;
+  /^(?:settings\/|cli\/seal\.ts|security\/(?:password-hashes|player-passwords)\.ts|db\/(?:migrations\/|schema\.ts|password-hash\.ts)|features\/(?:doctor\/store|sealing\/admin\/store|operators\/admin\/store|account\/admin\/(?:change-player|set-password)|own-account\/erasure-store|import\/(?:columns|clean))\.ts)/;
 
 test('when a file of the server names the column of the hashes, then it seals and opens them, or is known to need no key', () => {
   const folder = join(import.meta.dirname, '../src');

@@ -131,7 +131,7 @@ describeOnEngines('operators’ figures', (engine) => {
     const csv = await boss.get('promoters', { headers: { accept: 'text/csv' } });
     expect(csv.text.split('\r\n').slice(0, 2)).toEqual([
       'agent_id,name,status,registrations,entered,returned,addresses,withdrawn',
-      "2,'=SUM(A1),active,0,0,0,0,0",
+      `"2","'=SUM(A1)","active","0","0","0","0","0"`,
     ]);
     const actions = (await auditRows(app.db)).map(({ action }) => action);
     expect(actions.filter((action) => /^promoter|^export/.test(action))).toEqual([

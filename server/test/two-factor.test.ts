@@ -7,7 +7,7 @@ import { auditRows } from './support/audit.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { freshBlock, freshName } from './support/fresh.ts';
 import { makeOperator } from './support/operator.ts';
-import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { freshAddress, legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 import { codeAt, moveClock, stopClock, turnOn } from './support/totp.ts';
 
 const FINISH = '/api/login/second_factor';
@@ -26,7 +26,7 @@ async function addPlayer(app: TestApp, account = freshName()) {
   const player = {
     account,
     email: `${account}@example.com`,
-    password_hash: app.security.passwords.hash(PASSWORD),
+    password_hash: legacyHash(PASSWORD),
   };
   await app.db.kysely.insertInto('player').values(player).execute();
   return { ...player, token: await logIn(app, account) };

@@ -121,7 +121,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
       'id,state,server_id,player_id,account,role,role_id,amount,result_code,balance_before,balance_after,proposed,created_at,updated_at',
     );
     expect(lines).toHaveLength(551);
-    expect(lines[1]).toMatch(/^w-1099,done,2,1,,"'=1\+1,""x""",,100,/);
+    expect(lines[1]).toMatch(/^"w-1099","done","2","1","","'=1\+1,""x""","","100",/);
     expect((await ann.get('withdrawals', csv)).text.trimEnd().split('\r\n')).toHaveLength(551);
     const rows = (await auditRows(app.db)).slice(before.length);
     expect(rows).toMatchObject([

@@ -38,6 +38,49 @@ test('when the games are on MariaDB, then they are only read, and no connection 
   expect(log.filter(({ text }) => text === 'SET SESSION TRANSACTION READ ONLY')).toHaveLength(3);
 });
 
+test('when a game database takes too long, then its server ends the statement', async () => {
+  const server = sharedMariadbUrl();
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection({ uri: await createDatabase(server, 'slow_78') });
+  onTestFinished(() => connection.end());
+  await connection.query(
+    'CREATE TABLE roles (actorid INT, actorname TEXT, accountname TEXT, nonbindyuanbao INT)',
+  );
+  await connection.query("INSERT INTO roles VALUES (1, 'r', 'ann', 5)");
+  await connection.query('CREATE VIEW actors AS SELECT *, SLEEP(600) AS level FROM roles');
+  const database = databasesAt(server, { database_name: 'slow_{server_id}' });
+  await expect(database({ serverId: 78, databaseUrl: null }).roleById(1)).rejects.toThrow();
+  const running = async () => {
+    const [rows] = await connection.query('SHOW FULL PROCESSLIST');
+    return (rows as { db: string | null; Info: string | null }[]).filter(
+      ({ db, Info }) => db === 'slow_78' && Info?.startsWith('SELECT'),
+    ).length;
+  };
+  await vi.waitFor(async () => expect(await running()).toBe(0), 20_000);
+});
+
+test('when database_url leads to a host that is not allowed, then nothing is sent there', async () => {
+  const seen: unknown[] = [];
+  const port = await freePort();
+  const server = createServer((socket) => {
+    seen.push(socket.remoteAddress);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const read = (host: string, allowed_hosts: string[]) =>
+    databasesAt('sqlite:nowhere', { allowed_hosts })({
+      serverId: 1,
+      databaseUrl: `mysql://u:p@${host}:${port}`,
+    }).roleById(1);
+  for (const host of ['127.0.0.1', 'localhost'])
+    await expect(read(host, ['10.0.0.0/8'])).rejects.toThrow('is not in zones.allowed_hosts');
+  await expect(read('169.254.169.254', [])).rejects.toThrow('is not in zones.allowed_hosts');
+  expect(seen).toEqual([]);
+  await expect(read('localhost', ['localhost'])).rejects.toThrow();
+  expect(seen).toHaveLength(1);
+});
+
 test('when the game’s collation takes accents and case for equal, then only our own account’s roles are seen', async () => {
   const zone = await startZone({ serverId: 1, database: sharedMariadbUrl() });
   onTestFinished(zone.stop);

@@ -130,6 +130,32 @@ describeOnEngines('a large withdrawal', (engine) => {
     expect((await settle(puppet, 'first', 'done')).status).toBe(200);
   });
 
+  test('when both have their access from one person, or the second got it after the first decided, then they are no two people', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const ann = await makeOperator(app, { name: 'ann' });
+    const invited = async (by: OperatorClient, name: string) => {
+      const { link } = (await by.post('operators', { name, role: 'admin' })).body;
+      const body = { invitation: link.slice(link.indexOf('#') + 1), password: OPERATOR_PASSWORD };
+      return operatorClient(app, name, cookieIn(await app.post('/api/admin/invitation', body)));
+    };
+    const [carl, dora] = [await invited(ann, 'carl'), await invited(ann, 'dora')];
+    const emil = await invited(dora, 'emil');
+    for (const id of ['first', 'second']) await addUnknown(app.db, id);
+    const refused = { status: 409, body: { code: 'second_person_required' } };
+    expect((await settle(carl, 'first', 'done')).status).toBe(202);
+    expect(await settle(dora, 'first', 'done')).toMatchObject(refused);
+    expect(await settle(emil, 'first', 'done')).toMatchObject(refused);
+    const late = await makeOperator(app, { name: 'late' });
+    expect(await settle(late, 'first', 'done')).toMatchObject(refused);
+    expect((await settle(late, 'second', 'done')).status).toBe(202);
+    expect((await settle(emil, 'second', 'done')).status).toBe(200);
+    await app.db.kysely
+      .updateTable('audit')
+      .set(({ eb }) => ({ at: eb('at', '-', 24 * 3_600_000) }))
+      .execute();
+    expect((await settle(dora, 'first', 'done')).status).toBe(200);
+  });
+
   test('when a key, or the command line again, says it, then that is no second person', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, settings);

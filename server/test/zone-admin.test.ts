@@ -12,7 +12,10 @@ const relaxed = { console: { require_totp: false } };
 const secretUrl = 'mysql://game:se@cret@db.example:3306';
 const gmUrl = 'http://gm:pass@gm.example/command?key=geheim';
 /** Makes the service read the file. */
-const files = { database_url: 'mysql://u:p@10.0.0.5:3306?tls=true&ca=/dev/zero' };
+const files = [
+  { database_url: 'mysql://u:p@10.0.0.5:3306?tls=true&ca=/dev/zero' },
+  { database_url: 'sqlite:/var/lib/other' },
+];
 const one = { server_id: 1, name: 'one', address: '10.1.1.1', port: 7001 };
 
 const rowOf = ({ db }: TestApp, id: number) =>
@@ -30,7 +33,13 @@ describeByTier('zones for operators', (engine) => {
     });
     expect([added.status, added.body]).toEqual([201, { server_id: 1, audit_id: expect.any(String) }]);
     expect((await boss.post('zones', one)).body.code).toBe('already_bound');
-    for (const bad of [{ port: 0 }, { gm_url: 'ftp://x' }, { merged_into: 2 }, { opened_at: 'soon' }, files])
+    for (const bad of [
+      { port: 0 },
+      { gm_url: 'ftp://x' },
+      { merged_into: 2 },
+      { opened_at: 'soon' },
+      ...files,
+    ])
       expect((await boss.post('zones', { ...one, server_id: 9, ...bad })).status).toBe(400);
     expect((await boss.post('zones', { ...one, server_id: 9, gm_url: 'http://a:***@b/' })).status).toBe(400);
 

@@ -67,10 +67,12 @@ export async function fetchCsv<N extends RouteName>(
 
 async function send<N extends RouteName>(
   name: N,
-  { body, query, params }: Sent<N>,
+  sent: Sent<N>,
   accept: string,
   timeout: number,
+  solution?: string,
 ): Promise<Response> {
+  const { body, query, params } = sent;
   const { method, path } = adminRoutes[name];
   const url = pathWith(path, params ?? {}, query ?? {});
   if (method !== 'GET') dropEarly();
@@ -83,6 +85,7 @@ async function send<N extends RouteName>(
         accept,
         'accept-language': connection.language(),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(solution !== undefined && { 'x-challenge-solution': solution }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeout),
@@ -90,8 +93,18 @@ async function send<N extends RouteName>(
   const response = await pending.catch(unreached);
   if (response.ok) return response;
   const failure: Failure = await failureFrom(response);
+  const solved = solution === undefined ? await solutionOf(failure) : null;
+  if (solved !== null) return send(name, sent, accept, timeout, solved);
   if (failure.kind === 'refused') connection.onRefused(failure.problem.code);
   throw new ApiError(failure);
+}
+
+/** Loads the solver only when it is needed. */
+async function solutionOf(failure: Failure): Promise<string | null> {
+  const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
+  if (typeof challenge !== 'object') return null;
+  const { solveChallenge } = await import('./challenge.ts');
+  return solveChallenge(challenge).catch(() => null);
 }
 
 function unreached(): never {

@@ -9,6 +9,7 @@ export const auditActions = [
   'player.note',
   'player.seal',
   'player.unseal',
+  'player.rehash',
   'zone.add',
   'zone.set',
   'zone.status',

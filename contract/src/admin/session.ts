@@ -46,7 +46,7 @@ const login = route({
     code: Type.Optional(OneTimeCode),
   }),
   answers: loggedIn,
-  refusals: ['invalid_credentials', 'second_factor_required', 'too_many_attempts'],
+  refusals: ['invalid_credentials', 'second_factor_required', 'challenge_required', 'too_many_attempts'],
 });
 
 const acceptInvitation = route({

@@ -1,22 +1,34 @@
 import type { Command } from 'commander';
 import { count, showProgress } from '../features/import/summary.ts';
 import { openSealing } from '../features/sealing/admin/module.ts';
+import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, withDatabase } from './context.ts';
 import { INTERRUPTED, listenForInterruption } from './import.ts';
 import { printResult } from './output.ts';
 
-type Direction = 'seal' | 'unseal';
+type Direction = 'seal' | 'unseal' | 'rehash';
 
 export const sealCommand = () =>
-  sealing('seal', 'encrypt all stored password hashes and two-factor secrets with the first auth.seal_key');
+  rewriting('seal', 'encrypt all stored password hashes and two-factor secrets with the first auth.seal_key');
 export const unsealCommand = () =>
-  sealing('unseal', 'decrypt all password hashes and two-factor secrets, before auth.seal_key is removed');
+  rewriting('unseal', 'decrypt all password hashes and two-factor secrets, before auth.seal_key is removed');
+export const rehashCommand = () =>
+  rewriting(
+    'rehash',
+    'replace all md5 hashes by argon2id over them; there is no way back except a new password',
+  );
 
-function sealing(direction: Direction, description: string): Command {
+function requireSettings(direction: Direction, { auth }: Settings): void {
+  if (direction === 'rehash') {
+    if (auth.password_hash !== 'argon2id') throw new Error('auth.password_hash is not "argon2id"');
+  } else if (auth.seal_key === undefined) throw new Error('auth.seal_key is not set');
+}
+
+function rewriting(direction: Direction, description: string): Command {
   return changing(direction, description).action((options: Change) =>
     withDatabase(options, async (db, settings) => {
-      if (settings.auth.seal_key === undefined) throw new Error('auth.seal_key is not set');
+      requireSettings(direction, settings);
       const tally = { read: 0, changed: 0, unreadable: 0, fraction: 0 };
       const interruption = listenForInterruption();
       const endProgress = showProgress({

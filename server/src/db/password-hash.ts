@@ -13,16 +13,17 @@ export interface HashChange {
 /** Rows per statement. Its cases are searched linearly, so more rows would cost more for each. */
 const ROWS = 64;
 
-/** Rewrites players' password hashes, many per statement. A hash that has changed since stays. */
-export function hashWriter(db: Db) {
+/** Rewrites players' password hashes of one kind, many per statement. A hash that has changed since stays. */
+export function hashWriter(db: Db, column: 'password_hash' | 'password_argon2' = 'password_hash') {
+  const stored = sql.ref(column);
   const update = compiledForMany((changes: [id: number, from: string, to: string][]) => {
     const cases = changes.map(
       ([id, from, to]) =>
-        sql`when id = ${id} then case when password_hash = ${from} then ${to} else password_hash end`,
+        sql`when id = ${id} then case when ${stored} = ${from} then ${to} else ${stored} end`,
     );
     return db.kysely
       .updateTable('player')
-      .set({ password_hash: sql<string>`case ${sql.join(cases, sql` `)} else password_hash end` })
+      .set({ [column]: sql<string>`case ${sql.join(cases, sql` `)} else ${stored} end` })
       .where(
         'id',
         'in',

@@ -51,6 +51,8 @@ export interface PlayerRow {
   /** A generated column (see account-key.ts), so that a plain INSERT has it too. */
   account_key: GeneratedAlways<string>;
   password_hash: Generated<string>;
+  /** Argon2id over the md5 hash, a PHC string; `password_hash` is then empty. */
+  password_argon2: string | null;
   email: Generated<string>;
   /** Set only by the service's own registration: old data may share an e-mail, new accounts may not. */
   email_key: string | null;
@@ -352,6 +354,8 @@ export interface OperatorRow {
   invited_until: number | null;
   last_login_at: number | null;
   last_login_ip: string | null;
+  /** Addresses of earlier logins, newest first, as JSON. */
+  login_ips: string | null;
   revision: Generated<number>;
   created_at: Generated<number>;
 }

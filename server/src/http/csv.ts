@@ -31,7 +31,8 @@ export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {
 }
 
 export async function* csvText({ columns, pages, forSpreadsheet }: Omit<CsvFile, 'name'>) {
-  yield (forSpreadsheet ? '\ufeff' : '') + line(columns);
+  // The headings are our own plain names and need no quotes.
+  yield `${forSpreadsheet ? '\ufeff' : ''}${columns.join(',')}\r\n`;
   let page = await pages.next();
   for (; !page.done; page = await pages.next())
     yield page.value.map((row) => line(columns.map((column) => textOf(row[column])))).join('');
@@ -47,10 +48,9 @@ function textOf(value: unknown): string {
 
 /** What a spreadsheet would take for a formula; some take the full-width signs for the plain ones. */
 const FORMULA = /^(?:[\s\p{C}]*[=+\-@＝＋－＠﹢﹣﹦﹫]|\p{Cc})/u;
-/** What some program or language takes for the end of a cell; a formula could follow it. */
-const SEPARATOR = /[",;|\s\p{C}]/u;
 
+/** Quotes every cell: programs differ in what ends an unquoted one, and a formula could follow it. */
 function cell(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text;
-  return SEPARATOR.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return `"${safe.replaceAll('"', '""')}"`;
 }

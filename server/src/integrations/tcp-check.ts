@@ -1,19 +1,30 @@
 import { connect } from 'node:net';
+import { type AllowedHosts, allowedHosts } from './allowed-hosts.ts';
 
 const TIMEOUT_MS = 2000;
 
 /** Opens and closes a TCP connection. Returns undefined if the port accepts, otherwise the reason. */
-export function tcpCheck(host: string, port: number): Promise<string | undefined> {
+export type TcpCheck = (host: string, port: number) => Promise<string | undefined>;
+
+/** Checks only hosts that zones may name: `zones.allowed_hosts`. */
+export function tcpCheck(allowed: readonly string[]): TcpCheck {
+  const hosts = allowedHosts(allowed);
+  return (host, port) =>
+    askPort(hosts, host, port).then(
+      () => undefined,
+      (error) => error.message || error.code,
+    );
+}
+
+/** Opens and closes a TCP connection. Rejects if the port does not accept, and with HostNotAllowed if it may not be asked. */
+export async function askPort(hosts: AllowedHosts, host: string, port: number): Promise<void> {
   // Operators write the table, so the number may not be a valid port.
-  if (port < 1 || port > 65535) return Promise.resolve(`${port} is no port`);
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: TIMEOUT_MS });
-    const settle = (fault?: string) => {
-      socket.destroy();
-      resolve(fault);
-    };
-    socket.once('connect', () => settle());
-    socket.once('timeout', () => settle(`no answer within ${TIMEOUT_MS / 1000} s`));
-    socket.once('error', (error) => settle(error.message || (error as NodeJS.ErrnoException).code));
-  });
+  if (port < 1 || port > 65535) throw new Error(`${port} is no port`);
+  hosts.refuseAddress(host);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host, port, timeout: TIMEOUT_MS, lookup: hosts.lookup });
+  socket.once('connect', resolve);
+  socket.once('timeout', () => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+  socket.once('error', reject);
+  await promise.finally(() => socket.destroy());
 }

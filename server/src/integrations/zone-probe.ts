@@ -1,5 +1,6 @@
 import { type Job, startJob } from '../runtime/job.ts';
-import { tcpCheck } from './tcp-check.ts';
+import { type AllowedHosts, HostNotAllowed } from './allowed-hosts.ts';
+import { askPort } from './tcp-check.ts';
 
 interface Zone {
   readonly serverId: number;
@@ -15,8 +16,13 @@ export interface ZoneProbe {
 }
 
 /** Checks each zone's game port periodically. Results are kept in memory, so that no request waits for a check. */
-export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
-  let results: ReadonlyMap<number, boolean> = new Map();
+export function startZoneProbe({ interval, hosts }: { interval: number; hosts: AllowedHosts }): ZoneProbe {
+  let results: ReadonlyMap<number, boolean | undefined> = new Map();
+  const isUp = ({ address, port }: Zone) =>
+    askPort(hosts, address, port).then(
+      () => true,
+      (error) => (error instanceof HostNotAllowed ? undefined : false),
+    );
   let checking: Job | undefined;
 
   return {
@@ -26,10 +32,7 @@ export function startZoneProbe({ interval }: { interval: number }): ZoneProbe {
       checking = startJob({
         intervalMs: interval * 1000,
         async work() {
-          const round = zones().map(async ({ serverId, address, port }) => {
-            const fault = await tcpCheck(address, port);
-            return [serverId, fault === undefined] as const;
-          });
+          const round = zones().map(async (zone) => [zone.serverId, await isUp(zone)] as const);
           results = new Map(await Promise.all(round));
         },
       });

@@ -54,6 +54,15 @@ export function networkOf(address: string): string {
   return value === undefined || isV4(value) ? address : `${(value >> 64n).toString(16)}::/64`;
 }
 
+/** Reports whether the owner has been at the address before. */
+export function isUsualAddress(
+  owner: { readonly usualAddresses: readonly string[] } | undefined,
+  address: string,
+): boolean {
+  const network = networkOf(address);
+  return owner?.usualAddresses.some((known) => networkOf(known) === network) ?? false;
+}
+
 /**
  * Returns the /24 or /64 around an address, which one caller can easily own, in CIDR notation. Undefined if it is not an
  * address.

@@ -1,6 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { BulkheadRejectedError, bulkhead } from 'cockatiel';
 import { Refusal } from '../refusal.ts';
 
 const derive = promisify(argon2);
@@ -16,45 +15,88 @@ const MAX_WAITING = 32;
 
 export interface Argon2Passwords {
   /** Returns a PHC string. */
-  hash(password: string): Promise<string>;
-  /** Returns false without a stored hash, after the same time. */
-  matches(password: string, stored: string | null | undefined): Promise<boolean>;
+  hash(password: string, isUsual?: boolean): Promise<string>;
+  /**
+   * Returns false without a stored hash, after the same time. A request from an address where the owner has logged in before
+   * waits in a queue of its own.
+   */
+  matches(password: string, stored: string | null | undefined, isUsual?: boolean): Promise<boolean>;
 }
 
-export function createArgon2Passwords(): Argon2Passwords {
-  const limited = bulkhead(MAX_AT_ONCE, MAX_WAITING);
+interface Argon2Limits {
+  readonly atOnce?: number;
+  /** Hashes that may wait in each of the two queues. */
+  readonly waiting?: number;
+  /** Returns the refusal for a full queue. */
+  readonly full?: () => Refusal;
+}
 
-  async function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
+export function createArgon2Passwords({
+  atOnce = MAX_AT_ONCE,
+  waiting = MAX_WAITING,
+  full = () => new Refusal('too_many_attempts', { retryAfter: 1 }),
+}: Argon2Limits = {}): Argon2Passwords {
+  const queue = hashQueue(atOnce, waiting, full);
+
+  function tagOf(password: string, nonce: Buffer, isUsual = false): Promise<Buffer> {
     const message = Buffer.from(password.normalize('NFKC'));
-    try {
-      return await limited.execute(() =>
-        derive('argon2id', { message, nonce, tagLength: TAG_BYTES, ...COST }),
-      );
-    } catch (error) {
-      if (error instanceof BulkheadRejectedError) throw new Refusal('too_many_attempts', { retryAfter: 1 });
-      throw error;
-    }
+    return queue(isUsual, () => derive('argon2id', { message, nonce, tagLength: TAG_BYTES, ...COST }));
   }
 
   return {
-    async hash(password) {
+    async hash(password, isUsual) {
       const nonce = randomBytes(16);
-      return PREFIX + [nonce, await tagOf(password, nonce)].map(unpadded).join('$');
+      return PREFIX + [nonce, await tagOf(password, nonce, isUsual)].map(unpadded).join('$');
     },
-    async matches(password, stored) {
+    async matches(password, stored, isUsual) {
       const [nonce, tag] = parse(stored ?? '') ?? [];
-      const computed = await tagOf(password, nonce ?? Buffer.alloc(16));
+      const computed = await tagOf(password, nonce ?? Buffer.alloc(16), isUsual);
       return timingSafeEqual(computed, tag ?? Buffer.alloc(TAG_BYTES)) && tag !== undefined;
     },
   };
 }
 
+/**
+ * Runs at most `atOnce` tasks. Tasks for usual addresses have a queue of their own, and the two queues take turns, so that a
+ * flood from other addresses fills only the other queue.
+ */
+function hashQueue(atOnce: number, maxWaiting: number, full: () => Refusal) {
+  const usual: (() => void)[] = [];
+  const others: (() => void)[] = [];
+  let running = 0;
+  let lastWasUsual = false;
+
+  function startNext(): void {
+    const takesUsual = usual.length > 0 && (!lastWasUsual || others.length === 0);
+    const start = (takesUsual ? usual : others).shift();
+    lastWasUsual = takesUsual;
+    if (start) start();
+    else running--;
+  }
+
+  return async <T>(isUsual: boolean, task: () => Promise<T>): Promise<T> => {
+    if (running < atOnce) running++;
+    else {
+      const queue = isUsual ? usual : others;
+      if (queue.length >= maxWaiting) throw full();
+      await new Promise<void>((start) => queue.push(start));
+    }
+    try {
+      return await task();
+    } finally {
+      startNext();
+    }
+  };
+}
+
 const PREFIX = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$`;
+
+export const isArgon2Hash = (hash: string) => hash.startsWith(PREFIX);
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 function parse(stored: string): [nonce: Buffer, tag: Buffer] | undefined {
-  if (!stored.startsWith(PREFIX)) return undefined;
+  if (!isArgon2Hash(stored)) return undefined;
   const [nonce, tag] = stored
     .slice(PREFIX.length)
     .split('$')

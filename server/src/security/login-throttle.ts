@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 import { generationalCache } from '../runtime/generational-cache.ts';
-import { blockOf, networkOf } from './addresses.ts';
+import { blockOf, isUsualAddress, networkOf } from './addresses.ts';
 import { type Admission, attemptQueue } from './attempt-queue.ts';
 import type { AttemptStore, Claim, Outcome, Over } from './attempt-store.ts';
 import { type Limit, UNLIMITED } from './throttle.ts';
@@ -113,9 +113,10 @@ export function createLoginThrottle(parts: {
     };
   }
 
-  function byCodeOwner({ subject, address, usualAddresses }: CodeOwner): Claim[] {
+  function byCodeOwner(owner: CodeOwner): Claim[] {
+    const { subject, address } = owner;
     const network = networkOf(address);
-    const isUsual = usualAddresses.some((known) => networkOf(known) === network);
+    const isUsual = isUsualAddress(owner, address);
     const { limit, window } = parts.limits().account;
     const claims = [
       { id: secondFactorId(network, subject), ...ONE_TIME_CODES, clearedByRight: false },
@@ -186,8 +187,7 @@ export function createLoginThrottle(parts: {
       }
       if (admission.state === 'over' && throttleOf(admission.id) === 'account') {
         finding ??= find();
-        const usual = (await finding)?.usualAddresses ?? [];
-        if (!usual.some((known) => networkOf(known) === network)) refuse(admission);
+        if (!isUsualAddress(await finding, address)) refuse(admission);
         attempt = attemptOf(true);
         admission = await queue.admit(attempt);
       }

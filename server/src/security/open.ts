@@ -2,14 +2,18 @@ import type { AttemptStore } from './attempt-store.ts';
 import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswordHashes, type PasswordHashes } from './password-hashes.ts';
-import { createPasswords, type Passwords } from './passwords.ts';
+import {
+  createPlayerPasswords,
+  type PasswordHashSettings,
+  type PlayerPasswords,
+} from './player-passwords.ts';
 import { createPlayerLimit, type Limit, type PlayerLimit } from './throttle.ts';
 import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
 
 /** The checks of callers and credentials that several features share. */
 export interface Security {
   readonly tokens: Tokens;
-  readonly passwords: Passwords;
+  readonly passwords: PlayerPasswords;
   /** How password hashes are stored. */
   readonly hashes: PasswordHashes;
   readonly throttle: LoginThrottle;
@@ -20,9 +24,8 @@ export interface Security {
 }
 
 interface SecurityParts {
-  readonly auth: {
+  readonly auth: PasswordHashSettings & {
     readonly jwt_secret: readonly string[];
-    readonly password_key: string;
     readonly seal_key?: readonly string[];
   };
   readonly isRevoked: TokensParts['isRevoked'];
@@ -39,7 +42,7 @@ export function openSecurity(parts: SecurityParts): Security {
   const gameServerAuth = createGameServerAuth(gameServers);
   return {
     tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),
-    passwords: createPasswords(auth.password_key),
+    passwords: createPlayerPasswords(auth),
     hashes: createPasswordHashes(auth.seal_key),
     throttle: createLoginThrottle({ ...counting, isExempt: gameServerAuth.isConfigured }),
     operatorThrottle: createLoginThrottle({

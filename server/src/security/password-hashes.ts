@@ -1,19 +1,52 @@
 import { hash as digest } from 'node:crypto';
 import { generationalCache } from '../runtime/generational-cache.ts';
+import { isArgon2Hash } from './argon2.ts';
 import { isUsableHash } from './passwords.ts';
 import { createSealer, isSealed, type Sealer, sealContext } from './sealer.ts';
 
-/** How players' md5 hashes are stored: sealed if there is a key. Both forms can always be read. */
+/** The columns of a player's password. The md5 hash wins if a row has both, because only other programs write that. */
+export interface StoredPassword {
+  readonly id: number;
+  readonly password_hash: string;
+  readonly password_argon2: string | null;
+}
+
+/** How players' hashes are stored: sealed if there is a key. Both forms can always be read. */
 export interface PasswordHashes {
   /** Whether hashes are sealed. */
   readonly sealing: boolean;
-  /** Returns the value for the player's row. A value that is not a hash, and thus no secret, is returned unchanged. */
+  /** Returns the value for an md5 hash. A value that is not a hash, and thus no secret, is returned unchanged. */
   seal(hash: string, playerId: number): string;
-  /** Returns the hash in a row, or an empty string, which matches no password, if no key opens it. */
+  /** Returns the md5 hash in a row, or an empty string, which matches no password, if no key opens it. */
   open(stored: string, playerId: number): string;
-  /** Returns false for a value to rewrite: a plain hash, or one sealed with an older key. */
+  /** Returns false for an md5 hash to rewrite: a plain one, or one sealed with an older key. */
   isCurrent(stored: string, playerId: number): boolean;
+  /** Returns the md5 or argon2id hash in a row, or an empty string. */
+  openRow(row: StoredPassword): string;
+  /** Like `isCurrent`, for either kind. */
+  isRowCurrent(row: StoredPassword): boolean;
+  /** Returns the columns for an md5 or argon2id hash. */
+  columnsOf(hash: string, playerId: number): PasswordColumns;
 }
+
+export interface PasswordColumns {
+  readonly password_hash: string;
+  readonly password_argon2: string | null;
+  /** Cleared with argon2id: a fast digest of the md5 hash could be guessed instead of the argon2id hash. */
+  readonly imported_hash?: null;
+}
+
+/** Returns the value in the column that is used. */
+export const storedIn = ({ password_hash, password_argon2 }: StoredPassword) =>
+  password_hash || (password_argon2 ?? '');
+
+const hasArgon2 = (row: StoredPassword) => row.password_hash === '' && row.password_argon2 !== null;
+
+const argon2Columns = (stored: string): PasswordColumns => ({
+  password_hash: '',
+  password_argon2: stored,
+  imported_hash: null,
+});
 
 interface OpenedHash {
   readonly stored: string;
@@ -37,14 +70,32 @@ export function createPasswordHashes(keys: readonly string[] = []): PasswordHash
     return fresh;
   }
 
-  return {
+  const openArgon2 = (stored: string, playerId: number) =>
+    sealer.open(stored, sealContext.playerArgon2(playerId));
+
+  const hashes: PasswordHashes = {
     sealing: true,
     seal: (hash, playerId) =>
       isUsableHash(hash) ? sealer.seal(packed(hash), sealContext.player(playerId)) : hash,
     open: (stored, playerId) => (isSealed(stored) ? opened(stored, playerId).hash : stored),
     isCurrent: (stored, playerId) =>
       isSealed(stored) ? opened(stored, playerId).isCurrent : !isUsableHash(stored),
+    openRow(row) {
+      if (!hasArgon2(row)) return hashes.open(row.password_hash, row.id);
+      const stored = storedIn(row);
+      return isSealed(stored) ? (openArgon2(stored, row.id)?.bytes.toString() ?? '') : stored;
+    },
+    isRowCurrent(row) {
+      if (!hasArgon2(row)) return hashes.isCurrent(row.password_hash, row.id);
+      const stored = storedIn(row);
+      return isSealed(stored) && (openArgon2(stored, row.id)?.isCurrent ?? true);
+    },
+    columnsOf: (hash, playerId) =>
+      isArgon2Hash(hash)
+        ? argon2Columns(sealer.seal(hash, sealContext.playerArgon2(playerId)))
+        : { password_hash: hashes.seal(hash, playerId), password_argon2: null },
   };
+  return hashes;
 }
 
 /** Without a key nothing is sealed, and sealed hashes cannot be read. */
@@ -53,6 +104,10 @@ const plainHashes: PasswordHashes = {
   seal: (hash) => hash,
   open: (stored) => (isSealed(stored) ? '' : stored),
   isCurrent: () => true,
+  openRow: (row) => plainHashes.open(storedIn(row), row.id),
+  isRowCurrent: () => true,
+  columnsOf: (hash) =>
+    isArgon2Hash(hash) ? argon2Columns(hash) : { password_hash: hash, password_argon2: null },
 };
 
 /** Marks a value that no key opens as current: rewriting it would lose it. */

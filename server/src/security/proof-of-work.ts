@@ -26,7 +26,7 @@ export interface Challenge {
   readonly signature: string;
 }
 
-type GuardedRoute = 'login' | 'send_code' | 'register';
+type GuardedRoute = 'login' | 'send_code' | 'register' | 'operator_login';
 
 interface Request {
   readonly address: string;
@@ -34,8 +34,15 @@ interface Request {
   readonly challengeSolution: string | undefined;
 }
 
-/** Refuses a request without a required proof of work. Returns undefined if there is nothing to check. */
-export type RequireProof = (route: GuardedRoute, request: Request) => Promise<void> | undefined;
+/**
+ * Refuses a request without a required proof of work. Returns undefined if there is nothing to check. `isExempt` is called only if
+ * a proof would be required.
+ */
+export type RequireProof = (
+  route: GuardedRoute,
+  request: Request,
+  isExempt?: () => Promise<boolean>,
+) => Promise<void> | undefined;
 
 interface ProofOfWorkParts {
   readonly settings: () => ProofOfWorkSettings;
@@ -58,11 +65,16 @@ const signatureOf = (challenge: string, key: string) =>
 export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOfWorkParts): RequireProof {
   const [key] = keys;
   if (key === undefined) throw new TypeError('challenges need a key');
-  const byBlock = limiters('challenge', () => ({ limit: settings().pressure, window: WINDOW_S }));
-  const inAll = limiters('challenge_all', () => ({ limit: settings().pressure_total, window: WINDOW_S }));
+  const countersOf = (name: string) => ({
+    byBlock: limiters(name, () => ({ limit: settings().pressure, window: WINDOW_S })),
+    inAll: limiters(`${name}_all`, () => ({ limit: settings().pressure_total, window: WINDOW_S })),
+  });
+  const players = countersOf('challenge');
+  const operators = countersOf('operator_challenge');
 
-  async function isWanted(address: string): Promise<boolean> {
+  async function isWanted(route: GuardedRoute, address: string): Promise<boolean> {
     if (settings().mode === 'always') return true;
+    const { byBlock, inAll } = route === 'operator_login' ? operators : players;
     const over = async (limiter: Limiter, by: string) => (await limiter.hit(by)).over;
     const [block, all] = await Promise.all([over(byBlock, blockOf(address) ?? address), over(inAll, 'all')]);
     return block || all;
@@ -90,16 +102,21 @@ export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOf
     return useOnce(payload.signature, 2 * LIFETIME_S * 1000);
   }
 
-  async function require(route: GuardedRoute, { address, challengeSolution }: Request): Promise<void> {
-    if (!(await isWanted(address))) return;
+  async function require(
+    route: GuardedRoute,
+    { address, challengeSolution }: Request,
+    isExempt?: () => Promise<boolean>,
+  ): Promise<void> {
+    if (!(await isWanted(route, address))) return;
     if (challengeSolution !== undefined && (await isSolved(route, challengeSolution))) return;
+    if (await isExempt?.()) return;
     throw new Refusal('challenge_required', { extra: { challenge: newChallenge(route) } });
   }
 
-  return (route, request) => {
+  return (route, request, isExempt) => {
     const { mode } = settings();
-    const isExempt = mode === 'off' || (mode === 'pressure' && route === 'login');
-    return isExempt ? undefined : require(route, request);
+    const isUnguarded = mode === 'off' || (mode === 'pressure' && route === 'login');
+    return isUnguarded ? undefined : require(route, request, isExempt);
   };
 }
 

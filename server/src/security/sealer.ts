@@ -31,6 +31,7 @@ export interface Sealer {
 /** Names the row that a value belongs to. */
 export const sealContext = {
   player: (id: number) => `player ${id}`,
+  playerArgon2: (id: number) => `player ${id} argon2`,
   operator: (id: number) => `operator ${id}`,
   zoneKey: (keyId: string) => `zone_key ${keyId}`,
   webhook: (id: number) => `webhook ${id}`,

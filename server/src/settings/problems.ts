@@ -27,6 +27,7 @@ export function problemsOf(settings: Settings): Problem[] {
     ),
     ...longSecrets('auth.jwt_secret', settings.auth.jwt_secret),
     ...longSecrets('auth.seal_key', settings.auth.seal_key ?? []),
+    ...argon2Problems(settings.auth),
     ...unless(
       settings.doctor.acknowledged.every((entry) => /^[^:]*[^\s:]\s*:\s*\S/.test(entry)),
       'doctor.acknowledged',
@@ -101,6 +102,16 @@ export function problemsOf(settings: Settings): Problem[] {
       ...providerId(id),
       ...provider(`providers.${id}`, each),
     ]),
+  ];
+}
+
+/** An md5 token is compared with the stored md5 hash, so it cannot be accepted or handed out without one. */
+function argon2Problems({ password_hash, legacy_tokens, game_token }: Settings['auth']): Problem[] {
+  if (password_hash !== 'argon2id') return [];
+  const needs = (setting: string) => `"argon2id" needs ${setting}: md5 tokens end with the md5 hashes`;
+  return [
+    ...unless(!legacy_tokens, 'auth.password_hash', needs('auth.legacy_tokens = false')),
+    ...unless(game_token !== 'legacy', 'auth.password_hash', needs('auth.game_token = "jwt" or "ticket"')),
   ];
 }
 

@@ -76,6 +76,11 @@ export const SettingsSchema = table({
         'encrypts the password hashes of players and all two-factor secrets in the database; at least 32 bytes. Or a list: the first encrypts, all of them decrypt',
       ),
     ),
+    password_hash: choice(
+      ['md5', 'argon2id'],
+      'md5',
+      'how passwords of players are stored: as md5, which game servers can compare, or as argon2id over it. argon2id needs `legacy_tokens = false` and a `game_token` other than `legacy`',
+    ),
     game_token: choice(
       ['jwt', 'legacy', 'ticket'],
       'jwt',
@@ -131,7 +136,7 @@ export const SettingsSchema = table({
     save_interval: whole(300, 'how long the game may take to save balances, in seconds'),
     allowed_hosts: list(
       [],
-      'hosts that gm_url and database_url of a zone may point to: names, addresses, blocks, ranges; empty = all except link-local and metadata addresses',
+      'hosts that gm_url and database_url of a zone may point to, and whose ports are tested: names, addresses, blocks, ranges; empty = all except link-local and metadata addresses',
     ),
     probe_interval: whole(0, 'interval between probes of each game port, in seconds; 0 = no probes'),
   }),
@@ -264,11 +269,11 @@ export const SettingsSchema = table({
     mode: choice(
       ['off', 'pressure', 'always'],
       'pressure',
-      'when a proof of work is required: never; for codes and registrations under load; always, also for logins',
+      'when a proof of work is required: never; for codes, registrations and operators’ logins under load; always, also for players’ logins',
     ),
     pressure: whole(
       20,
-      'codes and registrations per minute from one /24 or IPv6 /64 that need no proof of work',
+      'codes and registrations, and as many operators’ logins, per minute from one /24 or IPv6 /64 that need no proof of work',
       0,
     ),
     pressure_total: whole(300, 'the same for all addresses together', 0),

@@ -12,6 +12,7 @@ const all = (fate: Fate, ...columns: string[]): Record<string, Fate> =>
 export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   player: {
     ...all('erased', 'account', 'account_key', 'password_hash', 'email', 'email_key', 'ip', 'device', 'os'),
+    ...all('erased', 'password_argon2'),
     ...all('erased', 'browse', 'ban_reason', 'last_login_at', 'last_login_ip', 'legacy_seen_at', 'reset_at'),
     ...all('erased', 'deletion_at', 'name_chosen_at', 'withdrawal_told_at', 'two_factor', 'kept_token'),
     ...all('kept', 'id', 'server_id', 'agent_id', 'token_version', 'status', 'banned_until', 'created_at'),
@@ -94,7 +95,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   // About operators; an address that one of them shut out is not known to be a player's.
   operator: {
     ...all('none', 'id', 'name', 'role', 'zones', 'status', 'password_hash', 'invitation_hash'),
-    ...all('none', 'invited_until', 'last_login_at', 'last_login_ip', 'revision', 'created_at'),
+    ...all('none', 'invited_until', 'last_login_at', 'last_login_ip', 'login_ips', 'revision', 'created_at'),
   },
   operator_session: all('none', 'token_hash', 'operator_id', 'created_at', 'last_seen_at', 'ip'),
   operator_key: {

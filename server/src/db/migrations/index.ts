@@ -29,6 +29,8 @@ import { playerZones } from './0080-player-zones.ts';
 import { keyMakers } from './0081-key-makers.ts';
 import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
+import { playerArgon2 } from './0084-player-argon2.ts';
+import { operatorAddresses } from './0085-operator-addresses.ts';
 import { webhooks } from './0090-webhooks.ts';
 import type { Migration } from './migration.ts';
 
@@ -65,5 +67,7 @@ export const migrations: readonly Migration[] = [
   keyMakers,
   proposedVia,
   codeOwners,
+  playerArgon2,
+  operatorAddresses,
   webhooks,
 ];

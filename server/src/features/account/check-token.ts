@@ -62,7 +62,7 @@ export function checkToken(parts: CheckParts) {
       subject: accountKey(account),
       address: caller.address,
       find: () => players.findByAccount(account),
-      isRight: (found: Player | undefined) => sameHash(token.toLowerCase(), found?.passwordHash),
+      isRight: (found: Player | undefined) => sameHash(token.toLowerCase(), found?.md5Token),
     };
     const isTrusted = gameServerAuth.isGameServer(caller);
     const player = await (isTrusted ? judgeForGameServer(guess) : throttle.judge(guess));

@@ -70,7 +70,7 @@ async function tokenFor(
     const { id: sessionId, version: tokenVersion } = session;
     return tickets.issue({ playerId, serverId, tokenVersion, sessionId });
   }
-  const old = game_token === 'legacy' ? (await players.findById(playerId))?.passwordHash : undefined;
+  const old = game_token === 'legacy' ? (await players.findById(playerId))?.md5Token : undefined;
   // An account without a hash has no md5 token.
   return old || tokens.issueForGame({ ...session, account });
 }

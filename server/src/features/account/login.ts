@@ -5,7 +5,7 @@ import { sharedDelay } from '../../runtime/with-timeout.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { networkOf } from '../../security/addresses.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
-import type { Passwords } from '../../security/passwords.ts';
+import type { PlayerPasswords } from '../../security/player-passwords.ts';
 import type { PlayerLimit } from '../../security/throttle.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { RecordLogin } from '../history/login-recorder.ts';
@@ -15,7 +15,7 @@ import type { AccountStore, Player } from './store.ts';
 
 export interface LoginParts extends SessionParts {
   readonly players: AccountStore;
-  readonly passwords: Passwords;
+  readonly passwords: PlayerPasswords;
   readonly throttle: LoginThrottle;
   readonly recordLogin: RecordLogin;
 }
@@ -73,7 +73,7 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
       find: () => players.findByAccount(account),
       isRight: (found) => {
         owner = found;
-        return passwords.matches(password, found?.passwordHash);
+        return passwords.matches(password, found, address);
       },
     });
     let player: Player | undefined;
@@ -91,7 +91,8 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
     }
     if (player.ban) refused('account_suspended');
     refuseSuspended(player);
-    await players.sealHash(player);
+    const renewed = passwords.renew(password, player.passwordHash);
+    await (renewed === undefined ? players.sealHash(player) : players.replaceHash(player, renewed));
     return player;
   };
 }

@@ -2,7 +2,7 @@ import type { Session } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
 import { refuseField } from '../../refusal.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
-import type { Passwords } from '../../security/passwords.ts';
+import type { PlayerPasswords } from '../../security/player-passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
@@ -26,7 +26,7 @@ export interface RegisterParts {
   readonly useCode: UseCode;
   readonly createPlayer: CreatePlayer;
   readonly requireRegistrationOpen: RequireRegistrationOpen;
-  readonly passwords: Passwords;
+  readonly passwords: PlayerPasswords;
   readonly tokens: Tokens;
   readonly settings: LiveSettings;
   readonly recordLogin: RecordLogin;
@@ -63,7 +63,7 @@ export function register(parts: RegisterParts) {
     const player = await createPlayer(
       {
         account: form.account,
-        passwordHash: passwords.hash(form.password),
+        passwordHash: await passwords.hash(form.password),
         email,
         serverId,
         ip: from.address,

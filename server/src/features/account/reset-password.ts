@@ -3,7 +3,7 @@ import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
-import type { Passwords } from '../../security/passwords.ts';
+import type { PlayerPasswords } from '../../security/player-passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { enabledProviders } from '../../settings/providers.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
@@ -14,7 +14,7 @@ import type { AccountStore, Player } from './store.ts';
 export interface ResetParts {
   readonly players: AccountStore;
   readonly useCode: UseCode;
-  readonly passwords: Passwords;
+  readonly passwords: PlayerPasswords;
   readonly throttle: LoginThrottle;
   readonly settings: LiveSettings;
   readonly notifyPlayer: NotifyPlayer;
@@ -55,7 +55,7 @@ export function resetPassword(parts: ResetParts) {
     await refuseWeak(form.password, player.account, settings.current.auth);
 
     const linked = await bindings.of(player.id);
-    const passwordHash = passwords.hash(form.password);
+    const passwordHash = await passwords.hash(form.password);
     await players.allOrNothing({
       async work(trx) {
         await code.consume(trx);

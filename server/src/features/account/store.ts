@@ -5,18 +5,24 @@ import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import { type Trx, type VerifiableChange, verifiedTransaction } from '../../db/transaction.ts';
 import { accountKey } from '../../security/account-key.ts';
-import { createPasswordHashes, type PasswordHashes } from '../../security/password-hashes.ts';
+import {
+  createPasswordHashes,
+  type PasswordHashes,
+  type StoredPassword,
+} from '../../security/password-hashes.ts';
 import { entryRecorder } from './entry-store.ts';
-import { hashSealer } from './seal-store.ts';
+import { hashRewriter } from './seal-store.ts';
 
 /** A player, as used by the rules. */
 export interface Player {
   readonly id: number;
   readonly account: string;
-  /** The plain md5 hash, whether or not the row has it sealed. */
+  /** The plain hash, md5 or argon2id, whether or not the row has it sealed. */
   readonly passwordHash: string;
+  /** The md5 hash, which old game clients present, or an empty string. */
+  readonly md5Token: string;
   /** As stored in the row. */
-  readonly storedHash: string;
+  readonly stored: StoredPassword;
   readonly tokenVersion: number;
   readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
   /** The zone last entered, or the one chosen at registration. */
@@ -53,6 +59,7 @@ const columns = [
   'account',
   'account_key',
   'password_hash',
+  'password_argon2',
   'token_version',
   'status',
   'ban_reason',
@@ -75,7 +82,6 @@ class StoredPlayer implements Player {
   readonly #hashes: PasswordHashes;
   readonly id: number;
   readonly account: string;
-  readonly storedHash: string;
   readonly tokenVersion: number;
   readonly legacySeenAt: number | null;
   readonly deletionAt: number | null;
@@ -86,7 +92,6 @@ class StoredPlayer implements Player {
     this.#hashes = hashes;
     this.id = row.id;
     this.account = row.account;
-    this.storedHash = row.password_hash;
     this.tokenVersion = row.token_version;
     this.legacySeenAt = row.legacy_seen_at;
     this.deletionAt = row.deletion_at;
@@ -94,7 +99,15 @@ class StoredPlayer implements Player {
   }
 
   get passwordHash(): string {
-    return this.#hashes.open(this.storedHash, this.id);
+    return this.#hashes.openRow(this.#row);
+  }
+
+  get md5Token(): string {
+    return this.#hashes.open(this.#row.password_hash, this.id);
+  }
+
+  get stored(): StoredPassword {
+    return this.#row;
   }
 
   get ban(): Player['ban'] {
@@ -138,8 +151,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
 
   /** Writes the hash after the insert: sealing needs the row's id. */
   async function keepHash(trx: Trx, id: number, hash: string): Promise<void> {
-    const password_hash = hashes.seal(hash, id);
-    await trx.updateTable('player').set({ password_hash }).where('id', '=', id).execute();
+    await trx.updateTable('player').set(hashes.columnsOf(hash, id)).where('id', '=', id).execute();
   }
 
   return {
@@ -184,7 +196,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
           .insertInto('player')
           .values({
             account: player.account,
-            password_hash: hashes.sealing ? '' : player.passwordHash,
+            ...(!hashes.sealing && hashes.columnsOf(player.passwordHash, 0)),
             email: player.email,
             email_key: player.email === '' ? null : player.email,
             server_id: player.serverId,
@@ -211,7 +223,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       await trx
         .updateTable('player')
         .set(({ eb }) => ({
-          password_hash: hashes.seal(passwordHash, id),
+          ...hashes.columnsOf(passwordHash, id),
           token_version: eb('token_version', '+', 1),
         }))
         .where('id', '=', id)
@@ -268,8 +280,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
 
     recordEntry: entryRecorder(db),
 
-    /** Seals a hash that is plain or sealed with an older key. */
-    sealHash: hashSealer(db, hashes),
+    ...hashRewriter(db, hashes),
   };
 }
 

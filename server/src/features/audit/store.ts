@@ -96,15 +96,15 @@ export function auditStore(db: Db) {
       }
     },
 
-    /** Returns the console operators who recently invited one of these, enabled them or changed their access. */
-    accessGiven: (trx: Trx, operators: readonly string[]): Promise<{ actor: string }[]> =>
+    /** Returns who recently invited an operator, enabled them or changed their access. */
+    accessGiven: (trx: Trx, operator: string): Promise<{ name: string; via: Actor['via']; at: number }[]> =>
       trx
         .selectFrom('audit')
-        .select('actor')
-        .where('subject_id', 'in', operators)
+        .select(({ ref }) => ['actor as name', ref('via').$castTo<Actor['via']>().as('via'), 'at'])
+        .where('subject_id', '=', operator)
         .where(({ eb }) => eb('at', '>', eb(db.now, '-', ACCESS_IS_NEW_MS)))
         .where('subject_kind', '=', 'operator')
-        .where('via', '=', 'console')
+        .where('via', 'in', ['console', 'cli'])
         .where('action', 'in', ['operator.add', 'operator.invite', 'operator.set', 'operator.enable'])
         .execute(),
 

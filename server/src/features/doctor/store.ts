@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
+import type { StoredPassword } from '../../security/password-hashes.ts';
 
 /** The relevant configuration of a MariaDB or MySQL server. */
 export interface ServerFacts {
@@ -61,11 +62,11 @@ export function doctorStore(db: Db) {
     },
 
     /** Returns password hashes of the first and last players, as stored. */
-    async someHashes(): Promise<{ id: number; stored: string }[]> {
+    async someHashes(): Promise<StoredPassword[]> {
       const hashes = (order: 'asc' | 'desc') =>
         db.kysely
           .selectFrom('player')
-          .select(['id', 'password_hash as stored'])
+          .select(['id', 'password_hash', 'password_argon2'])
           .orderBy('id', order)
           .limit(SOME_HASHES)
           .execute();

@@ -1,6 +1,7 @@
 import type { Binding } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
 import { timeText } from '../../runtime/time.ts';
+import { isArgon2Hash } from '../../security/argon2.ts';
 import { isUsableHash } from '../../security/passwords.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { BindingStore } from './store.ts';
@@ -50,7 +51,8 @@ export function ownPassword(parts: {
 }) {
   return async (playerId: number): Promise<boolean> => {
     const hash = (await parts.players.findById(playerId))?.passwordHash ?? '';
-    return isUsableHash(hash) && !(await parts.bindings.isUnknownPassword(playerId, hash));
+    const isUsable = isUsableHash(hash) || isArgon2Hash(hash);
+    return isUsable && !(await parts.bindings.isUnknownPassword(playerId, hash));
   };
 }
 

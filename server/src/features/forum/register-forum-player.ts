@@ -3,6 +3,7 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
+import type { PlayerPasswords } from '../../security/player-passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { type CreatePlayer, refuseClosed, resolveAgent } from '../account/create-player.ts';
 import { refuseReserved } from '../account/policy.ts';
@@ -12,6 +13,7 @@ import type { BindingStore } from './store.ts';
 export interface ForumPlayerParts {
   readonly players: AccountStore;
   readonly bindings: BindingStore;
+  readonly passwords: PlayerPasswords;
   readonly createPlayer: CreatePlayer;
   readonly settings: LiveSettings;
   readonly log: Pick<Log, 'info'>;
@@ -25,7 +27,7 @@ interface ForumRegistration {
 
 /** Registers a player for a forum identity under a free name. `connect` runs in the same transaction. */
 export function registerForumPlayer(parts: ForumPlayerParts) {
-  const { bindings, createPlayer, settings } = parts;
+  const { bindings, passwords, createPlayer, settings } = parts;
   return async (
     registration: ForumRegistration,
     connect: (trx: Trx, playerId: number) => Promise<void>,
@@ -33,7 +35,7 @@ export function registerForumPlayer(parts: ForumPlayerParts) {
     const { auth, day_max_reg } = settings.current;
     refuseClosed(day_max_reg);
     // Has the form of a real hash, because game servers may compare it, but matches no known password.
-    const passwordHash = randomBytes(16).toString('hex');
+    const passwordHash = await passwords.hashOfMd5(randomBytes(16).toString('hex'));
     const agentId = await resolveAgent(parts, plainAgent(registration.agentId));
     for (const account of accountNames(registration.identity)) {
       const player = {

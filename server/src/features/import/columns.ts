@@ -84,7 +84,9 @@ export function differences(there: State, here: Known): Difference[] {
     return [{ field, side }];
   };
   return [
-    ...compare('password', fingerprint(there.hash), fingerprint(here.hash), here.imported_hash),
+    ...(here.hash === undefined
+      ? []
+      : compare('password', fingerprint(there.hash), fingerprint(here.hash), here.imported_hash)),
     ...compare(
       'email',
       there.email === undefined ? undefined : fingerprint(there.email),

@@ -142,7 +142,7 @@ function settledBatch(batch: Batch, { known, erased, tried }: Found): Settled {
     }
     const found = differences(candidate, stored);
     if (found.length > 0) differing.push({ candidate, differences: found });
-    if (stored.hash !== hash)
+    if (stored.hash !== undefined && stored.hash !== hash)
       unusable.push({ at, account, reason: 'other_hash', detail: found.map(describe).join('; ') });
     else alreadyThere++;
   }

@@ -43,7 +43,8 @@ export interface PlayerValues extends State {
 
 /** An existing account. */
 export interface Known {
-  readonly hash: string;
+  /** Undefined for an argon2id hash, which cannot be compared with an md5 hash without computing one. */
+  readonly hash: string | undefined;
   readonly email: string;
   readonly status: string;
   readonly imported_hash: string | null;
@@ -79,7 +80,7 @@ export function importStore(
   const insertFull = insertOf(ROWS);
   const lookUp = kysely
     .selectFrom('player')
-    .select(['id', 'account_key', 'password_hash', 'email', 'status', ...MARKS])
+    .select(['id', 'account_key', 'password_hash', 'password_argon2', 'email', 'status', ...MARKS])
     .where('account_key', 'in', Array<string>(ROWS).fill(''))
     .compile();
 
@@ -114,8 +115,14 @@ export function importStore(
     async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
       const known = new Map<string, Known>();
       for (const some of chunks(keys)) {
-        for (const { id, account_key, password_hash, ...row } of await rowsOf(kysely, some))
-          known.set(account_key, { ...row, hash: hashes.open(password_hash, id).toLowerCase() });
+        for (const { id, account_key, password_hash, password_argon2, ...row } of await rowsOf(
+          kysely,
+          some,
+        )) {
+          const isArgon2 = password_hash === '' && password_argon2 !== null;
+          const hash = isArgon2 ? undefined : hashes.open(password_hash, id).toLowerCase();
+          known.set(account_key, { ...row, hash });
+        }
       }
       return known;
     },

@@ -27,7 +27,7 @@ export function acceptInvitation(parts: AcceptInvitationParts) {
     const invited = await throttle.judgeCode(caller.address, () => operators.findInvited(invitationHash));
     if (!invited) throw new Refusal('invalid_ticket');
     await refuseWeakForOperators(password, invited.name);
-    const passwordHash = await passwords.hash(password);
+    const passwordHash = await passwords.hash(password, true);
     return audit.transaction(async (trx, append) => {
       if (!(await operators.acceptInvitation(trx, { id: invited.id, invitationHash, passwordHash })))
         throw new Refusal('invalid_ticket');

@@ -1,7 +1,9 @@
 import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
+import { isUsualAddress } from '../../security/addresses.ts';
 import type { Argon2Passwords } from '../../security/argon2.ts';
 import type { LoginThrottle } from '../../security/login-throttle.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { AuditStore } from '../audit/store.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';
 import { type Caller, type OpenedSession, openSession } from './open-session.ts';
@@ -14,6 +16,7 @@ export interface OperatorLoginParts {
   readonly passwords: Argon2Passwords;
   readonly twoFactor: TwoFactor;
   readonly throttle: LoginThrottle;
+  readonly requireProof: RequireProof;
   readonly audit: Pick<AuditStore, 'transaction'>;
   readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
 }
@@ -31,13 +34,15 @@ type Failure = 'unknown name' | 'wrong password' | 'disabled' | 'wrong code';
  * Logs an operator in. Unknown name, wrong password, wrong code and disabled operator get the same answer after the same time.
  */
 export function logIn(parts: OperatorLoginParts) {
-  const { operators, passwords, twoFactor, throttle, transaction } = parts;
+  const { operators, passwords, twoFactor, throttle, requireProof, transaction } = parts;
 
   async function failureOf(
     { password, code }: OperatorLogin,
     operator: OperatorCredentials | undefined,
+    address: string,
   ): Promise<Failure | undefined> {
-    const matches = await passwords.matches(password, operator?.passwordHash);
+    const isUsual = isUsualAddress(operator, address);
+    const matches = await passwords.matches(password, operator?.passwordHash, isUsual);
     if (!operator) return 'unknown name';
     if (!matches) return 'wrong password';
     if (!operator.active) return 'disabled';
@@ -47,14 +52,21 @@ export function logIn(parts: OperatorLoginParts) {
     return verified ? undefined : 'wrong code';
   }
 
-  return async (login: OperatorLogin, caller: Caller): Promise<OpenedSession> => {
+  return async (
+    login: OperatorLogin,
+    caller: Caller & { readonly challengeSolution: string | undefined },
+  ): Promise<OpenedSession> => {
+    // Under pressure, strangers pay for the hash first. A flood must not keep operators out at their usual addresses.
+    await requireProof('operator_login', caller, async () =>
+      isUsualAddress(await operators.findByName(login.name), caller.address),
+    );
     let failure: Failure | undefined = 'unknown name';
     const operator = await throttle.judge({
       subject: login.name,
       address: caller.address,
       find: () => operators.findByName(login.name),
       async isRight(found) {
-        failure = await failureOf(login, found);
+        failure = await failureOf(login, found, caller.address);
         return failure === undefined;
       },
     });

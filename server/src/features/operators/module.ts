@@ -1,6 +1,7 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { OperatorAuthentication } from '../../http/operator.ts';
 import { createArgon2Passwords } from '../../security/argon2.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import { createSealedTexts } from '../../security/sealed-texts.ts';
 import { auditStore } from '../audit/store.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';
@@ -18,9 +19,11 @@ export interface OperatorsFeature extends Feature {
 
 interface OperatorsContext extends Pick<FeatureContext, 'settings' | 'db' | 'security'> {
   readonly twoFactor: TwoFactor;
+  readonly requireProof: RequireProof;
 }
 
-export function openOperators({ settings, db, security, twoFactor }: OperatorsContext): OperatorsFeature {
+export function openOperators(context: OperatorsContext): OperatorsFeature {
+  const { settings, db, security, twoFactor, requireProof } = context;
   const sessions = sessionStore(db);
   const parts = {
     operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
@@ -28,6 +31,7 @@ export function openOperators({ settings, db, security, twoFactor }: OperatorsCo
     passwords: createArgon2Passwords(),
     twoFactor,
     throttle: security.operatorThrottle,
+    requireProof,
     audit: auditStore(db),
     transaction: db.transaction,
     settings,

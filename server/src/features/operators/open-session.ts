@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { OperatorSession } from '@gatehouse/contract/admin';
 import type { Trx } from '../../db/transaction.ts';
 import { hashToken } from './authenticate.ts';
-import { type Operator, sessionOf } from './operator.ts';
+import { sessionOf } from './operator.ts';
 import type { SessionStore } from './session-store.ts';
-import type { OperatorStore } from './store.ts';
+import type { OperatorCredentials, OperatorStore } from './store.ts';
 
 /** The origin of an operator's request. */
 export interface Caller {
@@ -21,11 +21,11 @@ export interface OpenedSession {
 export async function openSession(
   trx: Trx,
   { operators, sessions }: { operators: OperatorStore; sessions: SessionStore },
-  operator: Operator,
+  operator: OperatorCredentials,
   { address }: Caller,
 ): Promise<OpenedSession> {
   const token = randomBytes(32).toString('base64url');
   await sessions.open(trx, { tokenHash: hashToken(token), operatorId: operator.id, ip: address });
-  await operators.recordLogin(trx, operator.id, address);
+  await operators.recordLogin(trx, operator, address);
   return { token, session: sessionOf(operator) };
 }

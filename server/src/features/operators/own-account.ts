@@ -34,7 +34,8 @@ export function ownAccount(parts: OwnAccountParts) {
       find: () => operators.findByName(name),
       async isRight(found) {
         if (!found) return false;
-        if (password !== undefined && !(await passwords.matches(password, found.passwordHash))) return false;
+        if (password !== undefined && !(await passwords.matches(password, found.passwordHash, true)))
+          return false;
         return code === undefined || twoFactor.verify({ kind: 'operator', id: found.id }, code);
       },
     });
@@ -50,7 +51,7 @@ export function ownAccount(parts: OwnAccountParts) {
       const { operatorId, tokenHash } = ownSession(operator);
       const proven = await prove(operator, { password: oldPassword });
       await refuseWeakForOperators(password, operator.name);
-      const to = await passwords.hash(password);
+      const to = await passwords.hash(password, true);
       await audit.transaction(async (trx, append) => {
         const from = proven.storedHash ?? '';
         if (!(await operators.changePassword(trx, { id: operatorId, from, to })))

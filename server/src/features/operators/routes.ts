@@ -35,7 +35,7 @@ export function operatorRoutes(app: FastifyInstance, parts: OperatorParts): void
 
   const login = logIn(parts);
   mount(app, adminRoutes.login, async ({ body, context, reply }) =>
-    start(reply, await login(body, callerOf(context))),
+    start(reply, await login(body, { ...callerOf(context), challengeSolution: context.challengeSolution })),
   );
   const accept = acceptInvitation(parts);
   mount(app, adminRoutes.acceptInvitation, async ({ body, context, reply }) =>

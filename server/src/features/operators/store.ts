@@ -1,6 +1,7 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { networkOf } from '../../security/addresses.ts';
 import type { SealedTexts } from '../../security/sealed-texts.ts';
 import { sealContext } from '../../security/sealer.ts';
 import type { Operator } from './operator.ts';
@@ -23,6 +24,7 @@ const columns = [
   'operator.status',
   'operator.password_hash',
   'operator.last_login_ip',
+  'operator.login_ips',
   'two_factor.confirmed_at',
 ] as const;
 
@@ -34,6 +36,7 @@ interface Row {
   readonly status: string;
   readonly password_hash: string | null;
   readonly last_login_ip: string | null;
+  readonly login_ips: string | null;
   readonly confirmed_at: number | null;
 }
 
@@ -50,8 +53,17 @@ const credentialsOf =
     storedHash: row.password_hash,
     passwordHash: openedHash(row, hashes),
     active: row.status === 'active',
-    usualAddresses: row.last_login_ip === null ? [] : [row.last_login_ip],
+    usualAddresses: usualAddressesOf(row),
   });
+
+/** Addresses of earlier logins, newest first. Rows of earlier versions have only the last one. */
+function usualAddressesOf({ login_ips, last_login_ip }: Row): string[] {
+  if (login_ips !== null) return JSON.parse(login_ips);
+  return last_login_ip === null ? [] : [last_login_ip];
+}
+
+/** How many addresses of an operator count as usual. */
+const MAX_USUAL = 8;
 
 const openedHash = ({ id, password_hash }: Row, hashes: SealedTexts) =>
   password_hash && (hashes.open(password_hash, sealContext.operator(id)) ?? null);
@@ -113,10 +125,16 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
       return numUpdatedRows === 1n;
     },
 
-    async recordLogin(trx: Trx, id: number, ip: string): Promise<void> {
+    async recordLogin(
+      trx: Trx,
+      { id, usualAddresses }: Pick<OperatorCredentials, 'id' | 'usualAddresses'>,
+      ip: string,
+    ): Promise<void> {
+      const others = usualAddresses.filter((known) => networkOf(known) !== networkOf(ip));
+      const login_ips = JSON.stringify([ip, ...others].slice(0, MAX_USUAL));
       await trx
         .updateTable('operator')
-        .set({ last_login_at: now, last_login_ip: ip })
+        .set({ last_login_at: now, last_login_ip: ip, login_ips })
         .where('id', '=', id)
         .execute();
     },

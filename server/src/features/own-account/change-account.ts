@@ -57,7 +57,7 @@ export function changePassword(parts: OwnAccountDeps) {
   ): Promise<Session> => {
     await requirePassword(owner, { field: 'old_password', password: old_password });
     await refuseWeak(password, owner.account, settings.current.auth);
-    const passwordHash = passwords.hash(password);
+    const passwordHash = await passwords.hash(password);
     const session = await renew(owner, {
       change: (trx) => own.setPassword(trx, refOf(owner), passwordHash),
       isChanged: (player) => player.passwordHash === passwordHash,

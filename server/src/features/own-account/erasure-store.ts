@@ -67,6 +67,7 @@ export function erasureStore({ kysely, now }: Db) {
         .set(({ eb }) => ({
           erased_at: now,
           password_hash: '',
+          password_argon2: null,
           token_version: eb('token_version', '+', 1),
           email: '',
           email_key: null,

@@ -20,7 +20,7 @@ export interface OwnRef {
 }
 
 /** Changes by owners to their accounts. Each returns false if the session has ended meanwhile. */
-export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes, 'seal'>) {
+export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes, 'columnsOf'>) {
   const own = (trx: Trx, { id, tokenVersion }: OwnRef) =>
     trx.updateTable('player').where('id', '=', id).where('token_version', '=', tokenVersion);
   const changed = ({ numUpdatedRows }: { numUpdatedRows: bigint }) => numUpdatedRows === 1n;
@@ -44,7 +44,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
     /** Sets the password and ends every token. */
     async setPassword(trx: Trx, player: OwnRef, passwordHash: string): Promise<boolean> {
       const query = own(trx, player).set(({ eb }) => ({
-        password_hash: hashes.seal(passwordHash, player.id),
+        ...hashes.columnsOf(passwordHash, player.id),
         token_version: eb('token_version', '+', 1),
       }));
       return changed(await query.executeTakeFirst());

@@ -1,5 +1,6 @@
 import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
+import { allowedHosts } from '../../integrations/allowed-hosts.ts';
 import { startZoneProbe } from '../../integrations/zone-probe.ts';
 import { type EntriesToday, openZoneAdmin, openZoneKeys, openZoneTest } from './admin/module.ts';
 import { zoneAdminRoutes } from './admin/routes.ts';
@@ -24,7 +25,8 @@ interface ZonesContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
 
 export async function openZones(context: ZonesContext): Promise<ZonesFeature> {
   const { settings, db, log, entriesToday, enqueue } = context;
-  const probe = startZoneProbe({ interval: settings.current.zones.probe_interval });
+  const { probe_interval: interval, allowed_hosts } = settings.current.zones;
+  const probe = startZoneProbe({ interval, hosts: allowedHosts(allowed_hosts) });
   const cache = await openZoneCache({ store: zoneStore(db), probe: probe.last, log });
   probe.watch(cache.all);
   const isDown = (zone: Zone) =>

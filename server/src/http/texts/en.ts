@@ -115,11 +115,12 @@ export const en: Texts = {
     'second_person_required.cli':
       'The command line counts as one person. An operator of the console must make the proposal.',
     'second_person_required.invited':
-      'One of you invited the other or assigned their role within the last 24 hours. Another operator must decide.',
+      'Within the last 24 hours one of you gave the other their access, or somebody gave it to both of you, or you got it after the proposal. Another operator must decide.',
     'second_person_required.replaced':
       'Your decision differs from the earlier proposal and replaces it. Another operator must make the same decision.',
     'withdraw_in_progress.operator': 'This withdrawal is still in progress. Wait until its outcome is known.',
     'invalid_request.files': 'Certificate files can be specified only on the command line.',
+    'invalid_request.sqlite': 'A folder of SQLite files can be specified only on the command line.',
     'invalid_request.host': 'The Host header is missing.',
     'invalid_request.hosts': 'There is more than one Host header.',
     'invalid_request.http': 'The request is not well-formed HTTP.',

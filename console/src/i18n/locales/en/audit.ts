@@ -76,6 +76,7 @@ export const audit: Shape<typeof zhCN> = {
     'webhook.replay': 'replayed a webhook',
     'player.seal': 'sealed the password hashes',
     'player.unseal': 'unsealed the password hashes',
+    'player.rehash': 'hashed the passwords with argon2id',
     'import.run': 'imported accounts',
     'settings.changed': 'changed the settings file',
     export: 'exported',

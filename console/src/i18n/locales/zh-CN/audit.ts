@@ -75,6 +75,7 @@ export const audit = {
     'webhook.replay': '重发 Webhook',
     'player.seal': '加密密码哈希',
     'player.unseal': '解密密码哈希',
+    'player.rehash': '将密码改用 argon2id 存储',
     'import.run': '导入账号',
     'settings.changed': '修改设置文件',
     export: '导出',

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/open.ts';
 import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
-import { createPasswords } from '../../../security/passwords.ts';
+import { createPlayerPasswords } from '../../../security/player-passwords.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { historyStore } from '../../history/store.ts';
@@ -40,7 +40,7 @@ export function openPlayerAdmin({
     players,
     audit,
     enqueue,
-    passwords: createPasswords(settings.auth.password_key),
+    passwords: createPlayerPasswords(settings.auth),
     twoFactor: given.twoFactor ?? openTwoFactor({ db, settings }),
     notifyPlayer,
   };

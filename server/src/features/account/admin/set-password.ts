@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type PasswordPolicy, refuseWeak } from '../../../security/password-policy.ts';
-import type { Passwords } from '../../../security/passwords.ts';
+import type { PlayerPasswords } from '../../../security/player-passwords.ts';
 import type { Actor } from '../../audit/entry.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import { type ChangedPlayer, changePlayer, type PlayerOrder, type PlayerStores } from './change-player.ts';
 
 export interface PasswordChange extends PlayerStores {
-  readonly passwords: Passwords;
+  readonly passwords: Pick<PlayerPasswords, 'hash'>;
   readonly twoFactor: Pick<TwoFactor, 'remove'>;
 }
 
@@ -39,7 +39,7 @@ export function resetPassword(deps: PasswordChange) {
 function replacePassword({ passwords, twoFactor, ...stores }: PasswordChange) {
   const change = changePlayer(stores);
   return async (actor: Actor, password: string, order: PlayerOrder) => {
-    const passwordHash = passwords.hash(password);
+    const passwordHash = await passwords.hash(password);
     let hadTwoFactor = false;
     const changed = await change(actor, order, {
       action: 'player.reset_password',

@@ -38,7 +38,7 @@ export class EmailTaken extends Error {}
 /** Operators' queries and changes; players' own routes never use them. */
 export function playerAdminStore({ kysely, now, readTime }: Db, hashes: PasswordHashes) {
   const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
-    hash === undefined ? change : { ...change, password_hash: hashes.seal(hash, id) };
+    hash === undefined ? change : { ...change, ...hashes.columnsOf(hash, id) };
 
   async function othersHave(trx: Trx, email: string, id: number): Promise<boolean> {
     const row = await trx

@@ -41,7 +41,7 @@ export async function entryLines(parts: EntryParts, entry: Entry): Promise<Line[
   if (account === undefined) return skipped('entry', CHECKS, 'entry.no_account');
   const player = await parts.players.findByAccount(account);
   if (!player) return withoutToken('failed', 'entry.unknown_account', account);
-  if (parts.kind === 'legacy' && player.passwordHash === '')
+  if (parts.kind === 'legacy' && player.md5Token === '')
     return withoutToken('skipped', 'entry.no_hash', account);
   return askAll(parts, entry, player);
 }
@@ -69,7 +69,7 @@ async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, playe
 
   function rightToken(): string | Promise<string> {
     if (kind === 'ticket') return ticketFor(serverId);
-    if (kind === 'legacy') return player.passwordHash;
+    if (kind === 'legacy') return player.md5Token;
     const expiresAt = Math.floor(Date.now() / 1000) + LIFETIME_S;
     return tokens.issueForGame({
       playerId,

@@ -1,5 +1,6 @@
 import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
 import type { GmCommand } from '../../../integrations/gm-command.ts';
+import type { TcpCheck } from '../../../integrations/tcp-check.ts';
 import { findRole, gmPortFault } from '../../zones/admin/test.ts';
 import type { Zone } from '../../zones/store.ts';
 import { type Line, lineOf } from '../line.ts';
@@ -9,7 +10,7 @@ import { type GmSession, gmSession, newOrder, noReceipt, shownOf } from './gm-an
 export interface GameParts {
   readonly databaseOf: (zone: Zone) => GameDatabase;
   readonly gm: GmCommand;
-  readonly tcpCheck: (host: string, port: number) => Promise<string | undefined>;
+  readonly tcpCheck: TcpCheck;
   /** The same, with a key that is not the game's; undefined where commands are not signed. */
   readonly wronglySigned: GmCommand | undefined;
   /** Response timeout in seconds. */

@@ -40,7 +40,7 @@ export function openConformance({ db, settings, clock = () => performance.now() 
     game: {
       databaseOf: gameDatabases(zones),
       gm: gmCommand(gm, zones.allowed_hosts),
-      tcpCheck,
+      tcpCheck: tcpCheck(zones.allowed_hosts),
       wronglySigned:
         gm.key === undefined
           ? undefined

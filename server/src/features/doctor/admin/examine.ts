@@ -10,7 +10,7 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 import { examineLinks } from './links.ts';
 import { examineFiles, examineInstallation } from './machine.ts';
 import { examinePublicUrl } from './public-url.ts';
-import { examineSealing } from './sealing.ts';
+import { examineHashes } from './sealing.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineService } from './service.ts';
 import { examineMail, examineRedis } from './services.ts';
@@ -60,7 +60,7 @@ export function examine(tools: Tools) {
       let rows: Finding[] | undefined;
       const all = await examineDatabase({ url: database.url, own }, tools, async (db) => {
         rows = [
-          ...(await inArea('database', async () => [await examineSealing(settings, tools.storeOf(db))])),
+          ...(await inArea('database', () => examineHashes(settings, tools.storeOf(db)))),
           ...(await inArea('withdrawals', async () => [
             examineWithdrawals(await tools.storeOf(db).unknownWithdrawals()),
           ])),

@@ -1,17 +1,38 @@
-import { createPasswordHashes } from '../../../security/password-hashes.ts';
+import {
+  createPasswordHashes,
+  type PasswordHashes,
+  type StoredPassword,
+  storedIn,
+} from '../../../security/password-hashes.ts';
 import { isSealed } from '../../../security/sealer.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { DoctorStore } from '../store.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Examines whether the password hashes in the database are sealed and can be opened. */
-export async function examineSealing(
+/** Examines how the password hashes in the database are stored. */
+export async function examineHashes(
   { auth }: Settings,
   { someHashes }: Pick<DoctorStore, 'someHashes'>,
-): Promise<Finding> {
-  const hashes = createPasswordHashes(auth.seal_key);
+): Promise<Finding[]> {
   const rows = await someHashes();
-  const lost = rows.filter(({ id, stored }) => isSealed(stored) && hashes.open(stored, id) === '');
+  const sealing = examineSealing(createPasswordHashes(auth.seal_key), rows);
+  return auth.password_hash === 'argon2id' ? [sealing, examineArgon2(rows)] : [sealing];
+}
+
+function examineArgon2(rows: readonly StoredPassword[]): Finding {
+  const check = 'auth.password_hash';
+  const waiting = rows.filter(({ password_hash }) => password_hash !== '');
+  if (waiting.length === 0) return ok(check, 'the passwords are stored as argon2id');
+  return warning(
+    check,
+    `${waiting.length} of ${rows.length} password hashes checked are still md5`,
+    'hash them all with: gatehouse player rehash',
+  );
+}
+
+/** Examines whether the password hashes are sealed and can be opened. */
+function examineSealing(hashes: PasswordHashes, rows: readonly StoredPassword[]): Finding {
+  const lost = rows.filter((row) => isSealed(storedIn(row)) && hashes.openRow(row) === '');
   if (lost.length > 0)
     return failed(
       CHECK,
@@ -24,7 +45,7 @@ export async function examineSealing(
       'is not set: a copy of the database is enough to guess passwords',
       'create one with: openssl rand -base64 48, set it on every instance, keep a copy separate from the backups, then run: gatehouse player seal',
     );
-  const waiting = rows.filter(({ id, stored }) => !hashes.isCurrent(stored, id));
+  const waiting = rows.filter((row) => !hashes.isRowCurrent(row));
   if (waiting.length === 0) return ok(CHECK, 'the password hashes are sealed with it');
   return warning(
     CHECK,

@@ -21,7 +21,7 @@ async function examineSixty({ isEnded }: { isEnded: boolean }) {
       gameDatabases,
       gmCommand,
       resolveHost: async () => [],
-      async tcpCheck() {
+      tcpCheck: () => async () => {
         calls++;
         if (isEnded) ended.abort();
         return undefined;

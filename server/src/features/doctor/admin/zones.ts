@@ -10,7 +10,7 @@ import { groupZones, type ZoneFinding } from './group.ts';
 import type { Tools } from './tools.ts';
 
 type ZoneTools = Pick<Tools, 'zonesOf' | 'gameDatabases' | 'gmCommand' | 'tcpCheck' | 'resolveHost'>;
-type TcpCheck = Tools['tcpCheck'];
+type TcpCheck = ReturnType<Tools['tcpCheck']>;
 type GmCommand = ReturnType<Tools['gmCommand']>;
 
 const ZONES_AT_ONCE = 25;
@@ -32,12 +32,13 @@ export async function examineZones(
     ];
   const databaseOf = gameDatabases(settings.zones);
   const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
+  const check = tcpCheck(settings.zones.allowed_hosts);
   const found: ZoneFinding[] = [];
   async function examineZone(zone: Zone): Promise<void> {
     const of = (about: string, finding: Finding) => ({ ...finding, about, serverId: zone.serverId });
     const [port, interfaceOf, database] = await Promise.all([
-      gamePort(zone, tcpCheck),
-      gmInterface(zone, settings, gm, tcpCheck),
+      gamePort(zone, check),
+      gmInterface(zone, settings, gm, check),
       gameDatabase(zone, settings, databaseOf),
     ]);
     found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
@@ -59,8 +60,8 @@ function commonKey(zones: number, { game_servers }: Settings): Finding[] {
   return [
     warning(
       'zone keys',
-      `game_servers.key is one key for ${zones} zones: each of their game servers can act for the players of all of them`,
-      'give each zone its own key with: gatehouse zone key add ID, and remove game_servers.key once all of them sign with it',
+      `game_servers.key is one key for ${zones} zones: a game server that has it can act for the players of all of them from an address in game_servers.ip and from this machine, and for its own zone from the zone’s address`,
+      'give each zone its own key with: gatehouse zone key add ID; once all of them sign with it, set game_servers.key to a secret that no game server has. Without it, those addresses need not sign',
     ),
   ];
 }

@@ -61,6 +61,7 @@ const ALWAYS_SEALED = new Set<string>(['two_factor', 'zone_key', 'webhook']);
 function contextOf(context: StoredSecret['context']): string {
   if (context.table === 'two_factor') return sealContext.twoFactor(context);
   if (context.table === 'zone_key') return sealContext.zoneKey(context.id);
+  if (context.table === 'player') return sealContext.playerArgon2(context.id);
   if (context.table === 'webhook') return sealContext.webhook(context.id);
   return context.table === 'operator' ? sealContext.operator(context.id) : '';
 }

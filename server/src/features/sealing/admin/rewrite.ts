@@ -15,7 +15,7 @@ export interface Forms {
   /** The state of the hashes for the audit record. */
   readonly state: 'sealed' | 'plain';
   readonly hash: (row: StoredHash) => string | undefined;
-  readonly secret: (row: StoredSecret) => string | undefined;
+  readonly secret: (row: Pick<StoredSecret, 'context' | 'stored'>) => string | undefined;
 }
 
 export interface RewriteTally {
@@ -51,8 +51,10 @@ export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
       recorded = true;
     }
     const ended = await rewriteHashes(store, forms, run, change);
-    if (ended === 'complete') await rewriteSecrets(store, forms, run, change);
-    return ended;
+    if (ended === 'stopped' || (await rewriteArgon2(store, forms, run, change)) === 'stopped')
+      return 'stopped';
+    await rewriteSecrets(store, forms, run, change);
+    return 'complete';
   };
 }
 
@@ -69,7 +71,7 @@ async function rewriteHashes(
   let writing: Promise<void> = Promise.resolve();
   for (let after = 0; ; ) {
     const rows = await store.hashesAfter(after);
-    const changes = rows.flatMap((row) => changeOf(row, forms, tally));
+    const changes = rows.flatMap((row) => changeOf(row, forms.hash, tally));
     await writing;
     const last = rows.at(-1);
     if (last === undefined) return 'complete';
@@ -83,8 +85,28 @@ async function rewriteHashes(
   }
 }
 
-function changeOf(row: StoredHash, forms: Forms, tally: RewriteTally): HashChange[] {
-  const to = forms.hash(row);
+/** Rewrites the argon2id hashes. Their players have been counted as read. */
+async function rewriteArgon2(
+  store: SealingStore,
+  forms: Forms,
+  { stopping, tally }: RewriteRun,
+  change: Change,
+): Promise<'complete' | 'stopped'> {
+  const form = ({ id, stored }: StoredHash) => forms.secret({ context: { table: 'player', id }, stored });
+  for (let after = 0; ; ) {
+    const rows = await store.argon2After(after);
+    const last = rows.at(-1);
+    if (last === undefined) return 'complete';
+    if (stopping()) return 'stopped';
+    const changes = rows.flatMap((row) => changeOf(row, form, tally));
+    if (changes.length > 0) await change((trx) => store.writeArgon2(trx, changes));
+    tally.changed += changes.length;
+    after = last.id;
+  }
+}
+
+function changeOf(row: StoredHash, form: Forms['hash'], tally: RewriteTally): HashChange[] {
+  const to = form(row);
   if (to === undefined) tally.unreadable++;
   return to === undefined || to === row.stored ? [] : [{ id: row.id, from: row.stored, to }];
 }

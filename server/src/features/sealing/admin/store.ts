@@ -3,6 +3,11 @@ import { compiledOnce } from '../../../db/lookup.ts';
 import type { Db } from '../../../db/open.ts';
 import { type HashChange, hashWriter } from '../../../db/password-hash.ts';
 import type { Trx } from '../../../db/transaction.ts';
+import {
+  digestOfHash,
+  type PasswordColumns,
+  type StoredPassword,
+} from '../../../security/password-hashes.ts';
 
 export interface StoredHash {
   readonly id: number;
@@ -16,20 +21,31 @@ export interface StoredSecret {
   replace(trx: Trx, to: string): Promise<unknown>;
 }
 
+/** An md5 hash and the argon2id hash that replaces it. */
+export interface Rehashed extends StoredHash {
+  readonly md5: string;
+  readonly argon2: string;
+  readonly columns: PasswordColumns;
+}
+
 export type SecretContext =
   | { readonly table: 'two_factor'; readonly kind: string; readonly id: number }
   | { readonly table: 'operator'; readonly id: number }
+  | { readonly table: 'player'; readonly id: number }
   | { readonly table: 'zone_key'; readonly id: string }
   | { readonly table: 'webhook'; readonly id: number }
   | { readonly table: 'forum_account' };
 
 const PAGE = 2000;
 const NEWEST = 100;
+/** Small, because hashing a row takes 30 ms or more, and a stopped command finishes its page. */
+const REHASH_PAGE = 8;
 
 /** Reads and rewrites every sealed value in the database. */
 export function sealingStore(db: Db) {
   const { kysely } = db;
   const write = hashWriter(db);
+  const writeArgon2 = hashWriter(db, 'password_argon2');
   const page = compiledOnce(
     (after: number) =>
       kysely
@@ -51,10 +67,10 @@ export function sealingStore(db: Db) {
     },
 
     /** Returns hashes of the newest players, enough to check the keys. */
-    newestHashes: (): Promise<StoredHash[]> =>
+    newestHashes: (): Promise<StoredPassword[]> =>
       kysely
         .selectFrom('player')
-        .select(['id', 'password_hash as stored'])
+        .select(['id', 'password_hash', 'password_argon2'])
         .orderBy('id', 'desc')
         .limit(NEWEST)
         .execute(),
@@ -63,6 +79,60 @@ export function sealingStore(db: Db) {
     hashesAfter: (id: number): Promise<StoredHash[]> => db.read(page([id])),
 
     writeHashes: (trx: Trx, changes: readonly HashChange[]): Promise<void> => write(trx, changes),
+
+    /** Returns the next argon2id hashes by the player's id. */
+    async argon2After(id: number): Promise<StoredHash[]> {
+      const rows = await kysely
+        .selectFrom('player')
+        .select(['id', 'password_argon2 as stored'])
+        .where('id', '>', id)
+        .where('password_argon2', 'is not', null)
+        .orderBy('id')
+        .limit(PAGE)
+        .execute();
+      return rows.map(({ id, stored }) => ({ id, stored: stored ?? '' }));
+    },
+
+    writeArgon2: (trx: Trx, changes: readonly HashChange[]): Promise<void> => writeArgon2(trx, changes),
+
+    /** Returns the next md5 hashes by the player's id. */
+    md5After: (id: number): Promise<StoredHash[]> =>
+      kysely
+        .selectFrom('player')
+        .select(['id', 'password_hash as stored'])
+        .where('id', '>', id)
+        .where('password_hash', '!=', '')
+        .orderBy('id')
+        .limit(REHASH_PAGE)
+        .execute(),
+
+    /**
+     * Replaces md5 hashes, unless they have changed meanwhile. An account made by a forum login is recognised by the digest of
+     * its hash, which changes too.
+     */
+    async replaceMd5(trx: Trx, changes: readonly Rehashed[]): Promise<void> {
+      const ids = changes.map(({ id }) => id);
+      const made = await trx
+        .selectFrom('forum_account')
+        .select(['player_id', 'password_hash'])
+        .where('player_id', 'in', ids)
+        .execute();
+      const digests = new Map(made.map(({ player_id, password_hash }) => [player_id, password_hash]));
+      for (const { id, stored, md5, argon2, columns } of changes) {
+        await trx
+          .updateTable('player')
+          .set(columns)
+          .where('id', '=', id)
+          .where('password_hash', '=', stored)
+          .execute();
+        if (![md5, digestOfHash(md5)].includes(digests.get(id) ?? '')) continue;
+        await trx
+          .updateTable('forum_account')
+          .set({ password_hash: digestOfHash(argon2) })
+          .where('player_id', '=', id)
+          .execute();
+      }
+    },
 
     /** Yields the secrets of operators, zones and players except their passwords. */
     async *secrets(): AsyncGenerator<StoredSecret> {

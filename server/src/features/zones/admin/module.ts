@@ -72,7 +72,7 @@ export function openZoneTest({
     zones: zoneStore(db).all,
     databaseOf: gameDatabases(zones),
     gm: gmCommand(gm, zones.allowed_hosts),
-    tcpCheck,
+    tcpCheck: tcpCheck(zones.allowed_hosts),
   });
 }
 

@@ -34,6 +34,8 @@ export function unmasked(
 /** Refuses URLs that make the service read files, unless they come from its command line. */
 export function refuseFiles({ via }: Pick<Actor, 'via'>, { database_url }: ZoneFields): void {
   if (via === 'cli' || typeof database_url !== 'string') return;
+  if (/^sqlite:/i.test(database_url))
+    throw refuseField('invalid_request', 'database_url', { variant: 'sqlite' });
   const { ca, cert, key } = parseMysqlServer(database_url)?.tls ?? {};
   if (ca ?? cert ?? key) throw refuseField('invalid_request', 'database_url', { variant: 'files' });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ZoneCheck } from '@gatehouse/contract/admin';
 import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
 import type { GmCommand } from '../../../integrations/gm-command.ts';
+import type { TcpCheck } from '../../../integrations/tcp-check.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { Zone } from '../store.ts';
 
@@ -9,7 +10,7 @@ export interface TestParts {
   readonly zones: () => Promise<readonly Zone[]>;
   readonly databaseOf: (zone: Zone) => GameDatabase;
   readonly gm: GmCommand;
-  readonly tcpCheck: (host: string, port: number) => Promise<string | undefined>;
+  readonly tcpCheck: TcpCheck;
 }
 
 /** Checks whether a zone's game database can be read and its GM interface answers. Moves nothing. */
@@ -39,10 +40,7 @@ export function testZone({ zones, databaseOf, gm, tcpCheck }: TestParts) {
 }
 
 /** Returns why nothing can be sent to a GM interface, or undefined if its port accepts connections. */
-export async function gmPortFault(
-  tcpCheck: TestParts['tcpCheck'],
-  gmUrl: string,
-): Promise<string | undefined> {
+export async function gmPortFault(tcpCheck: TcpCheck, gmUrl: string): Promise<string | undefined> {
   const url = URL.parse(gmUrl);
   if (!url) return 'the zone has no usable gm_url';
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
