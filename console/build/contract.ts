@@ -8,6 +8,8 @@ const ADMIN = `${PACKAGE}/admin`;
 const PLAIN = `\0${ADMIN}`;
 const PLAIN_ROUTES = `${PLAIN}/routes`;
 const INDEX = fileURLToPath(import.meta.resolve(ADMIN));
+/** Plain functions without imports, bundled as they are. */
+const ACCENT = `${PACKAGE}/accent`;
 
 /**
  * Evaluates the operators' part of the contract at build time and replaces it with plain data, so that the bundle does not
@@ -19,6 +21,7 @@ export function plainAdminContract(): Plugin {
     enforce: 'pre',
     resolveId(id, importer) {
       if (id === ADMIN) return PLAIN;
+      if (id === ACCENT) return fileURLToPath(import.meta.resolve(ACCENT));
       if (id === PLAIN_ROUTES) return id;
       if (id === PACKAGE || id.startsWith(`${PACKAGE}/`)) {
         this.error(`${importer} imports ${id}: the operators' pages may import ${ADMIN} only`);

@@ -6,6 +6,7 @@ import { operationRoutes } from './operation.ts';
 import { accountRoutes } from './player/accounts.ts';
 import { announcementRoutes } from './player/announcements.ts';
 import { forumRoutes } from './player/forum.ts';
+import { newsRoutes } from './player/news.ts';
 import { ownAccountRoutes } from './player/own-account.ts';
 import { siteRoutes } from './player/site.ts';
 import { withdrawalRoutes } from './player/withdrawals.ts';
@@ -20,14 +21,17 @@ export type { ChatRecord } from './game-server/chat.ts';
 export type { Session } from './player/accounts.ts';
 export {
   type Announcement,
+  type AnnouncementKind,
   type AnnouncementLanguage,
   type AnnouncementLevel,
+  announcementKinds,
   announcementLanguages,
   announcementLevels,
 } from './player/announcements.ts';
 export type { Binding } from './player/forum.ts';
+export type { ListedNews, News } from './player/news.ts';
 export type { OwnAccount, OwnLogin } from './player/own-account.ts';
-export type { PublicConfig } from './player/site.ts';
+export type { PublicConfig, Site } from './player/site.ts';
 export {
   type Role,
   type WithdrawOutcome,
@@ -39,6 +43,17 @@ export { type ListedZone, type ZoneStatus, zoneStatuses } from './player/zones.t
 export { Problem } from './problem.ts';
 export type { Answer, AnswerOf, Auth, BodyOf, HeadersOf, ParamsOf, QueryOf, Route, Tag } from './route.ts';
 export { route } from './route.ts';
+export {
+  type PictureType,
+  pictureTypes,
+  type SiteFieldName,
+  type SiteFields,
+  type SiteLink,
+  type SitePicture,
+  siteFieldNames,
+  siteFields,
+  sitePictures,
+} from './site-fields.ts';
 export { Type } from './type.ts';
 
 /** Every refusal of the service: its stable code and its HTTP status. */
@@ -57,5 +72,6 @@ export const routes = {
   ...forumRoutes,
   ...siteRoutes,
   ...announcementRoutes,
+  ...newsRoutes,
   ...operationRoutes,
 };

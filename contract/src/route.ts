@@ -27,6 +27,7 @@ export type AdminTag =
   | 'promoters'
   | 'controls'
   | 'announcements'
+  | 'admin site'
   | 'audit'
   | 'webhooks'
   | 'system';
@@ -85,6 +86,8 @@ interface Declaration {
   /** Callers may sign the body, so its raw bytes are kept. */
   readonly signed?: true;
   readonly bodyLimit?: number;
+  /** The body is a file of one of these media types, passed to the handler as bytes. */
+  readonly upload?: readonly string[];
   /** The answer carries or checks a credential: `Cache-Control: no-store`. */
   readonly secret?: true;
   readonly answers: { readonly [status: number]: Answer };

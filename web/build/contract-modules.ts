@@ -3,7 +3,15 @@ import { dirname, relative, resolve } from 'node:path';
 import { parseSync } from 'vite';
 
 /** Modules of the contract allowed in the players' bundle; folders end with a slash. */
-const ALLOWED = ['player/', 'fields.ts', 'problem.ts', 'refusals.ts', 'route.ts', 'type.ts'];
+const ALLOWED = [
+  'player/',
+  'fields.ts',
+  'problem.ts',
+  'refusals.ts',
+  'route.ts',
+  'site-fields.ts',
+  'type.ts',
+];
 
 /** Throws if evaluating `file`, a players' module of the contract in `source`, would evaluate a module that is not allowed. */
 export function checkContractModules(source: string, file: string): void {

@@ -8,6 +8,9 @@ const PACKAGE = '@gatehouse/contract';
 const PLAYER = `${PACKAGE}/player`;
 const SOURCE = dirname(dirname(fileURLToPath(import.meta.resolve(PLAYER))));
 
+/** Plain functions without imports, bundled as they are. */
+const ACCENT = `${PACKAGE}/accent`;
+
 /** The modules of the contract that pages may import, with the file and the routes each exports. */
 const PARTS: Readonly<Record<string, { readonly file: string; readonly exported: string }>> = {
   [PLAYER]: { file: 'player/index.ts', exported: 'routes' },
@@ -29,6 +32,7 @@ export function plainContract({ source = SOURCE } = {}): Plugin {
     enforce: 'pre',
     resolveId(id, importer) {
       if (id in PARTS) return plainId(id);
+      if (id === ACCENT) return `${folder}accent.ts`;
       if (parts.some(([part]) => id === routesId(part))) return id;
       if (id === PACKAGE || id.startsWith(`${PACKAGE}/`)) {
         this.error(`${importer} imports ${id}: the players' pages may import ${PLAYER} only`);
@@ -36,7 +40,8 @@ export function plainContract({ source = SOURCE } = {}): Plugin {
       return null;
     },
     async load(id) {
-      if (id.startsWith(folder)) this.error(`${id} is imported by its path: import ${PLAYER}`);
+      if (id.startsWith(folder) && id !== `${folder}accent.ts`)
+        this.error(`${id} is imported by its path: import ${PLAYER}`);
       for (const [part, { file, exported }] of parts) {
         if (id === plainId(part)) return `export * as ${exported} from ${JSON.stringify(routesId(part))};`;
         if (id !== routesId(part)) continue;

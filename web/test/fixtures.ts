@@ -24,6 +24,7 @@ export const config: PublicConfig = {
   },
   forum: { enabled: true, providers: [{ id: 'forum', name: '江湖论坛' }] },
   client: { url: `${CLIENT_ORIGIN}/`, handoff: 'iframe' },
+  site: { title: '烽火长安' },
 };
 
 const zone = (

@@ -1,21 +1,41 @@
 import type { Static } from 'typebox';
 import { line, orNull, strict, Time } from '../fields.ts';
-import { Announcement, announcementLanguages, announcementLevels } from '../player/announcements.ts';
+import {
+  Announcement,
+  announcementKinds,
+  announcementLanguages,
+  announcementLevels,
+} from '../player/announcements.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 import { audited, page, pageQuery } from './list.ts';
 
-const AnnouncementRecord = strict({ ...Announcement.properties, created_at: Time });
+const AnnouncementRecord = strict({
+  ...Announcement.properties,
+  kind: Type.Enum(announcementKinds),
+  pinned: Type.Boolean(),
+  summary: Type.String(),
+  created_at: Time,
+});
 export type AnnouncementRecord = Static<typeof AnnouncementRecord>;
+
+/** Upper bound for the text of news. A notice has at most 4000 characters. */
+const MAX_NEWS_LENGTH = 20_000;
+/** A news text of four-byte characters, escaped as JSON. */
+const BODY_LIMIT = 256 * 1024;
 
 const title = line(1, 100, 'One line.');
 const body = Type.String({
-  maxLength: 4000,
+  maxLength: MAX_NEWS_LENGTH,
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-  description: 'Plain text; line breaks are kept.',
+  description:
+    'Notice: plain text of at most 4000 characters; line breaks are kept. News: Markdown.',
 });
 const level = Type.Enum(announcementLevels);
 const optional = {
+  kind: Type.Optional(Type.Enum(announcementKinds, { description: '`notice` by default.' })),
+  pinned: Type.Optional(Type.Boolean({ description: 'Pinned news are listed first.' })),
+  summary: Type.Optional(line(0, 200, 'One line that lists and shared links show, for news.')),
   language: Type.Optional(orNull(Type.Enum(announcementLanguages))),
   from: Type.Optional(orNull(Time)),
   until: Type.Optional(orNull(Time)),
@@ -41,7 +61,8 @@ const addAnnouncement = route({
   method: 'POST',
   path: '/api/admin/announcements',
   audit: 'announcement.add',
-  summary: 'Publish an announcement on the login page and the home page',
+  bodyLimit: BODY_LIMIT,
+  summary: 'Publish a notice on the login page and the home page, or news',
   body: strict({ title, body, level, ...optional }),
   answers: { 201: { description: 'Published', schema: audited({ id: Type.Integer() }) } },
   refusals: [],
@@ -54,6 +75,7 @@ const setAnnouncement = route({
   audit: 'announcement.set',
   summary: 'Change the given fields; null removes a language, start or end',
   params: ofId,
+  bodyLimit: BODY_LIMIT,
   body: strict({
     title: Type.Optional(title),
     body: Type.Optional(body),
@@ -75,7 +97,20 @@ const removeAnnouncement = route({
   refusals: ['not_found'],
 });
 
+const previewNews = route({
+  ...write,
+  method: 'POST',
+  path: '/api/admin/announcements/preview',
+  audit: null,
+  summary: 'Render a news text as players would see it; nothing is stored',
+  bodyLimit: BODY_LIMIT,
+  body: strict({ body }),
+  answers: { 200: { description: 'The text', schema: strict({ body_html: Type.String() }) } },
+  refusals: [],
+});
+
 export const announcementAdminRoutes = {
+  previewNews,
   listAnnouncements,
   addAnnouncement,
   setAnnouncement,

@@ -28,6 +28,8 @@ export const auditActions = [
   'announcement.add',
   'announcement.set',
   'announcement.remove',
+  'site.set',
+  'site.file',
   'operator.add',
   'operator.set',
   'operator.disable',

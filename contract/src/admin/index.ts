@@ -7,12 +7,24 @@ import { operatorRoutes } from './operators.ts';
 import { playerRoutes } from './players.ts';
 import { promoterRoutes } from './promoters.ts';
 import { sessionRoutes } from './session.ts';
+import { siteAdminRoutes } from './site.ts';
 import { systemRoutes } from './system.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { withdrawalDeskRoutes } from './withdrawals.ts';
 import { zoneAdminRoutes } from './zones.ts';
 
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../route.ts';
+export {
+  type PictureType,
+  pictureTypes,
+  type SiteFieldName,
+  type SiteFields,
+  type SiteLink,
+  type SitePicture,
+  siteFieldNames,
+  siteLinkIcons,
+  sitePictures,
+} from '../site-fields.ts';
 export type { AnnouncementRecord } from './announcements.ts';
 export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
@@ -31,6 +43,7 @@ export type { AdminProblem } from './problem.ts';
 export type { Promoter } from './promoters.ts';
 export { type OperatorRefusalCode, operatorRefusals } from './refusals.ts';
 export type { OperatorSession } from './session.ts';
+export type { AdminSite, ListedPicture } from './site.ts';
 export type { ListedSetting } from './system.ts';
 export {
   type WebhookData,
@@ -61,6 +74,7 @@ export const adminRoutes = {
   ...promoterRoutes,
   ...controlRoutes,
   ...announcementAdminRoutes,
+  ...siteAdminRoutes,
   ...auditRoutes,
   ...operatorRoutes,
   ...webhookRoutes,

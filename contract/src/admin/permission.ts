@@ -7,6 +7,7 @@ export const permissions = [
   'zones.write',
   'promoters.write',
   'controls.write',
+  'site.write',
   'audit.read',
   'system.read',
   'operators.write',
@@ -24,6 +25,7 @@ const manager = [
   'zones.write',
   'promoters.write',
   'controls.write',
+  'site.write',
   'audit.read',
   'system.read',
 ] as const;
@@ -40,6 +42,7 @@ const byRole: Readonly<Record<OperatorRole, readonly Permission[]>> = {
 const platformWide: readonly Permission[] = [
   'promoters.write',
   'controls.write',
+  'site.write',
   'system.read',
   'operators.write',
   'webhooks.write',

@@ -10,6 +10,7 @@ export const operatorRefusals = {
   withdraw_settled: 409,
   zone_has_open_withdrawals: 409,
   would_lock_out: 422,
+  file_refused: 422,
 } as const;
 
 export type OperatorRefusalCode = keyof typeof operatorRefusals;

@@ -9,6 +9,9 @@ export type AnnouncementLevel = (typeof announcementLevels)[number];
 export const announcementLanguages = ['zh-CN', 'en'] as const;
 export type AnnouncementLanguage = (typeof announcementLanguages)[number];
 
+export const announcementKinds = ['notice', 'news'] as const;
+export type AnnouncementKind = (typeof announcementKinds)[number];
+
 export const Announcement = strict({
   id: Type.Integer(),
   title: Type.String(),
@@ -25,7 +28,7 @@ const announcementList = route({
   path: '/api/announcement/list',
   auth: 'none',
   tag: 'site',
-  summary: 'List the current announcements, newest first, in the reader’s language or for all languages',
+  summary: 'List the current notices, newest first, in the reader’s language or for all languages',
   query: strict({
     language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
   }),

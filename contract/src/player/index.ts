@@ -1,6 +1,7 @@
 import { accountRoutes } from './accounts.ts';
 import { announcementRoutes } from './announcements.ts';
 import { forumRoutes } from './forum.ts';
+import { newsRoutes } from './news.ts';
 import { siteRoutes } from './site.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
 import { zoneRoutes } from './zones.ts';
@@ -10,7 +11,8 @@ export { type RefusalCode, refusals } from '../refusals.ts';
 export type { AnswerOf, BodyOf, Route } from '../route.ts';
 export type { Session } from './accounts.ts';
 export type { Announcement } from './announcements.ts';
-export type { PublicConfig } from './site.ts';
+export type { ListedNews, News } from './news.ts';
+export type { PublicConfig, Site } from './site.ts';
 export type { Role, WithdrawRecord, WithdrawState } from './withdrawals.ts';
 export type { ListedZone, ZoneStatus } from './zones.ts';
 
@@ -22,4 +24,5 @@ export const routes = {
   ...forumRoutes,
   ...siteRoutes,
   ...announcementRoutes,
+  ...newsRoutes,
 };

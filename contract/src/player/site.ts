@@ -1,7 +1,30 @@
-import type { Static } from 'typebox';
+import type { Static, TOptional, TSchema, TString } from 'typebox';
 import { Amount, line, strict } from '../fields.ts';
 import { route } from '../route.ts';
+import { type SitePicture, siteFields, sitePictures } from '../site-fields.ts';
 import { Type } from '../type.ts';
+
+/** Settings files may have longer ones than operators may set. */
+const { title: _t, support: _s, privacy: _p, ...bounded } = siteFields;
+const text = Type.String();
+
+type Optionals<P extends Record<string, TSchema>> = { [K in keyof P]: TOptional<P[K]> };
+const optionals = <P extends Record<string, TSchema>>(properties: P) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as Optionals<P>;
+
+const picturePaths = Object.fromEntries(
+  sitePictures.map((name) => [name, Type.String({ description: 'Path of the picture, below `/brand/`.' })]),
+) as Record<SitePicture, TString>;
+
+/** The operator's site. What is not set is left out. */
+export const Site = strict({
+  title: text,
+  ...optionals({ ...bounded, support: text, privacy: text }),
+  ...optionals(picturePaths),
+});
+export type Site = Static<typeof Site>;
 
 const Whole = Type.Integer({ minimum: 0 });
 
@@ -25,12 +48,7 @@ export const PublicConfig = strict({
     url: Type.String(),
     handoff: Type.Union([Type.Literal('iframe'), Type.Literal('redirect')]),
   }),
-  site: Type.Optional(
-    strict({
-      support: Type.Optional(Type.String({ description: 'An e-mail address, a URL or a line of text.' })),
-      privacy: Type.Optional(Type.String({ description: 'URL of the privacy policy.' })),
-    }),
-  ),
+  site: Site,
 });
 export type PublicConfig = Static<typeof PublicConfig>;
 

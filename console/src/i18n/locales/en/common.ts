@@ -125,6 +125,7 @@ export const common: Shape<typeof zhCN> = {
     'withdrawals.settle': 'settle withdrawals',
     'zones.write': 'change zones',
     'promoters.write': 'change promoters',
+    'site.write': 'change the site',
     'controls.write': 'change controls, deny list and announcements',
     'audit.read': 'read the audit log',
     'system.read': 'view the system',

@@ -122,6 +122,7 @@ export const common = {
     'chat.read': '查看聊天',
     'withdrawals.settle': '裁定提现',
     'zones.write': '管理区服',
+    'site.write': '修改站点',
     'promoters.write': '管理推广员',
     'controls.write': '管理开关、封禁和公告',
     'audit.read': '查看审计',
