@@ -75,7 +75,9 @@ export async function openApp(opening: AppParts) {
 
   const controls = closing(await openControls(opening));
   const { settings } = controls;
-  const live = { ...opening, settings };
+  const announcements = closing(await openAnnouncements({ ...opening, settings }));
+  const site = closing(await openSite({ ...opening, settings, news: announcements.news }));
+  const live = { ...opening, settings, mailer: opening.mailer.branded(site.mailBrand) };
   const zones = closing(
     await openZones({
       ...live,
@@ -188,8 +190,6 @@ export async function openApp(opening: AppParts) {
     }),
   );
   const chat = closing(openChat(context));
-  const site = closing(openSite(live));
-  const announcements = closing(await openAnnouncements(live));
   const audit = closing(openAudit({ ...context, base: opening.settings }));
   const operators = closing(openOperators({ ...context, twoFactor, requireProof }));
   const operatorPages = closing(openConsole(live));
@@ -296,7 +296,7 @@ async function serve(served: ServedApp): Promise<FastifyInstance> {
     log,
   });
   for (const feature of Object.values(features)) await feature.routes?.(app);
-  docs(app, public_url);
+  docs(app, public_url, features.site.title);
   return app;
 }
 

@@ -1,6 +1,8 @@
 import {
+  type AnnouncementKind,
   type AnnouncementLanguage,
   type AnnouncementLevel,
+  announcementKinds,
   announcementLanguages,
   announcementLevels,
 } from '@gatehouse/contract';
@@ -28,6 +30,9 @@ interface Fields {
   readonly language?: AnnouncementLanguage | typeof NONE;
   readonly from?: number | typeof NONE;
   readonly until?: number | typeof NONE;
+  readonly kind?: AnnouncementKind;
+  readonly pinned?: boolean;
+  readonly summary?: string;
 }
 
 /** Represents null, which Commander would turn into an empty string. */
@@ -45,6 +50,7 @@ function list(): Command {
         const records = await openAnnouncementAdmin({ db }).list({ limit: options.limit });
         const rows = records.map(({ createdAt, ...record }) => ({
           ...record,
+          ...(!options.json && { body: beginningOf(record.body) }),
           from: time(record.from),
           until: time(record.until),
           created_at: time(createdAt),
@@ -54,13 +60,19 @@ function list(): Command {
     );
 }
 
+const SHOWN_LENGTH = 60;
+
+const beginningOf = (body: string) =>
+  body.length > SHOWN_LENGTH ? `${body.slice(0, SHOWN_LENGTH).toWellFormed()}…` : body;
+
 function add(): Command {
   return withFields(
     changing('add', 'add an announcement').requiredOption('--title <text>', 'one line', titleOf),
   ).action((options: Change & Fields & { title: string; json?: boolean }) =>
     withDatabase(options, async (db) => {
       const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
-      const fields = { title, body, level, ...given({ language, from, until }) };
+      const { kind = 'notice', pinned = false, summary = '' } = options;
+      const fields = { title, body, level, kind, pinned, summary, ...given({ language, from, until }) };
       const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
       printLine(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
     }),
@@ -102,7 +114,11 @@ function remove(): Command {
 function withFields(changes: Command): Command {
   const language = orNone(oneOf(announcementLanguages));
   return changes
-    .option('--body <text>', 'plain text; line breaks are kept')
+    .option('--kind <kind>', 'notice or news', oneOf(announcementKinds))
+    .option('--pinned', 'list these news first')
+    .option('--no-pinned', 'list them by time again')
+    .option('--summary <text>', 'one line that lists show, for news', summaryOf)
+    .option('--body <text>', 'plain text; line breaks are kept. News: Markdown')
     .option('--level <level>', 'info or warning', oneOf(announcementLevels))
     .option('--language <tag>', 'show it only to readers of zh-CN or en', language)
     .option('--from <time>', 'when it starts: a time, or 7d, 12h, 30m from now', orNone(moment))
@@ -114,6 +130,14 @@ const MAX_TITLE = 100;
 function titleOf(text: string): string {
   if (text.length > MAX_TITLE) throw new InvalidArgumentError(`must have at most ${MAX_TITLE} characters.`);
   return nonEmpty(text);
+}
+
+const MAX_SUMMARY = 200;
+
+function summaryOf(text: string): string {
+  if (text.length > MAX_SUMMARY)
+    throw new InvalidArgumentError(`must have at most ${MAX_SUMMARY} characters.`);
+  return text;
 }
 
 const orNone =

@@ -79,6 +79,10 @@ const commands: Record<string, Entry> = {
     about: 'manage the announcements on the login page and the home page',
     load: async () => (await import('./announcement.ts')).announcementCommand(),
   },
+  site: {
+    about: 'name, colour, links, numbers and pictures of the players’ pages',
+    load: async () => (await import('./site.ts')).siteCommand(),
+  },
   audit: {
     about: 'show who changed what',
     load: async () => (await import('./audit.ts')).auditCommand(),

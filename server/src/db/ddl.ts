@@ -9,7 +9,7 @@ export interface Table {
 }
 
 export interface Column {
-  readonly type: 'serial' | 'int' | 'bigint' | 'long text' | { readonly textLength: number };
+  readonly type: 'serial' | 'int' | 'bigint' | 'long text' | 'bytes' | { readonly textLength: number };
   readonly optional?: true;
   readonly default?: string | number | typeof databaseClock;
   /** An SQL expression over other columns; a generated column. */
@@ -26,6 +26,8 @@ const databaseClock = Symbol('the database clock');
 
 export const serial: Column = { type: 'serial' };
 export const longText: Column = { type: 'long text' };
+/** Up to 16 MiB on MySQL. */
+export const bytes: Column = { type: 'bytes' };
 export const createdAt: Column = { type: 'bigint', default: databaseClock };
 export const int = (fallback?: number): Column => withDefault({ type: 'int' }, fallback);
 export const bigint = (fallback?: number): Column => withDefault({ type: 'bigint' }, fallback);
@@ -96,7 +98,8 @@ function mysqlTable({ name, columns, primaryKey, unique = [], index = [] }: Tabl
 function sqliteColumn(name: string, column: Column): string {
   const { type } = column;
   if (type === 'serial') return `"${name}" INTEGER PRIMARY KEY AUTOINCREMENT`;
-  const affinity = type === 'int' || type === 'bigint' ? 'INTEGER' : 'TEXT';
+  const affinities = { int: 'INTEGER', bigint: 'INTEGER', 'long text': 'TEXT', bytes: 'BLOB' };
+  const affinity = typeof type === 'object' ? 'TEXT' : affinities[type];
   const limit = typeof type === 'object' ? ` CHECK (length("${name}") <= ${type.textLength})` : '';
   return `"${name}" ${affinity}${filling(column, 'sqlite')}${limit}`;
 }
@@ -104,7 +107,7 @@ function sqliteColumn(name: string, column: Column): string {
 function mysqlColumn(name: string, column: Column): string {
   const { type } = column;
   if (type === 'serial') return `\`${name}\` BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY`;
-  const words = { int: 'INT', bigint: 'BIGINT', 'long text': 'TEXT' };
+  const words = { int: 'INT', bigint: 'BIGINT', 'long text': 'TEXT', bytes: 'MEDIUMBLOB' };
   return `\`${name}\` ${typeof type === 'object' ? `VARCHAR(${type.textLength})` : words[type]}${filling(column, 'mysql')}`;
 }
 

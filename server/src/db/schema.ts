@@ -36,6 +36,8 @@ export interface Database {
   control: ControlRow;
   deny_entry: DenyEntryRow;
   announcement: AnnouncementRow;
+  site_setting: SiteSettingRow;
+  site_file: SiteFileRow;
   revoked_token: RevokedTokenRow;
   erased_name: ErasedNameRow;
   webhook: WebhookRow;
@@ -448,6 +450,31 @@ export interface AnnouncementRow {
   starts_at: number | null;
   ends_at: number | null;
   created_at: Generated<number>;
+  kind: Generated<string>;
+  pinned: Generated<number>;
+  summary: Generated<string>;
+}
+
+export interface SiteSettingRow {
+  name: string;
+  /** JSON text; NULL for a picture. */
+  value: string | null;
+  /** Hash of a picture. */
+  file: string | null;
+  actor: Generated<string>;
+  at: Generated<number>;
+}
+
+export interface SiteFileRow {
+  hash: string;
+  type: string;
+  width: Generated<number>;
+  height: Generated<number>;
+  bytes: Generated<number>;
+  content: Uint8Array;
+  created_at: Generated<number>;
+  /** When the last setting that names it was changed; NULL while one does. */
+  unused_since: number | null;
 }
 
 export interface RevokedTokenRow {

@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 export const BODY_LIMIT = 64 * 1024;
 
-/** Accepts JSON everywhere and forms on routes that declare it. Any other type is a 415. */
+/** Accepts JSON everywhere, and forms and files on routes that declare them. Any other type is a 415. */
 export function addBodyParsers(app: FastifyInstance): void {
   app.decorateRequest('signedBody', undefined);
   app.removeAllContentTypeParsers();
@@ -28,6 +28,7 @@ export function addBodyParsers(app: FastifyInstance): void {
       return parseUrlEncoded(textOf(bytes));
     }),
   );
+  app.addContentTypeParser(/^image\//i, { parseAs: 'buffer' }, counted(uploadOf));
 }
 
 type Parse = (bytes: Buffer, request: FastifyRequest) => unknown;
@@ -48,6 +49,20 @@ function counted(parse: Parse) {
     else settle();
   };
 }
+
+/** A file as it was sent. */
+export interface Upload {
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+function uploadOf(content: Buffer, { headers, routeOptions }: FastifyRequest): Upload {
+  const type = mediaTypeOf(headers['content-type']);
+  if (!routeOptions.config.mounted?.route.upload?.includes(type)) throw new Refusal('unsupported_media_type');
+  return { type, content };
+}
+
+const mediaTypeOf = (header = '') => (header.split(';')[0] ?? '').trim().toLowerCase();
 
 function bytesOf(request: FastifyRequest, body: Buffer): Buffer {
   if (request.routeOptions.config.signed) request.signedBody = body;

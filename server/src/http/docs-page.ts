@@ -9,7 +9,8 @@ const CALLERS: Readonly<Record<Auth, string>> = {
 };
 
 /** Renders the API as one static page from the contract: no scripts, nothing to load. */
-export function docsPage(routes: readonly Route[], openApiPath: string): string {
+export function docsPage(routes: readonly Route[], openApiPath: string, siteTitle: string): string {
+  const title = escapeHtml(`${siteTitle} API`);
   const tags = Map.groupBy(routes, ({ tag }) => tag);
   const links = [...tags.keys()].map((tag) => `<li><a href="#${idOf(tag)}">${escapeHtml(tag)}</a></li>`);
   const parts = [...tags].map(
@@ -21,13 +22,13 @@ export function docsPage(routes: readonly Route[], openApiPath: string): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark">
-<meta name="description" content="Every route of the Gatehouse API: who may call it, what it takes and what it answers.">
-<title>Gatehouse API</title>
+<meta name="description" content="Every route of the ${title}: who may call it, what it takes and what it answers.">
+<title>${title}</title>
 <style>${docsStyle}</style>
 </head>
 <body>
 <header>
-<h1>Gatehouse API</h1>
+<h1>${title}</h1>
 <p class="dim">For tools: <a href="${openApiPath}">the OpenAPI document</a>. Refusals are RFC 9457 <code>application/problem+json</code> with a stable <code>code</code>.</p>
 </header>
 <nav aria-label="Parts of the API"><ul>${links.join('')}</ul></nav>

@@ -20,7 +20,7 @@ const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
  * Serves the OpenAPI document and the page that shows it, both made from the contract. They are rendered on first request:
  * compressing the page takes more than half of the CPU time of a start, and most processes never serve it.
  */
-export function docs(app: FastifyInstance, publicUrl: string): void {
+export function docs(app: FastifyInstance, publicUrl: string, siteTitle: () => string): void {
   const all = Object.values<Route>(routes);
   const body = once(() => cachedBody(JSON.stringify(openApiDocument(all, publicUrl))));
   mount(app, routes.openapi, body);
@@ -31,20 +31,27 @@ export function docs(app: FastifyInstance, publicUrl: string): void {
     reply.headers({ 'content-type': JSON_TYPE, ...responseHeaders.secret }).send(adminBody()),
   );
 
-  const page = once(() => cachedBody(docsPage(all, routes.openapi.path), 'text/html; charset=utf-8'));
-  const compressed = {
-    br: once(() => compress.br(page().bytes)),
-    gzip: once(() => compress.gzip(page().bytes)),
+  const render = () => {
+    const title = siteTitle();
+    const page = cachedBody(docsPage(all, routes.openapi.path, title), 'text/html; charset=utf-8');
+    const compressed = {
+      br: once(() => compress.br(page.bytes)),
+      gzip: once(() => compress.gzip(page.bytes)),
+    };
+    return { title, page, compressed };
   };
+  let last: ReturnType<typeof render> | undefined;
   for (const url of ['/api/docs', '/api/docs/'])
     app.get(url, { config: { auth: 'none' } }, async (request, reply) => {
-      const { bytes, etag, type } = page();
+      if (last?.title !== siteTitle()) last = render();
+      const { page, compressed } = last;
+      const { bytes, etag, type } = page;
       reply.headers({
         ...responseHeaders.cached(etag),
         'content-security-policy': DOCS_POLICY,
         vary: 'accept-encoding',
       });
-      if (isFresh(request.raw, page())) return reply.code(304).send();
+      if (isFresh(request.raw, page)) return reply.code(304).send();
       const encoding = acceptedEncoding(request.headers['accept-encoding']);
       if (encoding) reply.header('content-encoding', encoding);
       return reply.header('content-type', type).send(encoding ? await compressed[encoding]() : bytes);

@@ -41,7 +41,12 @@ export interface RenderParts {
 /** Renders every failure of a route and every unknown path. */
 export function renderErrors(app: FastifyInstance, { refusalOf, notFoundPage }: RenderParts): void {
   const paths = declaredPaths(app);
-  app.setErrorHandler((error, request, reply) => reply.problem(refusalOf(error, request.id)));
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error, request.id);
+    const isLargeFile =
+      refusal.code === 'payload_too_large' && request.routeOptions.config.mounted?.route.upload;
+    return reply.problem(isLargeFile ? new Refusal('file_refused', { variant: 'large' }) : refusal);
+  });
   const handleNotFound = (request: FastifyRequest, reply: FastifyReply) => {
     const allow = paths.methodsOf(pathOf(request.raw));
     if (allow.length > 0 && !allow.includes(request.method)) {

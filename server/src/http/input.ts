@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
 import type { Identity } from './authentication.ts';
+import type { Upload } from './bodies.ts';
 import type { OperatorIdentity } from './operator.ts';
 import { queryOf, type RequestContext } from './request-context.ts';
 import { parseUrlEncoded, textParser } from './text-fields.ts';
@@ -14,6 +15,8 @@ export interface Input<R extends Route> {
   readonly query: QueryOf<R>;
   readonly params: ParamsOf<R>;
   readonly headers: HeadersOf<R>;
+  /** The file, on routes that take one. */
+  readonly upload: R extends { upload: readonly string[] } ? Upload : undefined;
   /** The authenticated player, on players' routes only. */
   readonly identity: R extends { auth: 'player' } ? Identity : undefined;
   /** The operator, on operators' routes only. */
@@ -49,12 +52,21 @@ export function inputReader<R extends Route>(
       query: readQuery(request),
       headers: readHeaders(request),
       body: readBody(request),
+      upload: route.upload && uploadIn(request),
       identity: request.identity,
       operator: request.operator,
       context: request.raw.context,
       request,
       reply,
     }) as Input<R>;
+}
+
+/** Refuses a request without a file: an empty body has no type, and JSON is none. */
+function uploadIn({ body }: FastifyRequest): Upload {
+  if (body === undefined) throw new Refusal('file_refused', { variant: 'damaged' });
+  const upload = body as Partial<Upload>;
+  if (!Buffer.isBuffer(upload?.content)) throw new Refusal('unsupported_media_type');
+  return upload as Upload;
 }
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;

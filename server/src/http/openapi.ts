@@ -69,7 +69,7 @@ function operation(route: Route): Json {
       ...parameters('query', route.query),
       ...parameters('header', route.headers),
     ],
-    ...(route.body && { requestBody: { required: true, content: bodyContent(route) } }),
+    ...((route.body ?? route.upload) && { requestBody: { required: true, content: bodyContent(route) } }),
     responses: { ...answersOf(route), ...refusalsOf(route) },
   };
 }
@@ -94,6 +94,10 @@ function parameters(place: 'path' | 'query' | 'header', schema: Route['query']):
 }
 
 function bodyContent(route: Route): Json {
+  if (route.upload)
+    return Object.fromEntries(
+      route.upload.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+    );
   const content = { schema: route.body };
   return { 'application/json': content, ...(route.form && { 'application/x-www-form-urlencoded': content }) };
 }

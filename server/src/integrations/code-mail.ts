@@ -1,11 +1,12 @@
 import type { CodePurpose } from '@gatehouse/contract';
+import { escapeHtml, type MailBrand, mailPage, plainFoot } from './mail-page.ts';
 
 interface CodeMailContent {
   readonly code: string;
   readonly lifetime: number;
   readonly purpose?: CodePurpose | undefined;
   readonly language: string;
-  readonly gameName: string;
+  readonly brand: MailBrand;
 }
 
 interface Texts {
@@ -48,59 +49,33 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
 };
 
 /** Renders the mail with a verification code as text and as self-contained HTML. */
-export function codeMail({ code, lifetime, purpose, language, gameName }: CodeMailContent) {
+export function codeMail({ code, lifetime, purpose, language, brand }: CodeMailContent) {
+  const { name } = brand;
   const chosen = language === 'en' ? 'en' : 'zh-CN';
   const { subject, greeting, validity, warning, ...leading } = texts[chosen];
   const lead = purpose === undefined ? leading.lead : leading.leads[purpose];
   return {
-    subject: subject(gameName),
+    subject: subject(name),
     text: [
       greeting,
       '',
-      lead(gameName),
+      lead(name),
       '',
       `    ${code}`,
       '',
       validity(lifetime),
       warning,
       '',
-      gameName,
+      plainFoot(brand, chosen),
     ].join('\n'),
     html: mailPage({
       language: chosen,
-      gameName,
+      brand,
       content: `<p style="margin:0 0 8px">${greeting}</p>
-<p style="margin:0 0 20px">${lead(escapeHtml(gameName))}</p>
+<p style="margin:0 0 20px">${lead(escapeHtml(name))}</p>
 <p style="margin:0 0 20px;font-size:34px;letter-spacing:8px;font-weight:700;font-family:Consolas,Menlo,monospace">${code}</p>
 <p style="margin:0 0 8px">${validity(lifetime)}</p>
 <p style="margin:0;color:#7a7068;font-size:13px">${warning}</p>`,
     }),
   };
-}
-
-interface MailPage {
-  readonly language: string;
-  readonly gameName: string;
-  /** HTML. */
-  readonly content: string;
-}
-
-/** Renders a mail as self-contained HTML. */
-export function mailPage({ language, gameName, content }: MailPage): string {
-  return `<!doctype html>
-<html lang="${language}">
-<body style="margin:0;background:#f2efe9;font-family:-apple-system,'Segoe UI','PingFang SC','Microsoft YaHei',sans-serif;color:#2b2520">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#fff;border-radius:12px">
-<tr><td style="padding:24px 32px;background:#17130f;border-radius:12px 12px 0 0;color:#e9b45c;font-size:18px;font-weight:600">${escapeHtml(gameName)}</td></tr>
-<tr><td style="padding:28px 32px">
-${content}
-</td></tr></table></td></tr></table>
-</body>
-</html>
-`;
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -7,6 +7,7 @@ import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
+import type { MailBrand } from './mail-page.ts';
 import { type NoticeMailContent, noticeMail } from './notice-mail.ts';
 
 /** Mails contain codes. */
@@ -33,7 +34,7 @@ export interface CodeMail {
   readonly startWithinMs: number;
 }
 
-export interface NoticeMail extends Omit<NoticeMailContent, 'gameName'> {
+export interface NoticeMail extends Omit<NoticeMailContent, 'brand'> {
   readonly to: string;
 }
 
@@ -47,6 +48,8 @@ export interface Mailer {
   sendNotice(mail: NoticeMail): Promise<void>;
   /** Checks whether mail could be sent, without sending any. */
   verify(): Promise<void>;
+  /** Returns a mailer whose mails look like the operator's site at the time they are sent. */
+  branded(brand: () => MailBrand): Mailer;
   close(): void;
 }
 
@@ -89,14 +92,16 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
     }
   }
 
-  return {
+  const branded = (brand: () => MailBrand): Mailer => ({
     sendCode: ({ startWithinMs, ...mail }) =>
-      trySending({ to: mail.to, ...codeMail({ ...mail, gameName }) }, startWithinMs),
+      trySending({ to: mail.to, ...codeMail({ ...mail, brand: brand() }) }, startWithinMs),
     sendNotice: (mail) =>
-      limited.execute(() => transport.send({ to: mail.to, ...noticeMail({ ...mail, gameName }) })),
+      limited.execute(() => transport.send({ to: mail.to, ...noticeMail({ ...mail, brand: brand() }) })),
     verify: () => withTimeout(transport.verify(), VERIFY_TIMEOUT_MS, tooSlow),
+    branded,
     close: () => transport.close(),
-  };
+  });
+  return branded(() => ({ name: gameName }));
 }
 
 /** Fields that nodemailer adds to its errors. */

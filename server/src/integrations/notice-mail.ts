@@ -1,4 +1,4 @@
-import { escapeHtml, mailPage } from './code-mail.ts';
+import { buttonStyle, escapeHtml, type MailBrand, mailPage, plainFoot } from './mail-page.ts';
 
 /** An event a player is notified of by mail. */
 export type Notice =
@@ -33,7 +33,7 @@ export interface NoticeMailContent {
   /** Client address; undefined for an operator's change. */
   readonly address: string | undefined;
   readonly language: string | undefined;
-  readonly gameName: string;
+  readonly brand: MailBrand;
   readonly currency: string;
   /** Where a player who did not do this can recover the account. */
   readonly notMeUrl: string;
@@ -150,27 +150,28 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
 
 /** Renders the mail about an account change as text and HTML. */
 export function noticeMail(content: NoticeMailContent) {
-  const { notice, account, time, address, language, gameName, currency, notMeUrl } = content;
+  const { notice, account, time, address, language, brand, currency, notMeUrl } = content;
   const chosen = language === 'en' ? 'en' : 'zh-CN';
   const { subject, subjects, lead, wasMe, notMe, button, lines, ...origin } = texts[chosen];
   const when = address === undefined ? sourceOf(notice, origin)(time) : origin.when(time, address);
   const line = lineOf(lines, notice, currency);
   const linked = linkedOf(content, texts[chosen]);
   const link = escapeHtml(notMeUrl);
+  const foot = plainFoot(brand, chosen);
   return {
-    subject: subject(gameName, subjects[notice.kind]),
-    text: [lead(account), '', line, when, '', ...linked.text, wasMe, notMe, '', notMeUrl, '', gameName].join(
+    subject: subject(brand.name, subjects[notice.kind]),
+    text: [lead(account), '', line, when, '', ...linked.text, wasMe, notMe, '', notMeUrl, '', foot].join(
       '\n',
     ),
     html: mailPage({
       language: chosen,
-      gameName,
+      brand,
       content: `<p style="margin:0 0 12px">${escapeHtml(lead(account))}</p>
 <p style="margin:0 0 12px;font-weight:600">${escapeHtml(line)}</p>
 <p style="margin:0 0 20px;color:#7a7068;font-size:13px">${escapeHtml(when)}</p>
 ${linked.html}<p style="margin:0 0 8px">${wasMe}</p>
 <p style="margin:0 0 20px">${notMe}</p>
-<p style="margin:0"><a href="${link}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:#8f2d1f;color:#fff;text-decoration:none">${button}</a></p>`,
+<p style="margin:0"><a href="${link}" style="${buttonStyle(brand)}">${button}</a></p>`,
     }),
   };
 }

@@ -22,6 +22,7 @@ function providerLeaf(variable: string): Leaf | undefined {
 }
 
 function parseText(text: string, schema: SchemaNode): unknown {
+  if (schema.items?.type === 'object') return parseJson(text);
   if (schema.type === 'array')
     return text
       .split(',')
@@ -31,6 +32,15 @@ function parseText(text: string, schema: SchemaNode): unknown {
   if (schema.type === 'integer' || schema.type === 'number')
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   return text;
+}
+
+/** Returns invalid JSON as text, which fits no list and is refused as such. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Overlays the file's settings with those of the environment. */

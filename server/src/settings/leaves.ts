@@ -12,6 +12,7 @@ export interface SchemaNode {
   readonly properties?: Record<string, SchemaNode>;
   /** A list that may be written as a single string. */
   readonly oneOrMore?: true;
+  readonly items?: SchemaNode;
   readonly patternProperties?: Record<string, SchemaNode>;
 }
 

@@ -3,6 +3,7 @@ import { parseMysqlServer, parseMysqlUrl } from '../urls/mysql-url.ts';
 import { parseRedisUrl } from '../urls/redis-url.ts';
 import type { ForumProviderSettings } from './forum-provider.ts';
 import type { Settings } from './schema.ts';
+import { siteProblems } from './site-fields.ts';
 
 /** A problem with a setting; the message says what would be valid. */
 export interface Problem {
@@ -11,6 +12,13 @@ export interface Problem {
 }
 
 const SECRET_BYTES = 32;
+
+const SITE_WORDING = {
+  accent:
+    'must have a contrast of at least 4.5 on the dark ground of the pages, so that links in it are readable',
+  home_link: 'must be an https:, http: or mailto: URL, or a path that begins with one /',
+  page_link: 'must be an http(s) URL, or a path on public_url',
+};
 
 /** Checks what a schema cannot express: semantics, and settings that must fit each other. */
 export function problemsOf(settings: Settings): Problem[] {
@@ -80,11 +88,10 @@ export function problemsOf(settings: Settings): Problem[] {
       'client.url',
       'must be a URL, or a path on public_url',
     ),
-    ...unless(
-      isLink(settings.site.privacy, settings.public_url),
-      'site.privacy',
-      'must be an http(s) URL, or a path on public_url',
-    ),
+    ...siteProblems(settings.site, settings.public_url).map(({ field, message }) => ({
+      setting: `site.${field}`,
+      message: SITE_WORDING[message],
+    })),
     ...Object.entries(settings.retired).flatMap(([kind, paths]) =>
       paths.flatMap((path, index) =>
         unless(path.startsWith('/'), `retired.${kind}[${index}]`, 'must be a path that starts with /'),
@@ -117,11 +124,6 @@ function argon2Problems({ password_hash, legacy_tokens, game_token }: Settings['
 
 function unless(holds: boolean, setting: string, message: string): Problem[] {
   return holds ? [] : [{ setting, message }];
-}
-
-/** Accepts only http and https, so that a link cannot run script. */
-function isLink(url: string | undefined, base: string): boolean {
-  return url === undefined || /^https?:$/.test(URL.parse(url, base)?.protocol ?? '');
 }
 
 function longSecrets(setting: string, secrets: readonly string[]): Problem[] {

@@ -1,4 +1,4 @@
-import { Type } from '@gatehouse/contract';
+import { siteFields, Type } from '@gatehouse/contract';
 import type { Static, TProperties, TUnsafe } from 'typebox';
 import { ForumProviderSchema } from './forum-provider.ts';
 
@@ -250,8 +250,18 @@ export const SettingsSchema = table({
     agreement: optionalText(
       'HTML file of the user agreement. An English version in the same folder, such as agreement.en.html for agreement.html, is used if it exists. Default: the files that come with Gatehouse',
     ),
+    title: Type.Optional(siteFields.title),
+    slogan: Type.Optional(siteFields.slogan),
+    slogan_en: Type.Optional(siteFields.slogan_en),
+    accent: Type.Optional(siteFields.accent),
+    links: Type.Optional(siteFields.links),
+    footer: Type.Optional(siteFields.footer),
+    footer_en: Type.Optional(siteFields.footer_en),
+    icp: Type.Optional(siteFields.icp),
+    police: Type.Optional(siteFields.police),
     support: optionalText('where players get help: an e-mail address, a URL or a line of text'),
     privacy: optionalText('URL of the privacy policy'),
+    images: flag(false, 'whether news may show pictures of other sites, over https'),
   }),
   doctor: table({
     acknowledged: list(
@@ -316,6 +326,18 @@ export const liveSettings = [
   'challenge',
   'withdraw',
   'log.level',
+  'site.title',
+  'site.slogan',
+  'site.slogan_en',
+  'site.accent',
+  'site.links',
+  'site.footer',
+  'site.footer_en',
+  'site.icp',
+  'site.police',
+  'site.support',
+  'site.privacy',
+  'site.images',
 ] as const;
 
 export function isLive(path: readonly string[]): boolean {

@@ -1,7 +1,9 @@
-import type { PublicConfig } from '@gatehouse/contract/player';
+import type { ListedNews, PublicConfig } from '@gatehouse/contract/player';
 
 interface PageFacts {
   readonly config: PublicConfig;
+  /** The first of the news, for the login page and the home page. */
+  readonly news: readonly ListedNews[];
   /** Length limits of a new password. */
   readonly password: { readonly min: number; readonly max: number };
   /** Wrong passwords allowed for one account before the service makes the caller wait. */

@@ -32,6 +32,7 @@ import { codeOwners } from './0083-code-owners.ts';
 import { playerArgon2 } from './0084-player-argon2.ts';
 import { operatorAddresses } from './0085-operator-addresses.ts';
 import { webhooks } from './0090-webhooks.ts';
+import { site } from './0093-site.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   playerArgon2,
   operatorAddresses,
   webhooks,
+  site,
 ];

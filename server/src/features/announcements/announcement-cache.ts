@@ -1,13 +1,32 @@
 import { type Announcement, type AnnouncementLanguage, announcementLanguages } from '@gatehouse/contract';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { Log } from '../../logging/log.ts';
+import { timeText, timeTextOrNull } from '../../runtime/time.ts';
 import { openTimedRows, type TimedRows } from '../../runtime/timed-rows.ts';
-import type { Announced, AnnouncementStore } from './store.ts';
+import type { AnnouncementStore, StoredAnnouncement } from './store.ts';
 
 const REFRESH_MS = 2000;
 
+/** News in force, as lists show them. */
+export interface NewsEntry {
+  readonly id: number;
+  readonly title: string;
+  readonly summary: string;
+  readonly pinned: boolean;
+  readonly published_at: string;
+}
+
+export interface NewsList {
+  /** Returns the news for readers of a language, pinned first, then newest first. */
+  of(language: AnnouncementLanguage): readonly NewsEntry[];
+  /** Returns one of any language, or undefined if it is not in force. */
+  find(id: number): NewsEntry | undefined;
+  onChange(listener: () => void): void;
+}
+
 export interface AnnouncementCache extends TimedRows {
   list(language: AnnouncementLanguage): CachedBody;
+  readonly news: NewsList;
 }
 
 interface CacheParts {
@@ -18,28 +37,57 @@ interface CacheParts {
 export async function openAnnouncementCache({ store, log }: CacheParts): Promise<AnnouncementCache> {
   const empty = render([]);
   const bodies = new Map<AnnouncementLanguage, CachedBody>();
+  const newsOf = new Map<AnnouncementLanguage, readonly NewsEntry[]>();
+  let newsById = new Map<number, NewsEntry>();
+  const listeners: (() => void)[] = [];
   const rows = await openTimedRows({
     name: 'announcements',
     intervalMs: REFRESH_MS,
     log,
     read: store.notEnded,
     apply(inForce) {
-      for (const reader of announcementLanguages)
-        bodies.set(
-          reader,
-          render(inForce.filter(({ language }) => language === null || language === reader)),
-        );
+      const notices = inForce.filter(({ kind }) => kind !== 'news');
+      const news = inForce.filter(({ kind }) => kind === 'news').toSorted(byPosition);
+      for (const reader of announcementLanguages) {
+        const isFor = ({ language }: StoredAnnouncement) => language === null || language === reader;
+        bodies.set(reader, render(notices.filter(isFor)));
+        newsOf.set(reader, news.filter(isFor).map(newsEntry));
+      }
+      newsById = new Map(news.map((each) => [each.id, newsEntry(each)]));
+      for (const listener of listeners) listener();
     },
   });
-  return { ...rows, list: (language) => bodies.get(language) ?? empty };
+  return {
+    ...rows,
+    list: (language) => bodies.get(language) ?? empty,
+    news: {
+      of: (language) => newsOf.get(language) ?? [],
+      find: (id) => newsById.get(id),
+      onChange: (listener) => listeners.push(listener),
+    },
+  };
 }
 
-function render(announcements: readonly Announced[]): CachedBody {
+function render(announcements: readonly StoredAnnouncement[]): CachedBody {
   return cachedBody(JSON.stringify({ announcements: announcements.map(shown) }));
 }
 
-export function shown({ from, until, ...announcement }: Announced): Announcement {
-  return { ...announcement, from: time(from), until: time(until) };
+function shown({ id, title, body, level, language, from, until }: StoredAnnouncement): Announcement {
+  return { id, title, body, level, language, from: timeTextOrNull(from), until: timeTextOrNull(until) };
 }
 
-const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+const publishedAt = ({ from, createdAt }: StoredAnnouncement) => from ?? createdAt;
+
+function byPosition(one: StoredAnnouncement, other: StoredAnnouncement): number {
+  return (
+    Number(other.pinned) - Number(one.pinned) || publishedAt(other) - publishedAt(one) || other.id - one.id
+  );
+}
+
+const newsEntry = (news: StoredAnnouncement): NewsEntry => ({
+  id: news.id,
+  title: news.title,
+  summary: news.summary,
+  pinned: news.pinned,
+  published_at: timeText(publishedAt(news)),
+});

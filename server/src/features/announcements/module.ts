@@ -1,18 +1,35 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { openAnnouncementAdmin } from './admin/module.ts';
 import { announcementAdminRoutes } from './admin/routes.ts';
-import { openAnnouncementCache } from './announcement-cache.ts';
+import { type NewsList, openAnnouncementCache } from './announcement-cache.ts';
+import { newsRoutes } from './news-routes.ts';
+import { createMarkdown } from './render-markdown.ts';
 import { announcementRoutes } from './routes.ts';
 import { announcementStore } from './store.ts';
 
-export async function openAnnouncements({ db, log }: Pick<FeatureContext, 'db' | 'log'>): Promise<Feature> {
-  const cache = await openAnnouncementCache({ store: announcementStore(db), log });
+export interface AnnouncementsFeature extends Feature {
+  readonly news: NewsList;
+}
+
+type AnnouncementsContext = Pick<FeatureContext, 'settings' | 'db' | 'log'>;
+
+export async function openAnnouncements({
+  settings,
+  db,
+  log,
+}: AnnouncementsContext): Promise<AnnouncementsFeature> {
+  const store = announcementStore(db);
+  const cache = await openAnnouncementCache({ store, log });
+  const renderMarkdown = createMarkdown({ images: () => settings.current.site.images, log });
   return {
+    news: cache.news,
     routes(app) {
       announcementRoutes(app, cache);
+      newsRoutes(app, { news: cache.news, store, renderMarkdown });
       announcementAdminRoutes(app, {
         announcements: openAnnouncementAdmin({ db }),
         refresh: cache.refresh,
+        renderMarkdown,
       });
     },
     close: cache.close,

@@ -1,32 +1,59 @@
 import type { Feature, FeatureContext } from '../../feature.ts';
+import type { MailBrand } from '../../integrations/mail-page.ts';
+import { openSiteAdmin } from './admin/module.ts';
+import { siteAdminRoutes } from './admin/routes.ts';
 import { openAgreement } from './agreement.ts';
+import { brandRoutes } from './brand-routes.ts';
+import { feedRoutes } from './feed-routes.ts';
+import type { PageNews } from './page-document.ts';
 import { openPages, type Pages } from './pages.ts';
 import { publicConfig } from './public-config.ts';
 import { siteRoutes } from './routes.ts';
+import { mailBrandOf, openSiteValues } from './site-values.ts';
+import { siteStore } from './store.ts';
 
 export interface SiteFeature extends Feature {
   readonly pages: Pages;
+  readonly title: () => string;
+  readonly mailBrand: () => MailBrand;
 }
 
-interface SiteContext extends Pick<FeatureContext, 'settings' | 'log'> {
+interface SiteContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
   /** Folder of the built front end. */
   readonly pagesFolder: string;
+  readonly news: PageNews;
 }
 
-export function openSite({ settings, log, pagesFolder }: SiteContext): SiteFeature {
-  const { client, public_url, site } = settings.current;
-  const agreement = openAgreement(site.agreement, log);
+export async function openSite({ settings, db, log, pagesFolder, news }: SiteContext): Promise<SiteFeature> {
+  const { client, public_url } = settings.current;
+  const agreement = openAgreement(settings.current.site.agreement, log);
+  const store = siteStore(db);
+  const values = await openSiteValues({ store, settings, log });
   const pages = openPages({
     folder: pagesFolder,
     settings,
+    values,
+    news,
     clientOrigin: new URL(client.url, public_url).origin,
   });
   return {
     pages,
+    title: () => values.current.title,
+    mailBrand: () => mailBrandOf(values.current, public_url),
     async routes(app) {
-      siteRoutes(app, { agreement, publicConfig: publicConfig(settings) });
+      siteRoutes(app, { agreement, publicConfig: publicConfig(settings, values) });
+      siteAdminRoutes(app, {
+        site: openSiteAdmin({ db, settings: () => settings.current, sourceOf: settings.sourceOf }),
+        refresh: values.refresh,
+      });
+      brandRoutes(app, { values, store });
+      feedRoutes(app, { values, news, publicUrl: public_url });
       await pages.mount(app);
     },
-    close: agreement.close,
+    sweeps: [{ name: 'unused pictures', deleteOldest: store.deleteUnused }],
+    async close() {
+      agreement.close();
+      await values.close();
+    },
   };
 }

@@ -1,14 +1,34 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { PublicConfig } from '@gatehouse/contract';
+import { hash } from 'node:crypto';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { PublicConfig, Site } from '@gatehouse/contract';
+import { textOn } from '@gatehouse/contract/accent';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import { escapeHtml } from '../../http/html.ts';
 import type { Language } from '../../http/texts/index.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { PageFiles } from './page-files.ts';
+import type { SiteFile } from './store.ts';
 
 /** The document of a page in one language, plain and compressed. */
 export interface PageDocument extends CachedBody {
   readonly compressed: Readonly<Record<'br' | 'gzip', Buffer>>;
+  /** Hashes of its own styles for the Content-Security-Policy. */
+  readonly styleHashes: readonly string[];
+}
+
+/** News as the pages show them. */
+export interface PageArticle {
+  readonly id: number;
+  readonly title: string;
+  readonly summary: string;
+  readonly pinned: boolean;
+  readonly published_at: string;
+}
+
+export interface PageNews {
+  of(language: Language): readonly PageArticle[];
+  find(id: number): PageArticle | undefined;
+  onChange(listener: () => void): void;
 }
 
 const DESCRIPTIONS: Readonly<Record<Language, (game: string) => string>> = {
@@ -16,36 +36,105 @@ const DESCRIPTIONS: Readonly<Record<Language, (game: string) => string>> = {
   en: (game) => `${game}: log in or sign up, choose a zone and play.`,
 };
 
+/** News that the login page and the home page show. */
+const SHOWN_NEWS = 3;
+/** Enough for an article, whose document is rendered on demand. */
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
 interface Parts {
   readonly html: string;
   readonly language: Language;
   readonly settings: Settings;
   readonly config: PublicConfig;
   readonly files: PageFiles | undefined;
+  readonly logo: SiteFile | undefined;
+  readonly news: readonly PageArticle[];
+  /** The article that the page shows, if it is one. */
+  readonly article?: PageArticle | undefined;
 }
 
 /** Embeds what the pages would otherwise request first, so that nothing changes right after it is shown. */
-export function pageDocument({ html, language, settings, config, files }: Parts): PageDocument {
+export function pageDocument(parts: Parts): PageDocument {
+  const { html, language, settings, config, files, logo, news, article } = parts;
+  const { site } = config;
   const { password_min: min, password_max: max } = settings.auth;
-  const { name } = settings.game;
   const facts = JSON.stringify({
     config,
+    news: news.slice(0, SHOWN_NEWS),
     password: { min, max },
     login_tries: settings.login_throttle.account_address.limit,
     deletion_days: settings.account.deletion_days,
   });
+  const style = site.accent && `:root{--accent:${site.accent};--accent-text:${textOn(site.accent)}}`;
+  const slogan = (language === 'en' ? (site.slogan_en ?? site.slogan) : site.slogan) ?? '';
+  const description = article?.summary || slogan || DESCRIPTIONS[language](site.title);
   const head = [
-    `<meta name="description" content="${escapeHtml(DESCRIPTIONS[language](name))}">`,
+    `<meta name="description" content="${escapeHtml(description)}">`,
     `<meta name="gatehouse" content="${escapeHtml(facts)}">`,
+    '<link rel="alternate" type="application/atom+xml" href="/news.xml">',
+    ...(article ? openGraph(article, description, site, settings.public_url) : []),
+    ...(style ? [`<style>${style}</style>`] : []),
     ...preloads(files),
   ];
+  const title = article ? `${article.title} · ${site.title}` : site.title;
   const text = html
     .replace(/<html lang="[^"]*">/, () => `<html lang="${language}">`)
-    .replaceAll('>Gatehouse<', () => `>${escapeHtml(name)}<`)
-    .replace(/(?<=<div class="art"><img src=")[^"]+/, (gate) => files?.image ?? gate)
+    .replace('<title>Gatehouse</title>', () => `<title>${escapeHtml(title)}</title>`)
+    .replace('<p>Gatehouse</p>', () => `<p>${escapeHtml(site.title)}</p>`)
+    .replace(/<link rel="icon"[^>]*>/, (own) =>
+      site.favicon ? `<link rel="icon" href="${site.favicon}">` : own,
+    )
+    .replace(/<div class="art">\s*<img src="([^"]+)"[^>]*>\s*<\/div>/, (own, gate: string) =>
+      art(
+        site,
+        own.replace(gate, () => files?.image ?? gate),
+      ),
+    )
+    .replace(/<img src="[^"]*" alt="" width="56" height="56">/, (own) => splashLogo(logo, site) ?? own)
     .replace('</head>', () => `  ${head.join('\n    ')}\n  </head>`);
   const body = cachedBody(text, 'text/html; charset=utf-8');
-  return { ...body, compressed: { br: brotliCompressSync(body.bytes), gzip: gzipSync(body.bytes) } };
+  const compressed = {
+    br: brotliCompressSync(body.bytes, article ? QUICK : {}),
+    gzip: gzipSync(body.bytes),
+  };
+  return { ...body, compressed, styleHashes: style ? [`'sha256-${hash('sha256', style, 'base64')}'`] : [] };
+}
+
+/** Describes an article to sites that show a card for its link. */
+function openGraph({ id, title }: PageArticle, description: string, site: Site, publicUrl: string): string[] {
+  const picture = site.background_wide ?? site.logo;
+  const absolute = (path: string) => new URL(path, publicUrl).href;
+  const properties = {
+    'og:type': 'article',
+    'og:site_name': site.title,
+    'og:title': title,
+    'og:description': description,
+    'og:url': absolute(`/news/${id}`),
+    ...(picture && !picture.endsWith('.svg') && { 'og:image': absolute(picture) }),
+  };
+  return Object.entries(properties).map(
+    ([property, content]) => `<meta property="${property}" content="${escapeHtml(content)}">`,
+  );
+}
+
+/** Returns the operator's picture in place of ours; the tall one on narrow screens. */
+function art({ background_wide: wide, background_tall: tall }: Site, own: string): string {
+  const main = wide ?? tall;
+  if (!main) return own;
+  const source = tall && wide ? `<source media="(width < 43rem)" srcset="${tall}">` : '';
+  const image = `<img src="${main}" alt="" fetchpriority="high">`;
+  return `<div class="art own"><picture>${source}${image}</picture></div>`;
+}
+
+const LOGO_HEIGHT = 56;
+const MAX_LOGO_WIDTH = 280;
+
+/** Returns the operator's logo with its size, so that nothing moves when it has loaded. */
+function splashLogo(logo: SiteFile | undefined, { logo: path }: Site): string | undefined {
+  if (!logo || !path) return undefined;
+  const ratio = logo.width > 0 && logo.height > 0 ? logo.width / logo.height : 1;
+  const width = Math.min(MAX_LOGO_WIDTH, Math.round(LOGO_HEIGHT * ratio));
+  return `<img src="${path}" alt="" width="${width}" height="${Math.round(width / ratio)}">`;
 }
 
 /** Preloads all files a page needs at once, instead of one import after another. */

@@ -7,10 +7,12 @@ import { isFresh } from '../../http/cached-body.ts';
 import { acceptedEncoding } from '../../http/encoding.ts';
 import { responseHeaders } from '../../http/headers.ts';
 import { type Language, pickLanguage } from '../../http/texts/index.ts';
+import { generationalCache } from '../../runtime/generational-cache.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { type PageDocument, pageDocument } from './page-document.ts';
+import { type PageArticle, type PageDocument, type PageNews, pageDocument } from './page-document.ts';
 import { type BuiltPages, readBuiltPages } from './page-files.ts';
 import { configOf } from './public-config.ts';
+import type { SiteValues } from './site-values.ts';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 
@@ -24,7 +26,11 @@ const PATHS = {
   '/withdraw': '/withdraw',
   '/account': '/account',
   '/account/:page': '/account',
+  '/news': '/news',
 };
+const ARTICLE = '/news';
+/** Documents of articles that are kept; at most twice as many. */
+const CACHED_ARTICLES = 50;
 const NOT_FOUND = '*';
 const ASSET_LIFETIME = '365d';
 
@@ -37,21 +43,33 @@ export interface Pages {
 interface PagesParts {
   readonly folder: string;
   readonly settings: LiveSettings;
+  readonly values: SiteValues;
+  readonly news: PageNews;
   /** Origin of the game client, which the pages may frame. */
   readonly clientOrigin: string;
 }
 
 /** Serves the front end: its pages, and its assets, whose names contain a hash and so never change. */
-export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages {
-  const documents = openDocuments(folder, settings);
+export function openPages(parts: PagesParts): Pages {
+  const { folder, settings, news, clientOrigin } = parts;
+  const documents = openDocuments(parts);
 
-  function show(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    article?: PageArticle,
+  ): FastifyReply {
     const { headers } = request;
-    const page = documents.of(path, pickLanguage(headers['accept-language']));
+    const page = documents.of(path, pickLanguage(headers['accept-language']), article);
     const status = path === NOT_FOUND ? 404 : 200;
     reply.code(status).headers({
       ...responseHeaders.cached(page.etag),
-      'content-security-policy': pagePolicy(clientOrigin, documents.styleHash()),
+      'content-security-policy': pagePolicy({
+        clientOrigin,
+        styleHashes: [documents.styleHash(), ...page.styleHashes],
+        foreignImages: settings.current.site.images,
+      }),
       'referrer-policy': 'no-referrer',
       vary: 'accept-language, accept-encoding',
     });
@@ -68,6 +86,11 @@ export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages
       if (!isBuilt(folder)) return;
       for (const [path, page] of Object.entries(PATHS))
         app.get(path, (request, reply) => show(request, reply, page));
+      app.get<{ Params: { id: string } }>('/news/:id', (request, reply) => {
+        const { id } = request.params;
+        const article = /^\d{1,15}$/.test(id) ? news.find(Number(id)) : undefined;
+        return article ? show(request, reply, ARTICLE, article) : show(request, reply, NOT_FOUND);
+      });
       await app.register(fastifyStatic, {
         root: folder,
         wildcard: false,
@@ -89,42 +112,59 @@ export function openPages({ folder, settings, clientOrigin }: PagesParts): Pages
 
 const isBuilt = (folder: string) => existsSync(join(folder, 'index.html'));
 
-/** Caches the documents of the pages by language; rendered again when the settings change. */
-function openDocuments(folder: string, settings: LiveSettings) {
-  const rendered = new Map<string, PageDocument>();
+/** Caches the documents of the pages by language; rendered again when the settings, the site or the news change. */
+function openDocuments({ folder, settings, values, news }: PagesParts) {
+  let rendered = new Map<string, PageDocument>();
+  let articles = generationalCache<string, PageDocument>(CACHED_ARTICLES);
   let built: BuiltPages | undefined;
-  settings.onChange(() => rendered.clear());
+  const clear = () => {
+    rendered = new Map();
+    articles = generationalCache(CACHED_ARTICLES);
+  };
+  values.onChange(clear);
+  news.onChange(clear);
   const read = () => {
     built ??= readBuiltPages(folder);
     return built;
   };
   return {
     styleHash: () => read().styleHash,
-    of(path: string, language: Language): PageDocument {
+    of(path: string, language: Language, article?: PageArticle): PageDocument {
       const { html, files } = read();
-      const key = `${language} ${path}`;
-      const known = rendered.get(key);
+      const cache = article ? articles : rendered;
+      const key = `${language} ${path} ${article?.id}`;
+      const known = cache.get(key);
       if (known) return known;
       const { current } = settings;
       const document = pageDocument({
         html,
         language,
         settings: current,
-        config: configOf(current),
+        config: configOf(current, values.current),
         files: files(path, language),
+        logo: values.overrides.pictures.get('logo'),
+        news: news.of(language),
+        article,
       });
-      rendered.set(key, document);
+      cache.set(key, document);
       return document;
     },
   };
 }
 
-function pagePolicy(clientOrigin: string, styleHash: string): string {
+interface PolicyParts {
+  readonly clientOrigin: string;
+  readonly styleHashes: readonly string[];
+  /** Whether news may show pictures of other sites. */
+  readonly foreignImages: boolean;
+}
+
+function pagePolicy({ clientOrigin, styleHashes, foreignImages }: PolicyParts): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
-    `style-src 'self' ${styleHash}`,
-    "img-src 'self' data:",
+    `style-src 'self' ${styleHashes.join(' ')}`,
+    `img-src 'self' data:${foreignImages ? ' https:' : ''}`,
     "connect-src 'self'",
     `frame-src 'self' ${clientOrigin}`,
     "base-uri 'none'",

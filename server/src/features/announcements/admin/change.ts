@@ -4,6 +4,14 @@ import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { AnnouncementAdminStore, AnnouncementFields } from './store.ts';
 
+const MAX_NOTICE_LENGTH = 4000;
+/** Upper bound for a text in the audit, whose columns hold 64 KiB. */
+const MAX_AUDITED_LENGTH = 4000;
+
+const plainNotice = { kind: 'notice', pinned: false, summary: '' } as const;
+type NewsFields = Pick<AnnouncementFields, keyof typeof plainNotice>;
+export type NewAnnouncement = Omit<AnnouncementFields, keyof NewsFields> & Partial<NewsFields>;
+
 export interface AnnouncementAdminParts {
   readonly announcements: AnnouncementAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
@@ -20,14 +28,15 @@ interface Announcing {
 
 /** Adds an announcement. Returns its id and that of the audit entry. */
 export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
-  return async (actor: Actor, fields: AnnouncementFields, { reason }: Why = {}): Promise<Announcing> => {
-    refuseEmptySpan(fields);
+  return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}): Promise<Announcing> => {
+    const fields = { ...plainNotice, ...given };
+    refuseUnfit(fields);
     return audit.transaction(async (trx, append) => {
       const id = await announcements.add(trx, fields);
       const auditId = await append({
         ...entry(actor, id, reason),
         action: 'announcement.add',
-        after: readable(fields),
+        after: readable(withoutPlain(fields)),
       });
       return { id, auditId };
     });
@@ -47,7 +56,7 @@ export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts
       const changed = changes<Partial<AnnouncementFields>>(before, given);
       if (!changed) return null;
       const after = { ...before, ...given };
-      refuseEmptySpan(after);
+      refuseUnfit(after);
       await announcements.change(trx, before, after);
       return append({
         ...entry(actor, id, reason),
@@ -65,7 +74,11 @@ export function removeAnnouncement({ announcements, audit }: AnnouncementAdminPa
       if (!before) throw new Refusal('not_found');
       await announcements.remove(trx, before);
       const { id: _, ...fields } = before;
-      return append({ ...entry(actor, id, reason), action: 'announcement.remove', before: readable(fields) });
+      return append({
+        ...entry(actor, id, reason),
+        action: 'announcement.remove',
+        before: readable(withoutPlain(fields)),
+      });
     });
 }
 
@@ -73,16 +86,29 @@ function entry(actor: Actor, id: number, reason: string | undefined): Omit<Audit
   return { actor, subject: { kind: 'announcement', id }, reason };
 }
 
-function refuseEmptySpan({ from, until }: Pick<AnnouncementFields, 'from' | 'until'>): void {
+function refuseUnfit({ from, until, kind, body }: AnnouncementFields): void {
   if (from !== null && until !== null && until <= from)
     throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'after_from' }] });
+  if (kind === 'notice' && [...body].length > MAX_NOTICE_LENGTH) {
+    const params = { limit: MAX_NOTICE_LENGTH };
+    throw new Refusal('invalid_request', { errors: [{ field: 'body', message: 'maxLength', params }] });
+  }
 }
 
-/** Renders times as ISO text. */
+/** Leaves out what every notice has. */
+function withoutPlain(fields: AnnouncementFields): Partial<AnnouncementFields> {
+  const plain: Readonly<Record<string, unknown>> = plainNotice;
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => plain[name] !== value));
+}
+
+/** Renders times as ISO text, and only the beginning of a long text. */
 function readable(fields: Partial<AnnouncementFields>): object {
   const times = Object.entries(fields).filter(([name]) => name === 'from' || name === 'until');
+  const { body } = fields;
+  const isLong = body !== undefined && body.length > MAX_AUDITED_LENGTH;
   return {
     ...fields,
+    ...(isLong && { body: `${body.slice(0, MAX_AUDITED_LENGTH).toWellFormed()}… (${body.length})` }),
     ...Object.fromEntries(
       times.map(([name, at]) => [name, typeof at === 'number' ? new Date(at).toISOString() : at]),
     ),

@@ -5,18 +5,21 @@ import { mountList } from '../../../http/mount-list.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { pathId } from '../../../http/path-id.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
+import type { StoredAnnouncement } from '../store.ts';
 import type { AnnouncementAdmin } from './module.ts';
-import type { AnnouncementFields, StoredAnnouncement } from './store.ts';
+import type { AnnouncementFields } from './store.ts';
 
 interface AnnouncementRouteParts {
   readonly announcements: AnnouncementAdmin;
   /** Shows the change on this instance at once; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
+  /** Returns the text of news as players see it. */
+  readonly renderMarkdown: (text: string) => Promise<string>;
 }
 
 export function announcementAdminRoutes(
   app: FastifyInstance,
-  { announcements, refresh }: AnnouncementRouteParts,
+  { announcements, refresh, renderMarkdown }: AnnouncementRouteParts,
 ): void {
   mountList(app, adminRoutes.listAnnouncements, {
     plural: 'announcements',
@@ -27,6 +30,7 @@ export function announcementAdminRoutes(
       return { entries: entries.map(listed), next };
     },
   });
+  mount(app, adminRoutes.previewNews, async ({ body }) => ({ body_html: await renderMarkdown(body.body) }));
   mount(app, adminRoutes.addAnnouncement, async ({ body, operator }) => {
     const { language = null, from = null, until = null, ...rest } = body;
     const fields = { ...rest, language, from: parseTime(from), until: parseTime(until) };

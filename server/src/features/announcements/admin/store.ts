@@ -1,13 +1,9 @@
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
-import { type Announced, announced } from '../store.ts';
+import { type Announced, announced, type StoredAnnouncement, storedAnnouncement } from '../store.ts';
 
 export type AnnouncementFields = Omit<Announced, 'id'>;
-
-export interface StoredAnnouncement extends Announced {
-  readonly createdAt: number;
-}
 
 export function announcementAdminStore({ kysely }: Db) {
   return {
@@ -22,7 +18,7 @@ export function announcementAdminStore({ kysely }: Db) {
       let query = kysely.selectFrom('announcement').selectAll().orderBy('id', 'desc').limit(limit);
       if (before !== undefined) query = query.where('id', '<', before);
       const rows = await query.execute();
-      return rows.map((row) => ({ ...announced(row), createdAt: row.created_at }));
+      return rows.map(storedAnnouncement);
     },
 
     async stateOf(trx: Trx, id: number): Promise<Announced | undefined> {
@@ -59,6 +55,8 @@ export function announcementAdminStore({ kysely }: Db) {
 
 export type AnnouncementAdminStore = ReturnType<typeof announcementAdminStore>;
 
-function columnsOf({ title, body, level, language, from, until }: AnnouncementFields) {
-  return { title, body, level, language, starts_at: from, ends_at: until };
+function columnsOf({ from, until, pinned, ...rest }: AnnouncementFields) {
+  const { title, body, level, language, kind, summary } = rest;
+  const timed = { starts_at: from, ends_at: until };
+  return { title, body, level, language, kind, summary, pinned: Number(pinned), ...timed };
 }

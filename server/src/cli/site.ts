@@ -1,0 +1,134 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { type PictureType, type SiteFieldName, siteFieldNames, sitePictures } from '@gatehouse/contract';
+import type { Command } from 'commander';
+import { openSiteAdmin, type SiteAdmin } from '../features/site/admin/module.ts';
+import { settingsFile } from '../settings/load.ts';
+import { sourcesByValue, sourcesOf } from '../settings/sources.ts';
+import { cliActor } from './actor.ts';
+import { type Change, changing, command, type Options, oneOf, withDatabase } from './context.ts';
+import { usage } from './failure.ts';
+import { print, printResult } from './output.ts';
+import { readable } from './readable-refusal.ts';
+
+const PICTURE_NAMES = `${sitePictures.join(', ')}, or news-… for the news`;
+const TYPES: Readonly<Record<string, PictureType>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.svg': 'image/svg+xml',
+};
+
+const openAdmin = (options: Options, work: (admin: SiteAdmin) => Promise<void>) =>
+  withDatabase(options, (db, settings) => {
+    const file = settingsFile(options.config);
+    const sourceOf = file === undefined ? sourcesByValue(settings) : sourcesOf(file);
+    return work(openSiteAdmin({ db, settings: () => settings, sourceOf }));
+  });
+
+export function siteCommand(): Command {
+  return command('site')
+    .addCommand(show())
+    .addCommand(set())
+    .addCommand(unset())
+    .addCommand(file())
+    .addCommand(exportCommand())
+    .addCommand(importCommand());
+}
+
+function show(): Command {
+  return command('show', 'every field and picture, and where it comes from').action(
+    (options: Options & { json?: boolean }) =>
+      openAdmin(options, async (admin) => {
+        const { news_pictures, ...fields } = await admin.show();
+        const rows = Object.entries(fields).map(([name, { value, source }]) => ({
+          name,
+          value: typeof value === 'string' || value === null ? value : JSON.stringify(value),
+          source,
+        }));
+        const pictures = news_pictures.map(({ name, url }) => ({ name, value: url, source: 'console' }));
+        print([...rows, ...pictures], options);
+      }),
+  );
+}
+
+function set(): Command {
+  return changing('set', 'set a field, on every instance within seconds')
+    .argument('<field>', siteFieldNames.join(', '), oneOf(siteFieldNames))
+    .argument('<value>', 'text; `links` as JSON')
+    .action((name: SiteFieldName, value: string, options: Change) =>
+      openAdmin(options, async (admin) => {
+        const change = { [name]: name === 'links' ? parseJson(value) : value };
+        await readable(admin.set(cliActor(), change, options));
+        printResult(`${name} is set`);
+      }),
+    );
+}
+
+function unset(): Command {
+  return changing('unset', 'let the settings file decide again')
+    .argument('<field>', siteFieldNames.join(', '), oneOf(siteFieldNames))
+    .action((name: SiteFieldName, options: Change) =>
+      openAdmin(options, async (admin) => {
+        await readable(admin.set(cliActor(), { [name]: null }, options));
+        printResult(`${name} is as the settings file says`);
+      }),
+    );
+}
+
+function file(): Command {
+  return changing('file', 'set a picture, or take it away with --remove')
+    .argument('<name>', PICTURE_NAMES)
+    .argument('[file]', 'a .png, .jpg, .webp, .avif or .svg file')
+    .option('--remove', 'show ours again')
+    .action((name: string, path: string | undefined, options: Change & { remove?: boolean }) =>
+      openAdmin(options, async (admin) => {
+        if ((path === undefined) !== (options.remove === true))
+          throw usage('name a file, or take the picture away with --remove');
+        const missing = `there is no picture ${name}: ${PICTURE_NAMES}`;
+        if (path === undefined) {
+          await readable(admin.removePicture(cliActor(), name, options), missing);
+          printResult(`${name} is removed`);
+          return;
+        }
+        const type = TYPES[extname(path).toLowerCase()];
+        if (!type) throw usage(`a picture is one of ${Object.keys(TYPES).join(', ')}`);
+        const given = { type, content: readFileSync(path) };
+        const { url } = await readable(admin.setPicture(cliActor(), name, given, options), missing);
+        printResult(`${name} is ${url}`, { url });
+      }),
+    );
+}
+
+function exportCommand(): Command {
+  return command('export', 'write fields and pictures to a file, to move them to another installation')
+    .argument('<file>', 'a JSON file')
+    .action((path: string, options: Options) =>
+      openAdmin(options, async (admin) => {
+        writeFileSync(path, `${JSON.stringify(await admin.export(), null, 2)}\n`);
+        printResult(`written to ${path}`);
+      }),
+    );
+}
+
+function importCommand(): Command {
+  return changing('import', 'replace fields and pictures with those of an exported file; all or nothing')
+    .argument('<file>', 'written by `gatehouse site export`')
+    .action((path: string, options: Change) =>
+      openAdmin(options, async (admin) => {
+        await readable(admin.import(cliActor(), parseJson(readFileSync(path, 'utf8')), options));
+        printResult(`the site is as in ${path}`);
+      }),
+    );
+}
+
+/** Returns invalid JSON as text, which fits neither links nor an export and is refused as such. */
+function parseJson(text: string): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type SiteFieldName, type SiteFields, siteFieldNames, siteFields } from '@gatehouse/contract';
+import { Check } from 'typebox/schema';
+import type { Trx } from '../../../db/transaction.ts';
+import { Refusal } from '../../../refusal.ts';
+import { siteProblems } from '../../../settings/site-fields.ts';
+import type { Actor, AuditEntry } from '../../audit/entry.ts';
+import type { AuditStore } from '../../audit/store.ts';
+import type { SiteAdminStore } from './store.ts';
+
+export interface SiteAdminParts {
+  readonly site: SiteAdminStore;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+  readonly publicUrl: string;
+}
+
+export type Append = (entry: AuditEntry) => Promise<string>;
+
+/** What to change; null goes back to the settings file. */
+export type SiteChange = { readonly [N in SiteFieldName]?: SiteFields[N] | null };
+
+export interface Why {
+  readonly reason?: string | undefined;
+}
+
+/** Changes the given fields, all or nothing. Returns the id of the audit entry, or null if nothing changed. */
+export function setSite(parts: SiteAdminParts) {
+  return async (actor: Actor, change: SiteChange, { reason }: Why = {}): Promise<string | null> => {
+    refuseUnfit(change, parts.publicUrl);
+    return parts.audit.transaction((trx, append) =>
+      changeFields(parts, { trx, append, actor, reason }, change),
+    );
+  };
+}
+
+export interface Changing extends Why {
+  readonly trx: Trx;
+  readonly append: Append;
+  readonly actor: Actor;
+}
+
+export async function changeFields(
+  { site }: SiteAdminParts,
+  { trx, append, actor, reason }: Changing,
+  change: SiteChange,
+): Promise<string | null> {
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  for (const name of siteFieldNames) {
+    const value = change[name];
+    if (value === undefined) continue;
+    const row = await site.stateOf(trx, name);
+    const known = row?.value ? JSON.parse(row.value) : null;
+    if (isDeepStrictEqual(known, value)) continue;
+    if (value !== null)
+      await site.set(trx, row, { name, value: JSON.stringify(value), file: null }, actor.name);
+    else if (row) await site.clear(trx, row);
+    before[name] = known;
+    after[name] = value;
+  }
+  if (Object.keys(after).length === 0) return null;
+  return append({ actor, action: 'site.set', subject: { kind: 'site', id: 'site' }, reason, before, after });
+}
+
+/** Also checks the schemas, which the API does before: the command line and imports come without. */
+export function refuseUnfit(change: SiteChange, publicUrl: string): void {
+  const entries = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
+  const unfit = entries.filter(([name, value]) => !Check(siteFields[name as SiteFieldName], value));
+  const errors =
+    unfit.length > 0
+      ? unfit.map(([field]) => ({ field, message: 'pattern' }))
+      : siteProblems(Object.fromEntries(entries) as SiteFields, publicUrl);
+  if (errors.length > 0) throw new Refusal('invalid_request', { errors });
+}

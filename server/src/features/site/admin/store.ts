@@ -1,0 +1,107 @@
+import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
+import type { Db } from '../../../db/open.ts';
+import type { Trx } from '../../../db/transaction.ts';
+import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import type { SiteFile } from '../store.ts';
+
+const MAX_ACTOR_LENGTH = 64;
+
+/** A row of `site_setting`: `value` is JSON text, `file` the hash of a picture. */
+export interface SettingState {
+  readonly name: string;
+  readonly value: string | null;
+  readonly file: string | null;
+}
+
+export interface NewPicture extends Omit<SiteFile, 'until'> {
+  readonly content: Buffer;
+}
+
+export function siteAdminStore(db: Db) {
+  return {
+    stateOf(trx: Trx, name: string): Promise<SettingState | undefined> {
+      return trx
+        .selectFrom('site_setting')
+        .select(['name', 'value', 'file'])
+        .where('name', '=', name)
+        .executeTakeFirst();
+    },
+
+    async set(trx: Trx, before: SettingState | undefined, after: SettingState, by: string): Promise<void> {
+      const row = { ...after, actor: by.slice(0, MAX_ACTOR_LENGTH), at: db.now };
+      if (before === undefined) return insertNew(trx, row);
+      const { numUpdatedRows } = await trx
+        .updateTable('site_setting')
+        .set(row)
+        .where(unchanged({ ...before }))
+        .executeTakeFirst();
+      repeatUnless(numUpdatedRows);
+    },
+
+    async clear(trx: Trx, before: SettingState): Promise<void> {
+      const { numDeletedRows } = await trx
+        .deleteFrom('site_setting')
+        .where(unchanged({ ...before }))
+        .executeTakeFirst();
+      repeatUnless(numDeletedRows);
+    },
+
+    fileOf(trx: Trx, hash: string) {
+      return trx
+        .selectFrom('site_file')
+        .select(['hash', 'type', 'width', 'height', 'bytes'])
+        .where('hash', '=', hash)
+        .executeTakeFirst();
+    },
+
+    /** Stores a picture, or marks it as used if it is there. Returns false if another one has the same hash. */
+    async keepFile(trx: Trx, picture: NewPicture): Promise<boolean> {
+      const known = await trx
+        .selectFrom('site_file')
+        .select(['type', 'content'])
+        .where('hash', '=', picture.hash)
+        .executeTakeFirst();
+      if (known === undefined) {
+        await trx.insertInto('site_file').values(picture).execute();
+        return true;
+      }
+      await trx
+        .updateTable('site_file')
+        .set({ unused_since: null })
+        .where('hash', '=', picture.hash)
+        .execute();
+      return known.type === picture.type && picture.content.equals(known.content);
+    },
+
+    /** Marks a picture as unused if no setting names it any more. */
+    async releaseFile(trx: Trx, hash: string): Promise<void> {
+      const user = await trx
+        .selectFrom('site_setting')
+        .select('name')
+        .where('file', '=', hash)
+        .executeTakeFirst();
+      if (user) return;
+      await trx.updateTable('site_file').set({ unused_since: db.now }).where('hash', '=', hash).execute();
+    },
+
+    async newsPictures(trx: Trx): Promise<number> {
+      const { count } = await trx
+        .selectFrom('site_setting')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('name', 'like', 'news-%')
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+
+  async function insertNew(trx: Trx, row: SettingState & { actor: string; at: typeof db.now }) {
+    try {
+      await trx.insertInto('site_setting').values(row).execute();
+    } catch (error) {
+      if (classify(error) === 'duplicate') throw new ChangedMeanwhile('another operator has set it just now');
+      throw error;
+    }
+  }
+}
+
+export type SiteAdminStore = ReturnType<typeof siteAdminStore>;

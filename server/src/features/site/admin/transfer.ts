@@ -1,0 +1,96 @@
+import {
+  type PictureType,
+  pictureTypes,
+  type SiteFieldName,
+  type SitePicture,
+  siteFieldNames,
+  sitePictures,
+} from '@gatehouse/contract';
+import type { AdminSite } from '@gatehouse/contract/admin';
+import { Refusal } from '../../../refusal.ts';
+import type { Actor } from '../../audit/entry.ts';
+import { changePicture, checkedPicture } from './pictures.ts';
+import { changeFields, refuseUnfit, type SiteAdminParts, type SiteChange, type Why } from './set.ts';
+
+const VERSION = 1;
+
+/** The look of a site in a file, to move it to another installation. Pictures are in base64. */
+export interface SiteExport {
+  readonly gatehouse_site: typeof VERSION;
+  readonly fields: SiteChange;
+  readonly pictures: {
+    readonly [N in SitePicture]?: { readonly type: PictureType; readonly content: string };
+  };
+}
+
+interface ExportParts {
+  readonly show: () => Promise<AdminSite>;
+  readonly contentOf: (hash: string) => Promise<Buffer | undefined>;
+}
+
+const TYPES = new Map(
+  pictureTypes.map((type) => [
+    { 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' }[type as string] ?? type.slice(6),
+    type,
+  ]),
+);
+
+/** Returns everything that is set, wherever it comes from, but no pictures of news. */
+export function exportSite({ show, contentOf }: ExportParts) {
+  return async (): Promise<SiteExport> => {
+    const site = await show();
+    const fields = siteFieldNames
+      .filter((name) => site[name].source !== 'default')
+      .map((name) => [name, site[name].value] as const);
+    const pictures: Partial<Record<SitePicture, { type: PictureType; content: string }>> = {};
+    for (const name of sitePictures) {
+      const [, hash = '', extension = ''] = /([0-9a-f]{16})\.([a-z]+)$/.exec(site[name].value ?? '') ?? [];
+      const content = hash === '' ? undefined : await contentOf(hash);
+      const type = TYPES.get(extension);
+      if (content && type) pictures[name] = { type, content: content.toString('base64') };
+    }
+    return { gatehouse_site: VERSION, fields: Object.fromEntries(fields), pictures };
+  };
+}
+
+/** Replaces the whole look with the one of a file, all or nothing. What the file does not have goes back. */
+export function importSite(parts: SiteAdminParts) {
+  return async (actor: Actor, file: unknown, { reason }: Why = {}): Promise<void> => {
+    const { fields, pictures } = parseExport(file);
+    refuseUnfit(fields, parts.publicUrl);
+    const change = Object.fromEntries(
+      siteFieldNames.map((name) => [name, fields[name] ?? null]),
+    ) as SiteChange;
+    const checked = sitePictures.map((name) => {
+      const given = pictures[name];
+      const picture =
+        given && checkedPicture(name, { type: given.type, content: Buffer.from(given.content, 'base64') });
+      return [name, picture ?? null] as const;
+    });
+    await parts.audit.transaction(async (trx, append) => {
+      const changing = { trx, append, actor, reason };
+      for (const [name, picture] of checked) await changePicture(parts, changing, name, picture);
+      await changeFields(parts, changing, change);
+    });
+  };
+}
+
+function parseExport(file: unknown): Pick<SiteExport, 'fields' | 'pictures'> {
+  const { gatehouse_site, fields, pictures = {} } = Object(file) as Partial<SiteExport>;
+  const isFields =
+    isTable(fields) && Object.keys(fields).every((name) => siteFieldNames.includes(name as SiteFieldName));
+  const isPictures =
+    isTable(pictures) &&
+    Object.entries(pictures).every(
+      ([name, picture]) =>
+        sitePictures.includes(name as SitePicture) &&
+        pictureTypes.includes(picture?.type) &&
+        typeof picture?.content === 'string',
+    );
+  if (gatehouse_site !== VERSION || !isFields || !isPictures)
+    throw new Refusal('invalid_request', { errors: [{ field: 'file', message: 'unfit' }] });
+  return { fields, pictures };
+}
+
+const isTable = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
