@@ -160,6 +160,12 @@ const changes: Record<string, Change> = {
     tells: 'before',
     reasonless: true,
   },
+  'PATCH site': {
+    path: 'site',
+    body: { title: 'Beacon', reason },
+    action: 'site.set',
+    tells: 'before after',
+  },
   'POST operators': {
     path: 'operators',
     body: { name: 'dora', role: 'viewer' },
@@ -235,12 +241,14 @@ const changes: Record<string, Change> = {
   },
 };
 
-/** Routes that need a game server or an authenticator. Other files that have one test them. */
+/** Routes that need a game server, an authenticator or a file. Other files that have one test them. */
 const triedElsewhere = [
   'POST withdrawals/:id/gm_url',
   'POST withdrawals/:id/receipt',
   'POST me/totp/confirm',
   'POST me/totp/remove',
+  'PUT site/files/:name',
+  'DELETE site/files/:name',
 ];
 
 test('when the changing routes are listed, then each is tried here or said where', () => {
@@ -290,6 +298,8 @@ async function changeable({ kysely }: Db): Promise<Record<string, unknown>> {
     'announcement',
     'webhook',
     'webhook_delivery',
+    'site_setting',
+    'site_file',
     'audit',
   ] as const;
   const rows = await Promise.all(names.map((name) => kysely.selectFrom(name).selectAll().execute()));

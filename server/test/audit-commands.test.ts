@@ -13,6 +13,7 @@ import { createPasswords } from '../src/security/passwords.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migratedAt } from './db/opened.ts';
 import { auditRows } from './support/audit.ts';
+import { sample } from './support/pictures.ts';
 
 const KEY = 'old-generation-key';
 const OLD_PASSWORD = 'Correct-Horse-7';
@@ -48,7 +49,11 @@ async function startOperatorApp(databaseUrl: string) {
   writeFileSync(csv, `account,password_hash\nalice,${hash('a')}\nbob,${hash('b')}\ncarol,${hash('c')}\n`);
   const promoters = join(tempDir('audit'), 'promoters.csv');
   writeFileSync(promoters, 'agent_id,name\n40,Li\n');
-  return { db, cli, csv, promoters };
+  const look = join(tempDir('audit'), 'look.json');
+  writeFileSync(look, JSON.stringify({ gatehouse_site: 1, fields: { title: 'Other' } }));
+  const picture = join(tempDir('audit'), 'logo.png');
+  writeFileSync(picture, sample('small.png'));
+  return { db, cli, csv, promoters, look, picture };
 }
 
 /** Returns every command that takes a reason, because it changes something. */
@@ -68,7 +73,7 @@ const commandOf = (line: string, names: readonly string[]) =>
 
 describeByTier('the audit records of the command line', (engine) => {
   test('when a command changes something, then it leaves one row: who, what, why, before and after, nothing secret', async () => {
-    const { db, cli, csv, promoters } = await startOperatorApp(await engine.freshUrl());
+    const { db, cli, csv, promoters, look, picture } = await startOperatorApp(await engine.freshUrl());
     const known = new Set<string>();
     const commands = await changingCommands();
     const performed = new Set<string | undefined>();
@@ -225,6 +230,10 @@ describeByTier('the audit records of the command line', (engine) => {
       ['webhook set 1 --pause', 'webhook.set'],
       ['webhook replay 1', 'webhook.replay'],
       ['webhook remove 1', 'webhook.remove'],
+      ['site set title Beacon', 'site.set'],
+      [`site import ${look}`, 'site.set'],
+      ['site unset title', 'site.set'],
+      [`site file logo ${picture}`, 'site.file'],
     ];
     for (const [line, action] of others) {
       const row = await rowOf(`${line} --reason because`);

@@ -66,6 +66,9 @@ test('when announcements are made by commands, then they are listed, changed and
       language: null,
       from: null,
       until: null,
+      kind: 'notice',
+      pinned: false,
+      summary: '',
       created_at: expect.any(String),
     },
   ]);

@@ -157,7 +157,7 @@ test.each(['en', 'zh-CN'])('when a notice is written in %s, then text and HTML s
       time: '2026-11-16 11:20:05 Asia/Shanghai',
       address: '203.0.113.5',
       language,
-      gameName: 'Game & <Co>',
+      brand: { name: 'Game & <Co>' },
       currency: 'yuanbao',
       notMeUrl: 'https://play.example.com/login?mode=reset',
       bindingsUrl: 'https://play.example.com/account/bindings',

@@ -23,6 +23,8 @@ const callers: Record<Auth, string[]> = {
     'GET /api/health/ready',
     'GET /api/metrics',
     'GET /api/misc/agree',
+    'GET /api/news',
+    'GET /api/news/:id',
     'GET /api/openapi.json',
     'GET /api/server/list',
     'POST /api/admin/invitation',
@@ -61,6 +63,7 @@ const callers: Record<Auth, string[]> = {
     'DELETE /api/admin/controls/:name',
     'DELETE /api/admin/controls/deny_ip/:id',
     'DELETE /api/admin/keys/:name',
+    'DELETE /api/admin/site/files/:name',
     'GET /api/admin/announcements',
     'GET /api/admin/audit',
     'GET /api/admin/chat',
@@ -82,12 +85,15 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/reconciliation',
     'GET /api/admin/registrations',
     'GET /api/admin/settings',
+    'GET /api/admin/site',
     'GET /api/admin/withdrawals',
     'GET /api/admin/withdrawals/:id',
     'PATCH /api/admin/announcements/:id',
     'PATCH /api/admin/operators/:name',
     'PATCH /api/admin/promoters/:agent_id',
+    'PATCH /api/admin/site',
     'POST /api/admin/announcements',
+    'POST /api/admin/announcements/preview',
     'POST /api/admin/controls/deny_ip',
     'POST /api/admin/keys',
     'POST /api/admin/logout',
@@ -121,6 +127,7 @@ const callers: Record<Auth, string[]> = {
     'POST /api/admin/webhooks/:id/secret',
     'POST /api/admin/webhooks/:id/test',
     'PUT /api/admin/controls/:name',
+    'PUT /api/admin/site/files/:name',
   ],
 };
 
@@ -161,7 +168,7 @@ test('when the OpenAPI document is read, then it says the same, and only players
     paths: Record<string, Record<string, { 'x-auth': Auth; security: unknown }>>;
   };
   for (const { method, path, auth } of published) {
-    const operation = paths[path.replace(':provider', '{provider}')]?.[method.toLowerCase()];
+    const operation = paths[path.replace(/:(\w+)/, '{$1}')]?.[method.toLowerCase()];
     expect({ path, auth: operation?.['x-auth'], security: operation?.security }).toEqual({
       path,
       auth,

@@ -41,6 +41,7 @@ test('when the configuration is asked for, then it tells what browsers need and 
     withdraw: { enabled: true, currency: '元宝', min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5 },
     forum: { enabled: true, providers: [{ id: 'forum', name: '论坛' }] },
     client: { url: 'http://localhost:3001/playground/client/', handoff: 'iframe' },
+    site: { title: '传奇' },
   });
   expect(text).not.toMatch(/secret|password|10\.9\.9\.9/);
 });
@@ -131,9 +132,12 @@ test('when a page is requested, then it is compressed as the caller accepts, in 
   expect(html).toContain('<title>Q&amp;A &quot;传奇&quot; &lt;1&gt;</title>');
   expect(html).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/en-[^"]+\.js">/);
   const facts = /<meta name="gatehouse" content="([^"]*)">/.exec(html)?.[1] ?? '';
-  const { config, password } = JSON.parse(facts.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+  const { config, password } = JSON.parse(
+    facts.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+  );
   expect(password).toEqual({ min: 8, max: 72 });
-  expect(config.site).toEqual({ support: 'help@example.com', privacy: '/privacy' });
+  const title = 'Q&A "传奇" <1>';
+  expect(config.site).toEqual({ title, support: 'help@example.com', privacy: '/privacy' });
   expect((await app.get('/api/config')).body.site).toEqual(config.site);
   const again = await get('/login', {
     'accept-language': 'en-GB',

@@ -21,7 +21,9 @@ const contract: Record<string, string> = {
   agent: 'agent_id name status created_at',
   control: 'name value until actor at reason',
   deny_entry: 'id entry until actor at reason',
-  announcement: 'id title body level language starts_at ends_at created_at',
+  announcement: 'id title body level language starts_at ends_at created_at kind pinned summary',
+  site_setting: 'name value file actor at',
+  site_file: 'hash type width height bytes content created_at unused_since',
   audit: 'id at actor via action subject_kind subject_id server_id reason before after ip request_id',
 };
 

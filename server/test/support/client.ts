@@ -14,7 +14,7 @@ export interface Client {
   get(path: string, options?: RequestOptions): Promise<Reply>;
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
   form(path: string, fields: Record<string, string>, options?: RequestOptions): Promise<Reply>;
-  send(method: string, path: string, options?: RequestOptions & { body?: string }): Promise<Reply>;
+  send(method: string, path: string, options?: RequestOptions & { body?: string | Buffer }): Promise<Reply>;
 }
 
 export interface RequestOptions {
@@ -27,7 +27,7 @@ export function clientFrom(url: string, address: string): Client {
   async function send(
     method: string,
     path: string,
-    options: RequestOptions & { body?: string } = {},
+    options: RequestOptions & { body?: string | Buffer } = {},
   ): Promise<Reply> {
     const headers = {
       'x-forwarded-for': address,

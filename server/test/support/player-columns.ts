@@ -106,6 +106,11 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   deny_entry: all('none', 'id', 'entry', 'until', 'actor', 'at', 'reason'),
   announcement: {
     ...all('none', 'id', 'title', 'body', 'level', 'language', 'starts_at', 'ends_at', 'created_at'),
+    ...all('none', 'kind', 'pinned', 'summary'),
+  },
+  site_setting: all('none', 'name', 'value', 'file', 'actor', 'at'),
+  site_file: {
+    ...all('none', 'hash', 'type', 'width', 'height', 'bytes', 'content', 'created_at', 'unused_since'),
   },
   webhook: {
     ...all('none', 'id', 'url', 'events', 'description', 'format', 'language', 'paused', 'secret'),
