@@ -18,6 +18,10 @@ test('when a newcomer registers, enters, plays and withdraws, then each works an
   const { servers } = (await get('/api/server/list')).body;
   expect(servers.map(({ status }: { status: string }) => status)).toEqual(['new', 'busy', 'maintenance']);
 
+  const { site } = (await get('/api/config')).body;
+  expect(site).toMatchObject({ accent: '#7cc4ff', logo: expect.stringMatching(/^\/brand\//) });
+  expect((await get('/api/news')).body.news).toHaveLength(3);
+
   const token = await register('newcomer');
   for (const server_id of [1, 2]) {
     const entry = await post('/api/enter_game', { server_id }, token);

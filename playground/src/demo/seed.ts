@@ -14,6 +14,7 @@ import { addDemoHistory } from './history/history.ts';
 import { isNewDatabase } from './history/store.ts';
 import { type DemoOperator, inviteOperators } from './operators.ts';
 import { DEMO_PASSWORD, type DemoPerson, demoPeople } from './people.ts';
+import { brandSite } from './site.ts';
 import { type DemoZones, demoZones } from './zones.ts';
 
 const actor = { name: 'playground', via: 'service' } as const;
@@ -35,7 +36,10 @@ export async function seedPlatform({
       await createAccountOnce(db, settings, person);
       await giveRoles(zones, person);
     }
-    if (isNew) await addDemoHistory(db, settings.time_zone);
+    if (isNew) {
+      await addDemoHistory(db, settings.time_zone);
+      await brandSite(db, settings);
+    }
     return await inviteOperators(db, settings);
   } finally {
     await db.close();
