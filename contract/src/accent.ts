@@ -1,7 +1,7 @@
-/** Background of the pages' panels (`--ink-raised` in web/src/ui/base.css), the lightest ground that links are written on. */
+/** Background of the pages' panels (`--ink-raised` in web/src/ui/base.css), the lightest background of links. */
 export const pageGround = '#131c26';
 
-/** Least contrast of an accent on the ground, so that links in it are readable (WCAG 2, level AA). */
+/** Least contrast of an accent on that background, so that links are readable (WCAG 2, level AA). */
 export const minAccentContrast = 4.5;
 
 const LIGHT = '#ffffff';

@@ -36,7 +36,7 @@ const AdminSite = strict({
   ...each(Object.keys(texts) as Exclude<SiteFieldName, 'links'>[], ListedText),
   links: ListedLinks,
   ...each(sitePictures, ListedPicture),
-  news_pictures: Type.Array(NewsPicture, { description: 'Pictures that were uploaded for the news.' }),
+  news_pictures: Type.Array(NewsPicture, { description: 'Pictures uploaded for news.' }),
 });
 export type AdminSite = Static<typeof AdminSite>;
 
@@ -52,7 +52,7 @@ const showSite = route({
   permission: 'read',
   method: 'GET',
   path: '/api/admin/site',
-  summary: 'Name, colour, links, numbers and pictures of the site, each with where it comes from',
+  summary: 'Show name, colour, links, numbers and pictures of the site, each with its source',
   answers: { 200: { description: 'Every field', schema: AdminSite } },
   refusals: [],
 });
@@ -62,7 +62,7 @@ const setSite = route({
   method: 'PATCH',
   path: '/api/admin/site',
   audit: 'site.set',
-  summary: 'Change what is given, all or nothing; null goes back to the settings file',
+  summary: 'Change the given fields, all or nothing; null restores the value of the settings file',
   body: strict({
     title: optionalOrNull(siteFields.title),
     slogan: optionalOrNull(siteFields.slogan),
@@ -112,7 +112,7 @@ const removeSiteFile = route({
   method: 'DELETE',
   path: '/api/admin/site/files/:name',
   audit: 'site.file',
-  summary: 'Take a picture away: the pages show their own again',
+  summary: 'Remove a picture; the pages show the built-in one again',
   params: ofPicture,
   query: why,
   answers: { 200: { description: 'Removed', schema: audited({}) } },

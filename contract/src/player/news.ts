@@ -25,7 +25,7 @@ const newsList = route({
   path: '/api/news',
   auth: 'none',
   tag: 'site',
-  summary: 'The news in the reader’s language or for every language, pinned first, then newest first',
+  summary: 'List the news in the reader’s language or for all languages, pinned first, then newest first',
   query: strict({
     language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
     limit: Type.Optional(
@@ -55,7 +55,7 @@ const news = route({
   path: '/api/news/:id',
   auth: 'none',
   tag: 'site',
-  summary: 'One of the news, with its text as HTML',
+  summary: 'Show one news entry with its text as HTML',
   params: strict({ id: Type.String({ minLength: 1, maxLength: 20 }) }),
   answers: {
     200: { description: 'The news', schema: News },

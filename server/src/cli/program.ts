@@ -80,7 +80,7 @@ const commands: Record<string, Entry> = {
     load: async () => (await import('./announcement.ts')).announcementCommand(),
   },
   site: {
-    about: 'name, colour, links, numbers and pictures of the players’ pages',
+    about: 'manage name, colour, links, numbers and pictures of the players’ pages',
     load: async () => (await import('./site.ts')).siteCommand(),
   },
   audit: {

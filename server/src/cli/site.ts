@@ -39,7 +39,7 @@ export function siteCommand(): Command {
 }
 
 function show(): Command {
-  return command('show', 'every field and picture, and where it comes from').action(
+  return command('show', 'show every field and picture with its source').action(
     (options: Options & { json?: boolean }) =>
       openAdmin(options, async (admin) => {
         const { news_pictures, ...fields } = await admin.show();
@@ -55,7 +55,7 @@ function show(): Command {
 }
 
 function set(): Command {
-  return changing('set', 'set a field, on every instance within seconds')
+  return changing('set', 'set a field; takes effect on every instance within seconds')
     .argument('<field>', siteFieldNames.join(', '), oneOf(siteFieldNames))
     .argument('<value>', 'text; `links` as JSON')
     .action((name: SiteFieldName, value: string, options: Change) =>
@@ -68,7 +68,7 @@ function set(): Command {
 }
 
 function unset(): Command {
-  return changing('unset', 'let the settings file decide again')
+  return changing('unset', 'remove a value; the settings file applies again')
     .argument('<field>', siteFieldNames.join(', '), oneOf(siteFieldNames))
     .action((name: SiteFieldName, options: Change) =>
       openAdmin(options, async (admin) => {
@@ -79,14 +79,14 @@ function unset(): Command {
 }
 
 function file(): Command {
-  return changing('file', 'set a picture, or take it away with --remove')
+  return changing('file', 'set a picture, or remove it with --remove')
     .argument('<name>', PICTURE_NAMES)
     .argument('[file]', 'a .png, .jpg, .webp, .avif or .svg file')
-    .option('--remove', 'show ours again')
+    .option('--remove', 'show the built-in picture again')
     .action((name: string, path: string | undefined, options: Change & { remove?: boolean }) =>
       openAdmin(options, async (admin) => {
         if ((path === undefined) !== (options.remove === true))
-          throw usage('name a file, or take the picture away with --remove');
+          throw usage('name a file, or use --remove');
         const missing = `there is no picture ${name}: ${PICTURE_NAMES}`;
         if (path === undefined) {
           await readable(admin.removePicture(cliActor(), name, options), missing);

@@ -50,10 +50,7 @@ export async function openSiteValues({ store, settings, log }: ValuesParts): Pro
     read: store.all,
     apply(inForce) {
       files = new Map(inForce.filter((row) => 'hash' in row).map((file) => [file.hash, file]));
-      overrides = overridesOf(
-        inForce.filter((row) => 'name' in row),
-        files,
-      );
+      overrides = overridesIn(inForce);
       update();
     },
   });
@@ -70,11 +67,10 @@ export async function openSiteValues({ store, settings, log }: ValuesParts): Pro
   };
 }
 
-/** Ignores what does not fit: another release may have written it. */
-export function overridesOf(
-  settings: readonly SiteSetting[],
-  files: ReadonlyMap<string, SiteFile>,
-): SiteOverrides {
+/** Returns what is set. Ignores values that do not fit: another release may have written them. */
+export function overridesIn(rows: readonly (SiteSetting | SiteFile)[]): SiteOverrides {
+  const settings = rows.filter((row) => 'name' in row);
+  const files = new Map(rows.filter((row) => 'hash' in row).map((file) => [file.hash, file]));
   const known = settings.flatMap(({ name, value }) => {
     const field = siteFieldNames.find((each) => each === name);
     return field !== undefined && Check(siteFields[field], value) ? [[field, value]] : [];

@@ -20,7 +20,7 @@ export function openSiteAdmin({ db, settings, sourceOf }: SiteAdminContext) {
     set: setSite(parts),
     setPicture: setPicture(parts),
     removePicture: removePicture(parts),
-    export: exportSite({ show, contentOf: store.contentOf }),
+    export: exportSite({ show, store }),
     import: importSite(parts),
   };
 }

@@ -24,7 +24,7 @@ export interface SetPicture extends Pick<NewPicture, 'width' | 'height' | 'bytes
   readonly auditId: string | null;
 }
 
-/** Puts a picture in place of the one that is there. */
+/** Sets a picture, replacing an earlier one. */
 export function setPicture(parts: SiteAdminParts) {
   return async (
     actor: Actor,
@@ -41,7 +41,7 @@ export function setPicture(parts: SiteAdminParts) {
   };
 }
 
-/** Takes a picture away. Returns the id of the audit entry, or null if there was none. */
+/** Removes a picture. Returns the id of the audit entry, or null if there was none. */
 export function removePicture(parts: SiteAdminParts) {
   return async (actor: Actor, name: string, { reason }: Why = {}): Promise<string | null> => {
     requireName(name);
@@ -88,7 +88,7 @@ export async function changePicture(
     action: 'site.file',
     subject: { kind: 'site_file', id: name },
     reason,
-    before: audited(before as NewPicture | undefined),
+    before: audited(before),
     after: audited(picture ?? undefined),
   });
 

@@ -1,7 +1,7 @@
 import { type SiteFieldName, type SitePicture, siteFieldNames, sitePictures } from '@gatehouse/contract';
 import type { AdminSite, ListedPicture } from '@gatehouse/contract/admin';
 import type { Settings } from '../../../settings/schema.ts';
-import { overridesOf, picturePath } from '../site-values.ts';
+import { overridesIn, picturePath } from '../site-values.ts';
 import type { SiteFile, SiteStore } from '../store.ts';
 
 type Source = 'default' | 'file' | 'environment' | 'control';
@@ -17,11 +17,7 @@ export interface ShowParts {
 export function showSite({ store, settings, sourceOf }: ShowParts) {
   return async (): Promise<AdminSite> => {
     const { rows } = await store.all();
-    const files = new Map(rows.filter((row) => 'hash' in row).map((file) => [file.hash, file]));
-    const { fields, pictures } = overridesOf(
-      rows.filter((row) => 'name' in row),
-      files,
-    );
+    const { fields, pictures } = overridesIn(rows);
     const { site, game } = settings();
     const defaults: Partial<Record<SiteFieldName, unknown>> = { title: game.name, links: [] };
     const field = (name: SiteFieldName) => {

@@ -1,3 +1,4 @@
+import type { PictureType } from '@gatehouse/contract';
 import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
@@ -46,12 +47,13 @@ export function siteAdminStore(db: Db) {
       repeatUnless(numDeletedRows);
     },
 
-    fileOf(trx: Trx, hash: string) {
-      return trx
+    async fileOf(trx: Trx, hash: string): Promise<Omit<NewPicture, 'content'> | undefined> {
+      const row = await trx
         .selectFrom('site_file')
         .select(['hash', 'type', 'width', 'height', 'bytes'])
         .where('hash', '=', hash)
         .executeTakeFirst();
+      return row && { ...row, type: row.type as PictureType };
     },
 
     /** Stores a picture, or marks it as used if it is there. Returns false if another one has the same hash. */

@@ -9,6 +9,8 @@ import {
 import type { AdminSite } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
 import type { Actor } from '../../audit/entry.ts';
+import { overridesIn } from '../site-values.ts';
+import type { SiteStore } from '../store.ts';
 import { changePicture, checkedPicture } from './pictures.ts';
 import { changeFields, refuseUnfit, type SiteAdminParts, type SiteChange, type Why } from './set.ts';
 
@@ -25,29 +27,22 @@ export interface SiteExport {
 
 interface ExportParts {
   readonly show: () => Promise<AdminSite>;
-  readonly contentOf: (hash: string) => Promise<Buffer | undefined>;
+  readonly store: SiteStore;
 }
 
-const TYPES = new Map(
-  pictureTypes.map((type) => [
-    { 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' }[type as string] ?? type.slice(6),
-    type,
-  ]),
-);
-
-/** Returns everything that is set, wherever it comes from, but no pictures of news. */
-export function exportSite({ show, contentOf }: ExportParts) {
+/** Returns everything that is set, from any source, without the pictures of news. */
+export function exportSite({ show, store }: ExportParts) {
   return async (): Promise<SiteExport> => {
     const site = await show();
     const fields = siteFieldNames
       .filter((name) => site[name].source !== 'default')
       .map((name) => [name, site[name].value] as const);
+    const known = overridesIn((await store.all()).rows).pictures;
     const pictures: Partial<Record<SitePicture, { type: PictureType; content: string }>> = {};
     for (const name of sitePictures) {
-      const [, hash = '', extension = ''] = /([0-9a-f]{16})\.([a-z]+)$/.exec(site[name].value ?? '') ?? [];
-      const content = hash === '' ? undefined : await contentOf(hash);
-      const type = TYPES.get(extension);
-      if (content && type) pictures[name] = { type, content: content.toString('base64') };
+      const picture = known.get(name);
+      const content = picture && (await store.contentOf(picture.hash));
+      if (content) pictures[name] = { type: picture.type, content: content.toString('base64') };
     }
     return { gatehouse_site: VERSION, fields: Object.fromEntries(fields), pictures };
   };
