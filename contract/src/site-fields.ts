@@ -33,7 +33,8 @@ export const siteFields = {
   slogan_en: line(0, 80, 'the same for readers of English'),
   accent: Type.String({
     pattern: '^#[0-9A-Fa-f]{6}$',
-    description: 'colour of links and buttons, `#rrggbb`; contrast of at least 4.5:1 on the dark background of the pages',
+    description:
+      'colour of links and buttons, `#rrggbb`; contrast of at least 4.5:1 on the dark background of the pages',
   }),
   links: Type.Array(SiteLink, {
     maxItems: 12,

@@ -28,8 +28,7 @@ const title = line(1, 100, 'One line.');
 const body = Type.String({
   maxLength: MAX_NEWS_LENGTH,
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-  description:
-    'Notice: plain text of at most 4000 characters; line breaks are kept. News: Markdown.',
+  description: 'Notice: plain text of at most 4000 characters; line breaks are kept. News: Markdown.',
 });
 const level = Type.Enum(announcementLevels);
 const optional = {

@@ -85,8 +85,7 @@ function file(): Command {
     .option('--remove', 'show the built-in picture again')
     .action((name: string, path: string | undefined, options: Change & { remove?: boolean }) =>
       openAdmin(options, async (admin) => {
-        if ((path === undefined) !== (options.remove === true))
-          throw usage('name a file, or use --remove');
+        if ((path === undefined) !== (options.remove === true)) throw usage('name a file, or use --remove');
         const missing = `there is no picture ${name}: ${PICTURE_NAMES}`;
         if (path === undefined) {
           await readable(admin.removePicture(cliActor(), name, options), missing);

@@ -14,8 +14,7 @@ export interface Problem {
 const SECRET_BYTES = 32;
 
 const SITE_WORDING = {
-  accent:
-    'must have a contrast of at least 4.5 on the dark background of the pages, because links use it',
+  accent: 'must have a contrast of at least 4.5 on the dark background of the pages, because links use it',
   home_link: 'must be an https:, http: or mailto: URL, or a path that begins with one /',
   page_link: 'must be an http(s) URL, or a path on public_url',
 };
