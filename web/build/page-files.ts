@@ -13,6 +13,8 @@ const PAGES: Readonly<Record<string, Page>> = {
   '/': { view: 'HomeView.vue' },
   '/login': {},
   '/agree': { view: 'AgreeView.vue' },
+  '/news': { view: 'NewsView.vue' },
+  '/news/:id': { view: 'ArticleView.vue' },
   '/withdraw': { view: 'WithdrawView.vue', art: 'river.svg' },
   '/account': { view: 'AccountView.vue', texts: 'account' },
   '*': { view: 'NotFoundView.vue' },

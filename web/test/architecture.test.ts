@@ -24,6 +24,7 @@ test('when a file is added, then it stands in a folder that has rules', () => {
     'auth',
     'forms',
     'i18n',
+    'news',
     'router',
     'ui',
     'views',

@@ -1,6 +1,6 @@
 import { type Import, importCycles, importsIn, type Sources } from '../../test-support/import-graph.ts';
 
-export const features = ['account', 'announcements', 'auth', 'withdraw', 'zones'];
+export const features = ['account', 'announcements', 'auth', 'news', 'withdraw', 'zones'];
 
 /** What each folder may import besides itself. `main.ts`, `App.vue` and the router compose everything. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +31,13 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ui: ['vue', 'uqr'],
   i18n: ['vue', '@gatehouse/contract/player'],
 };
-const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/player', '@gatehouse/contract/own-account'];
+const commonPackages = [
+  'vue',
+  'vue-router',
+  '@gatehouse/contract/player',
+  '@gatehouse/contract/own-account',
+  '@gatehouse/contract/accent',
+];
 const testPackages = ['vitest', '@vue/test-utils', 'node:fs', 'node:path'];
 
 /** Returns every import in web/src that the rules forbid. */

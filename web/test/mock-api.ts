@@ -2,6 +2,7 @@ import { renderProblem } from '@gatehouse/server/http/problem';
 import { pickLanguage } from '@gatehouse/server/http/texts';
 import { Refusal } from '@gatehouse/server/refusal';
 import type { Page, Route } from 'playwright-core';
+import { articles, brandPictures } from './brands.ts';
 import { CLIENT_ORIGIN, config, ownAccount, ownLogins, records, roles, session, zones } from './fixtures.ts';
 
 interface Reply {
@@ -22,6 +23,8 @@ const healthy: Answers = {
   'GET /api/misc/agree': { body: agreement, headers: { 'content-type': 'text/html; charset=utf-8' } },
   'GET /api/server/list': { body: { servers: zones } },
   'GET /api/announcement/list': { body: { announcements: [] } },
+  'GET /api/news': { body: { news: [], next: null } },
+  'GET /api/news/3': { body: articles[0] },
   'POST /api/login': { body: session },
   'POST /api/logout': { status: 204, body: '' },
   'POST /api/register': { status: 201, body: session },
@@ -80,6 +83,10 @@ export async function mockApi(page: Page, answers: Answers = {}) {
   await page.route(`${CLIENT_ORIGIN}/**`, (route) =>
     route.fulfill({ contentType: 'text/html; charset=utf-8', body: client }),
   );
+  await page.route(/\/brand\//, (route) => {
+    const body = brandPictures[new URL(route.request().url()).pathname.slice(7)];
+    return body ? route.fulfill({ contentType: 'image/svg+xml', body }) : route.abort();
+  });
   await page.route(/\/api\//, (route) => {
     const { pathname } = new URL(route.request().url());
     const queue = table.get(`${route.request().method()} ${pathname}`) ?? [new Refusal('not_found')];

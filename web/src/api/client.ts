@@ -20,6 +20,9 @@ export const api = {
   zones: () => call<Routes['serverList']>(routes.serverList),
   announcements: () =>
     call<Routes['announcementList']>(routes.announcementList, { query: { language: connection.language() } }),
+  newsList: (limit: number, cursor?: string) =>
+    call<Routes['newsList']>(routes.newsList, { query: { language: connection.language(), limit, cursor } }),
+  news: (id: string) => call<Routes['news']>(routes.news, { params: { id } }),
   login: (body: BodyOf<Routes['login']>) => call<Routes['login']>(routes.login, { body }),
   register: (body: BodyOf<Routes['register']>, agentId: string | null) =>
     call<Routes['register']>(routes.register, { body, query: { agent_id: agentId ?? undefined } }),

@@ -2,8 +2,12 @@ import type { ListedNews, PublicConfig } from '@gatehouse/contract/player';
 
 interface PageFacts {
   readonly config: PublicConfig;
-  /** The first of the news, for the login page and the home page. */
+  /** The language that the service chose for the page. */
+  readonly language: string;
+  /** The first of the news in that language, for the login page and the home page. */
   readonly news: readonly ListedNews[];
+  /** Size of the operator's logo. */
+  readonly logo?: { readonly width: number; readonly height: number };
   /** Length limits of a new password. */
   readonly password: { readonly min: number; readonly max: number };
   /** Wrong passwords allowed for one account before the service makes the caller wait. */

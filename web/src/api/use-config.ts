@@ -6,10 +6,12 @@ import { pageFacts } from './page-facts.ts';
 
 const { data: config, busy, error, load } = useLoading(api.config, failureOf);
 config.value = pageFacts?.config ?? null;
-const gameName = computed(() => config.value?.game.name ?? 'Gatehouse');
+const site = computed(() => config.value?.site);
+/** Name of the operator's site. */
+const siteTitle = computed(() => site.value?.title ?? 'Gatehouse');
 
 /** The operator's public settings, embedded in the page or fetched once. The next caller retries after a failure. */
 export function useConfig() {
   if (!config.value && !busy.value) void load();
-  return { config, busy, error, load, gameName };
+  return { config, busy, error, load, site, siteTitle };
 }

@@ -50,7 +50,7 @@ test('when the page uses a key, then there is a text', () => {
   const known = new Set(keysOf(zhCN));
   const used = [
     ...code.matchAll(
-      /'((?:fields|time|trouble|common|login|forum|home|bindings|play|withdraw|agree|announcement|notFound|account|secondFactor)\.[\w.]+)'/g,
+      /'((?:fields|time|trouble|common|login|forum|home|bindings|play|withdraw|agree|announcement|news|notFound|account|secondFactor)\.[\w.]+)'/g,
     ),
   ];
   expect(used.length).toBeGreaterThan(80);

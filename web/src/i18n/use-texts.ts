@@ -27,6 +27,12 @@ export function useTexts() {
     return t(sameYear ? 'time.thisYear' : 'time.otherYear', parts(date));
   }
 
+  function day(time: string): string {
+    const date = new Date(time);
+    const sameYear = date.getFullYear() === new Date().getFullYear();
+    return t(sameYear ? 'time.day' : 'time.dayOfYear', parts(date));
+  }
+
   /** Formats a month given as `2026-07`. */
   const month = (of: string) => t('time.month', parts(new Date(`${of}-01T00:00`)));
 
@@ -59,5 +65,5 @@ export function useTexts() {
     return te(own) ? t(own) : t(`issues.${error.issue}`);
   }
 
-  return { t, te, errorText, fieldError, duration, dateTime, month, number };
+  return { t, te, errorText, fieldError, duration, dateTime, day, month, number };
 }

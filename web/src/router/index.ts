@@ -15,8 +15,8 @@ declare module 'vue-router' {
   interface RouteMeta {
     /** Only for logged-in players. Visitors are sent to the login page and back. */
     guarded?: true;
-    /** Text key of the browser tab's title. */
-    title: string | ((to: RouteLocation) => string);
+    /** Text key of the browser tab's title; null if the page sets the title. */
+    title: string | null | ((to: RouteLocation) => string);
   }
 }
 
@@ -39,6 +39,8 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
         component: LoginView,
       },
       { path: '/agree', meta: { title: 'agree.title' }, component: () => import('../views/AgreeView.vue') },
+      { path: '/news', meta: { title: 'news.title' }, component: () => import('../views/NewsView.vue') },
+      { path: '/news/:id', meta: { title: null }, component: () => import('../views/ArticleView.vue') },
       {
         path: '/withdraw',
         meta: { guarded: true, title: 'withdraw.title' },

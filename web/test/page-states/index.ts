@@ -2,6 +2,7 @@ import { accountStates } from './account.ts';
 import { authStates } from './auth.ts';
 import { homeStates } from './home.ts';
 import { badGateway, type PageState } from './page-state.ts';
+import { siteStates } from './site.ts';
 import { withdrawStates } from './withdraw.ts';
 
 export type { PageState } from './page-state.ts';
@@ -24,4 +25,5 @@ export const pageStates: PageState[] = [
   ...withdrawStates,
   ...accountStates,
   ...otherStates,
+  ...siteStates,
 ];

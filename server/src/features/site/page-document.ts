@@ -60,7 +60,9 @@ export function pageDocument(parts: Parts): PageDocument {
   const { password_min: min, password_max: max } = settings.auth;
   const facts = JSON.stringify({
     config,
+    language,
     news: news.slice(0, SHOWN_NEWS),
+    ...(logo && { logo: { width: logo.width, height: logo.height } }),
     password: { min, max },
     login_tries: settings.login_throttle.account_address.limit,
     deletion_days: settings.account.deletion_days,

@@ -28,7 +28,7 @@ const PATHS = {
   '/account/:page': '/account',
   '/news': '/news',
 };
-const ARTICLE = '/news';
+const ARTICLE = '/news/:id';
 /** Documents of articles that are kept; at most twice as many. */
 const CACHED_ARTICLES = 50;
 const NOT_FOUND = '*';
