@@ -9,6 +9,7 @@ const features = [
   'promoters',
   'chat',
   'announcements',
+  'site',
   'controls',
   'audit',
   'operators',
@@ -37,7 +38,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ui: ['vue', 'vue-router', 'uplot', 'uplot/dist/uPlot.min.css'],
   i18n: ['vue', 'vue-i18n', '@gatehouse/contract/admin'],
 };
-const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/admin'];
+const commonPackages = ['vue', 'vue-router', '@gatehouse/contract/admin', '@gatehouse/contract/accent'];
 const testPackages = ['vitest', '@vue/test-utils', 'node:fs', 'node:path'];
 const SHARED_UI = /^@gatehouse\/web\/ui\//;
 

@@ -21,6 +21,8 @@ type Sent<N extends RouteName> = {
   readonly body?: Body<N>;
   readonly query?: Query<N>;
   readonly params?: ParamsOf<Routes[N]>;
+  /** The body of an upload. */
+  readonly file?: Blob;
 };
 
 /** The service answers within seconds; after this long the connection is dead. */
@@ -72,7 +74,7 @@ async function send<N extends RouteName>(
   timeout: number,
   solution?: string,
 ): Promise<Response> {
-  const { body, query, params } = sent;
+  const { body, query, params, file } = sent;
   const { method, path } = adminRoutes[name];
   const url = pathWith(path, params ?? {}, query ?? {});
   if (method !== 'GET') dropEarly();
@@ -86,8 +88,10 @@ async function send<N extends RouteName>(
         'accept-language': connection.language(),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(solution !== undefined && { 'x-challenge-solution': solution }),
+        ...(file && { 'content-type': file.type }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file && { body: file }),
       signal: AbortSignal.timeout(timeout),
     });
   const response = await pending.catch(unreached);

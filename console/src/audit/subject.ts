@@ -24,6 +24,9 @@ export function pathOf({
       return '/announcements';
     case 'webhook':
       return `/webhooks/${id}`;
+    case 'site':
+    case 'site_file':
+      return '/site';
     case 'operator':
     case 'key':
       return '/operators';

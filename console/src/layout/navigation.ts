@@ -23,6 +23,7 @@ export const navigation: readonly (readonly NavigationEntry[])[] = [
     { to: '/promoters', icon: 'promoters', title: 'nav.promoters', permission: 'read' },
     { to: '/chat', icon: 'chat', title: 'nav.chat', permission: 'chat.read' },
     { to: '/announcements', icon: 'announcements', title: 'nav.announcements', permission: 'read' },
+    { to: '/site', icon: 'site', title: 'nav.site', permission: 'read' },
     { to: '/controls', icon: 'controls', title: 'nav.controls', permission: 'read' },
   ],
   [

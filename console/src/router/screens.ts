@@ -98,6 +98,13 @@ export const screens: readonly Screen[] = [
     component: () => import('../announcements/AnnouncementsView.vue'),
   },
   {
+    path: 'site',
+    title: 'nav.site',
+    permission: read,
+    component: () => import('../site/SiteView.vue'),
+    first: ['/api/admin/site'],
+  },
+  {
     path: 'controls',
     title: 'nav.controls',
     permission: read,

@@ -56,6 +56,7 @@ export const common: Shape<typeof zhCN> = {
     promoters: 'Promoters',
     chat: 'Chat',
     announcements: 'Announcements',
+    site: 'Site',
     controls: 'Controls',
     audit: 'Audit log',
     operators: 'Operators',

@@ -79,6 +79,18 @@ export const desk: Shape<typeof zhCN> = {
     fromHint: 'Leave empty to show it immediately.',
     atOnce: 'immediately',
     phases: { shown: 'shown', later: 'scheduled', over: 'ended' },
+    kind: 'Kind',
+    kinds: { notice: 'notice', news: 'news' },
+    whereNews:
+      'Shown on the page of news; the three newest also on the login page and home page. With a beginning in the future it is a draft.',
+    summary: 'Summary',
+    summaryHint: 'One line, for lists and links that are shared.',
+    pinned: 'Pinned to the top',
+    markdownHelp:
+      'Markdown: ## heading, **bold**, - list, [text](URL), > quote, ![description](/brand/…). No HTML.',
+    preview: 'Preview',
+    previewEmpty: 'Write a text; what players will see is shown here.',
+    addPicture: 'Insert a picture',
     removeTitle: ({ named }) => `Remove “${named('title')}”`,
     removeText: 'Players will no longer see it.',
     removeAct: 'Remove announcement',

@@ -57,6 +57,7 @@ export const common = {
     promoters: '推广员',
     chat: '聊天',
     announcements: '公告',
+    site: '站点',
     controls: '开关与封禁',
     audit: '审计',
     operators: '操作员',

@@ -6,6 +6,7 @@ import { growth } from './growth.ts';
 import { overview } from './overview.ts';
 import { players } from './players.ts';
 import { session } from './session.ts';
+import { site } from './site.ts';
 import { webhooks } from './webhooks.ts';
 import { withdrawals } from './withdrawals.ts';
 import { zones } from './zones.ts';
@@ -19,6 +20,7 @@ export const messages = {
   ...withdrawals,
   ...growth,
   ...desk,
+  ...site,
   ...audit,
   ...admin,
   ...webhooks,

@@ -18,15 +18,21 @@ export function scrimFor(pixels: Uint8ClampedArray): number {
   return Math.min(MOST, Math.max(LEAST, (bright - READABLE) / (bright - DARK)));
 }
 
-/** Sets the scrim for the operator's picture. Without it the one in base.css is dark enough for any picture. */
-export function fitScrim(picture: HTMLImageElement): void {
+/** Returns the pixels of a picture that has loaded, scaled down. */
+export function pixelsOf(picture: HTMLImageElement): Uint8ClampedArray | undefined {
   const canvas = document.createElement('canvas');
   canvas.width = SAMPLE;
   canvas.height = SAMPLE;
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (!context) return;
+  if (!context) return undefined;
   context.drawImage(picture, 0, 0, SAMPLE, SAMPLE);
-  const { data } = context.getImageData(0, 0, SAMPLE, SAMPLE);
-  const percent = Math.round(scrimFor(data) * 100);
+  return context.getImageData(0, 0, SAMPLE, SAMPLE).data;
+}
+
+/** Sets the scrim for the operator's picture. Without it the one in base.css is dark enough for any picture. */
+export function fitScrim(picture: HTMLImageElement): void {
+  const pixels = pixelsOf(picture);
+  if (!pixels) return;
+  const percent = Math.round(scrimFor(pixels) * 100);
   document.documentElement.style.setProperty('--scrim', `${percent}%`);
 }
