@@ -73,6 +73,51 @@ test('when a manager announces and overrides, then players and the settings see 
   await submitDialog(boss, {}, 'Day market has been reopened.');
 });
 
+test('when a manager publishes a look, then players see it; going back takes it away', async () => {
+  const config = async () => (await boss.request.get(suite.url('/../api/config'))).json();
+  await boss.goto(suite.url('/site'));
+  await boss.fill('[name=title]', 'Cloudridge');
+  await boss.fill('[name=accent]', '#223344');
+  await boss.getByText(/4\.5 : 1 is needed/).waitFor();
+  expect(await button(boss, 'Publish…').isDisabled()).toBe(true);
+  await boss.fill('[name=accent]', '#5aa9ff');
+  await boss.setInputFiles('[name=logo]', {
+    name: 'logo.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>',
+    ),
+  });
+  await boss.getByText('Not published yet: 3').waitFor();
+  await button(boss, 'Publish…').click();
+  await submitDialog(boss, { reason: 'opening' }, 'Published.');
+  expect((await config()).site).toMatchObject({
+    title: 'Cloudridge',
+    accent: '#5aa9ff',
+    logo: expect.stringMatching(/^\/brand\//),
+  });
+  await boss.getByText('Nothing changed').waitFor();
+  await button(boss, 'Back to the previous…').click();
+  await boss.getByRole('dialog').getByText('Cloudridge').waitFor();
+  await submitDialog(boss, {}, 'The previous look is back.');
+  const { site } = await config();
+  expect({ accent: site.accent, logo: site.logo }).toEqual({ accent: undefined, logo: undefined });
+  expect(site.title).not.toBe('Cloudridge');
+});
+
+test('when a manager writes news, then the preview shows it and it is published', async () => {
+  await boss.goto(suite.url('/announcements'));
+  await button(boss, 'Announce something').click();
+  const dialog = boss.getByRole('dialog');
+  await dialog.getByLabel('Kind').selectOption('news');
+  await dialog.locator('[name=body]').fill('On **Friday** at eight');
+  await dialog.locator('.preview strong', { hasText: 'Friday' }).waitFor();
+  await submitDialog(boss, { title: 'Siege', summary: 'All zones fight' }, 'Announced.');
+  await boss.getByText('All zones fight').waitFor();
+  const { news } = await (await boss.request.get(suite.url('/../api/news'))).json();
+  expect(news).toMatchObject([{ title: 'Siege', summary: 'All zones fight' }]);
+});
+
 test('when a zone is added, changed and cloned, then each keeps what was not touched', async () => {
   await boss.goto(suite.url('/zones'));
   await button(boss, 'Add a zone').first().click();

@@ -13,6 +13,7 @@ import {
   reconciliation,
   session,
   settings,
+  site,
   webhooks,
 } from './fixtures/desk.ts';
 import { dashboardOf, legacy, promoters, registrations, zones } from './fixtures/figures.ts';
@@ -60,6 +61,11 @@ export const ordinary: Replies = {
   'GET chat/8995/context': { chat: chat.slice(0, 9) },
   'GET controls': controls,
   'GET announcements': { announcements, next: null },
+  'GET site': site,
+  'PATCH site': audited,
+  'POST announcements/preview': {
+    body_html: '<h2>攻城</h2>\n<p>周五 20:00，<strong>全服攻城</strong>。</p>\n',
+  },
   'GET audit': { audit, next: null },
   'GET operators': { operators, next: null },
   'GET keys': { keys, next: null },

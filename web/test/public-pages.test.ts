@@ -97,6 +97,35 @@ test('when a page opens, then its document names all that is shown first, and no
   }
 });
 
+test('when an operator publishes a look and news, then both are there at once, and the news are read without a session', async () => {
+  const { operate } = suite.server;
+  await operate('site', 'set', 'title', '云岭传说');
+  await operate('site', 'set', 'accent', '#5aa9ff');
+  const article = ['--title', '攻城战', '--summary', '周五晚八点', '--body', '**全服**攻城'];
+  await operate('announcement', 'add', '--kind', 'news', ...article);
+  const { page, goTo } = await suite.openSession('phone');
+  await expect.poll(async () => (await goTo('/login'))?.text()).toContain('云岭传说');
+  await watchShifts(page);
+  await goTo('/login');
+  await page.getByText('攻城战').waitFor();
+  expect(await page.title()).toBe('登录 · 云岭传说');
+  const submit = page.locator('form button[type=submit]');
+  expect(await submit.evaluate((button) => getComputedStyle(button).backgroundImage)).toContain(
+    'rgb(90, 169, 255)',
+  );
+  const { y = 0, height = 0 } = (await submit.boundingBox()) ?? {};
+  expect(y + height).toBeLessThan(844);
+  expect(await shiftsOf(page)).toBeLessThanOrEqual(0.01);
+  await page.getByText('攻城战').click();
+  await page.waitForURL(/\/news\/\d+$/);
+  await page.locator('article strong', { hasText: '全服' }).waitFor();
+  expect(await page.title()).toBe('攻城战 · 云岭传说');
+  await page.getByRole('link', { name: '全部新闻' }).click();
+  await page.getByText('周五晚八点').waitFor();
+  await operate('site', 'unset', 'title');
+  await operate('site', 'unset', 'accent');
+});
+
 test('when the API is looked up, then the page is light, accessible and complete', async () => {
   const { page, goTo } = await suite.openSession('desktop', 'en-GB');
   const response = await goTo('/api/docs');

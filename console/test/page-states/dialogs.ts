@@ -40,6 +40,24 @@ export const dialogs: readonly PageState[] = [
   { name: 'announcement-add', path: '/announcements', ...press('.tools .button') },
   { name: 'announcement-edit', path: '/announcements', ...press('article .link', 0) },
   { name: 'announcement-remove', path: '/announcements', ...press('article .link', 1) },
+  {
+    name: 'news-edit',
+    path: '/announcements',
+    async act(page) {
+      await page.locator('article:last-of-type .link').first().click();
+      await page.locator('dialog .preview strong').waitFor();
+    },
+    shows: 'dialog .preview',
+  },
+  {
+    name: 'site-publish',
+    path: '/site',
+    async act(page) {
+      await page.fill('[name=title]', 'Cloudridge');
+      await page.locator('.tools .button.primary').click();
+    },
+    shows: 'dialog .changes',
+  },
   { name: 'control-set', path: '/controls', ...press('.control .button', 0) },
   { name: 'control-clear', path: '/controls', ...press('.control .button', 1) },
   { name: 'deny', path: '/controls', ...press('.deny .button') },

@@ -76,6 +76,13 @@ const screens: PageState[] = [
     act: (page) => page.locator('button.content').nth(5).click(),
   },
   { name: 'announcements', path: '/announcements', shows: 'article' },
+  { name: 'site', wide: true, path: '/site', shows: '.phone' },
+  {
+    name: 'site-pale-accent',
+    path: '/site',
+    shows: '.field.wrong',
+    act: (page) => page.fill('[name=accent]', '#223344'),
+  },
   { name: 'controls', wide: true, path: '/controls', shows: 'tbody tr' },
   { name: 'audit', wide: true, path: '/audit', shows: 'tbody tr' },
   { name: 'operators', wide: true, path: '/operators', shows: 'tbody tr' },
