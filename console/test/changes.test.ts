@@ -78,7 +78,7 @@ test('when a manager publishes a look, then players see it; going back takes it 
   await boss.goto(suite.url('/site'));
   await boss.fill('[name=title]', 'Cloudridge');
   await boss.fill('[name=accent]', '#223344');
-  await boss.getByText(/4\.5 : 1 is needed/).waitFor();
+  await boss.getByText(/at least 4\.5 : 1 is needed/).waitFor();
   expect(await button(boss, 'Publish…').isDisabled()).toBe(true);
   await boss.fill('[name=accent]', '#5aa9ff');
   await boss.setInputFiles('[name=logo]', {
@@ -88,18 +88,18 @@ test('when a manager publishes a look, then players see it; going back takes it 
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>',
     ),
   });
-  await boss.getByText('Not published yet: 3').waitFor();
+  await boss.getByText('3 unpublished changes').waitFor();
   await button(boss, 'Publish…').click();
-  await submitDialog(boss, { reason: 'opening' }, 'Published.');
+  await submitDialog(boss, { reason: 'opening' }, 'The site has been published.');
   expect((await config()).site).toMatchObject({
     title: 'Cloudridge',
     accent: '#5aa9ff',
     logo: expect.stringMatching(/^\/brand\//),
   });
-  await boss.getByText('Nothing changed').waitFor();
+  await boss.getByText('No changes').waitFor();
   await button(boss, 'Back to the previous…').click();
   await boss.getByRole('dialog').getByText('Cloudridge').waitFor();
-  await submitDialog(boss, {}, 'The previous look is back.');
+  await submitDialog(boss, {}, 'The previous version has been restored.');
   const { site } = await config();
   expect({ accent: site.accent, logo: site.logo }).toEqual({ accent: undefined, logo: undefined });
   expect(site.title).not.toBe('Cloudridge');
@@ -107,12 +107,16 @@ test('when a manager publishes a look, then players see it; going back takes it 
 
 test('when a manager writes news, then the preview shows it and it is published', async () => {
   await boss.goto(suite.url('/announcements'));
-  await button(boss, 'Announce something').click();
+  await button(boss, 'New announcement').click();
   const dialog = boss.getByRole('dialog');
   await dialog.getByLabel('Kind').selectOption('news');
   await dialog.locator('[name=body]').fill('On **Friday** at eight');
   await dialog.locator('.preview strong', { hasText: 'Friday' }).waitFor();
-  await submitDialog(boss, { title: 'Siege', summary: 'All zones fight' }, 'Announced.');
+  await submitDialog(
+    boss,
+    { title: 'Siege', summary: 'All zones fight' },
+    'The announcement has been published.',
+  );
   await boss.getByText('All zones fight').waitFor();
   const { news } = await (await boss.request.get(suite.url('/../api/news'))).json();
   expect(news).toMatchObject([{ title: 'Siege', summary: 'All zones fight' }]);

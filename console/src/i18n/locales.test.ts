@@ -38,9 +38,9 @@ test('when a page uses a key, then there is a text', () => {
     ([, key]) => key ?? '',
   );
   expect(used.length).toBeGreaterThan(250);
-  // Permissions look like keys.
-  const missing = used.filter(
-    (key) => textAt(zhCN, key) === null && textAt(zhCN, `permissions.${key}`) === null,
+  // Permissions and audited actions look like keys.
+  const missing = used.filter((key) =>
+    [key, `permissions.${key}`, `actions.${key}`].every((each) => textAt(zhCN, each) === null),
   );
   expect(missing).toEqual([]);
 });

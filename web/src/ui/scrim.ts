@@ -15,6 +15,7 @@ export function scrimFor(pixels: Uint8ClampedArray): number {
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   }).sort((a, b) => a - b);
   const bright = shades[Math.floor((shades.length - 1) * SHARE)] ?? 255;
+  if (bright <= READABLE) return LEAST;
   return Math.min(MOST, Math.max(LEAST, (bright - READABLE) / (bright - DARK)));
 }
 

@@ -156,7 +156,7 @@ export const en: Messages = {
     support: 'Support',
     supportAt: ({ named }) => `Support: ${named('where')}`,
     privacy: 'Privacy',
-    links: 'Links of the site',
+    links: 'Site links',
   },
   login: {
     title: 'Log in',
@@ -347,14 +347,14 @@ export const en: Messages = {
   },
   news: {
     title: 'News',
-    lead: 'Updates, events and what is going on',
+    lead: 'Updates and events',
     all: 'All news',
     pinned: 'Pinned',
     more: 'Older news',
     empty: 'No news yet',
     emptyText: 'News will appear here.',
-    gone: 'This news is gone',
-    goneText: 'It may have been taken down, or it is not published yet.',
+    gone: 'This article is not available',
+    goneText: 'It may have been removed or is not published yet.',
     others: 'More news',
   },
   agree: {

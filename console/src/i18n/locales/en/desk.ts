@@ -82,14 +82,14 @@ export const desk: Shape<typeof zhCN> = {
     kind: 'Kind',
     kinds: { notice: 'notice', news: 'news' },
     whereNews:
-      'Shown on the page of news; the three newest also on the login page and home page. With a beginning in the future it is a draft.',
+      'Shown on the news page; the three newest also appear on the login page and home page. Set a future start to keep it as a draft.',
     summary: 'Summary',
-    summaryHint: 'One line, for lists and links that are shared.',
-    pinned: 'Pinned to the top',
+    summaryHint: 'One line, shown in lists and when the link is shared.',
+    pinned: 'Pin to the top',
     markdownHelp:
       'Markdown: ## heading, **bold**, - list, [text](URL), > quote, ![description](/brand/…). No HTML.',
     preview: 'Preview',
-    previewEmpty: 'Write a text; what players will see is shown here.',
+    previewEmpty: 'Start writing to see what players will see.',
     addPicture: 'Insert a picture',
     removeTitle: ({ named }) => `Remove “${named('title')}”`,
     removeText: 'Players will no longer see it.',

@@ -71,7 +71,6 @@ export const site = {
     sampleZone: '玄武门',
     sampleEnter: '进入游戏',
     sampleWelcome: '欢迎回来',
-    sampleNews: '新闻',
     sampleAgreement: '用户协议',
     publish: '发布…',
     publishTitle: '发布到玩家页面',
