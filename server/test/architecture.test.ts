@@ -28,8 +28,8 @@ test.each(['contract', 'server', 'console', 'simulators', 'playground', 'bench',
 /** Imports forbidden to files of other workspaces, by name or by path. */
 const forbidden = {
   playground: /^@gatehouse\/playground\b|^(?:\.\.\/)+playground\//,
-  web: /^@gatehouse\/(?!contract\/(?:player|own-account)$)|^(?:\.\.\/)+(?:contract|server)\//,
-  console: /^@gatehouse\/(?!contract\/admin$|web\/ui\/)|^(?:\.\.\/)+(?:contract|server|web)\//,
+  web: /^@gatehouse\/(?!contract\/(?:player|own-account|accent)$)|^(?:\.\.\/)+(?:contract|server)\//,
+  console: /^@gatehouse\/(?!contract\/(?:admin|accent)$|web\/ui\/)|^(?:\.\.\/)+(?:contract|server|web)\//,
 };
 const importersOf = (sources: Sources, what: RegExp) =>
   importsIn(sources)
@@ -45,8 +45,8 @@ test.each(['server', 'contract', 'web', 'console', 'simulators', 'test-support']
 );
 
 test.each([
-  ['web', 'the players’ part of the contract is all of ours that it imports', 50],
-  ['console', 'the operators’ part of the contract and ui are all of ours that it imports', 120],
+  ['web', 'the players’ part of the contract and the accent are all of ours that it imports', 50],
+  ['console', 'the operators’ part of the contract, the accent and ui are all of ours that it imports', 120],
 ] as const)('when the pages of %s import, then %s', (workspace, _only, files) => {
   const sources = sourcesOf(`${workspace}/src`, '**/*.{ts,vue}');
   expect(sources.size).toBeGreaterThan(files);

@@ -50,6 +50,8 @@ test('when a regular expression of the server or the contract meets any input, t
 test('when an expression is put together at run time, then it is one whose parts are known', () => {
   const composed = sources.filter(({ text }) => /\bRegExp\(/.test(text)).map(({ file }) => file);
   expect(composed.sort()).toEqual([
+    // The escaped texts of the catalogue, with `(.*?)` for each value, matched against the lines that commands print.
+    'server/src/cli/language.ts',
     // Escaped names of one player, none repeated, matched against the short texts of audit rows.
     'server/src/features/own-account/export-account.ts',
     // The paths of our own routes, with `[^/]+` for each parameter.

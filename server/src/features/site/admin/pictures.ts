@@ -100,7 +100,6 @@ export async function changePicture(
 
 /** The picture is still served under its path for a month, so an operator can go back to it. */
 function audited(picture: Omit<NewPicture, 'content'> | undefined): object | undefined {
-  if (!picture) return undefined;
-  const { type, width, height, bytes } = picture;
-  return { url: picturePath(picture), type, width, height, bytes };
+  const { type, width, height, bytes } = picture ?? {};
+  return picture && { url: picturePath(picture), type, width, height, bytes };
 }
