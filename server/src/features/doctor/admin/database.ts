@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Db } from '../../../db/open.ts';
+import { createPasswordHashes } from '../../../security/password-hashes.ts';
+import { isSealed } from '../../../security/sealer.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import type { DoctorStore, ServerFacts } from '../store.ts';
-import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
-import type { Tools } from './tools.ts';
+import { type Finding, failed, ok, reasonOf, type Tools, warning } from './finding.ts';
 
 const PINGS = 5;
 const SLOW_MS = 50;
@@ -148,5 +150,56 @@ export function judgeSkew(skewMs: number): Finding {
     'clock',
     detail,
     'synchronise both clocks with NTP, for example with: timedatectl set-ntp true',
+  );
+}
+
+const SEAL_KEY = 'auth.seal_key';
+
+/** Examines whether the password hashes in the database are sealed and can be opened. */
+export async function examineSealing(
+  { auth }: Settings,
+  { someHashes }: Pick<DoctorStore, 'someHashes'>,
+): Promise<Finding> {
+  const hashes = createPasswordHashes(auth.seal_key);
+  const rows = await someHashes();
+  const lost = rows.filter(({ id, stored }) => isSealed(stored) && hashes.open(stored, id) === '');
+  if (lost.length > 0)
+    return failed(
+      SEAL_KEY,
+      `cannot decrypt the password hashes of ${lost.length} of ${rows.length} players checked: they cannot log in`,
+      'add the key they were sealed with to the list again; it is in the settings file from when they were sealed',
+    );
+  if (!hashes.sealing)
+    return warning(
+      SEAL_KEY,
+      'is not set: a copy of the database is enough to guess passwords',
+      'create one with: openssl rand -base64 48, set it on every instance, keep a copy separate from the backups, then run: gatehouse player seal',
+    );
+  const waiting = rows.filter(({ id, stored }) => !hashes.isCurrent(stored, id));
+  if (waiting.length === 0) return ok(SEAL_KEY, 'the password hashes are sealed with it');
+  return warning(
+    SEAL_KEY,
+    `${waiting.length} of ${rows.length} password hashes checked are not sealed with it yet`,
+    'seal them all with: gatehouse player seal',
+  );
+}
+
+export function examineWithdrawals({ count, since }: { count: number; since: number | null }): Finding {
+  if (count === 0) return ok('withdrawals', 'none are waiting for an operator');
+  return warning(
+    'withdrawals',
+    `${count} with an unknown outcome ${count === 1 ? 'is' : 'are'} waiting for an operator, the oldest since ${new Date(since ?? 0).toISOString()}`,
+    'list them with: gatehouse withdraw list --state unknown, and settle them as described in docs/withdrawals.md',
+  );
+}
+
+export function examineWebhooks(parked: readonly { webhookId: number; count: number }[]): Finding {
+  const [first] = parked;
+  if (!first) return ok('webhooks', 'no delivery is parked');
+  const list = parked.map(({ webhookId, count }) => `${count} of webhook ${webhookId}`).join(', ');
+  return warning(
+    'webhooks',
+    `deliveries failed for 24 hours and are no longer tried: ${list}`,
+    `see why with: gatehouse webhook deliveries ${first.webhookId} --state parked, mend the receiver, then run: gatehouse webhook replay ${first.webhookId}`,
   );
 }

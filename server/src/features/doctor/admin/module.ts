@@ -11,7 +11,7 @@ import { openAgreement } from '../../site/agreement.ts';
 import { openZoneAdmin } from '../../zones/admin/module.ts';
 import { doctorStore } from '../store.ts';
 import { examine } from './examine.ts';
-import type { Tools } from './tools.ts';
+import type { Tools } from './finding.ts';
 
 const ASK_TIMEOUT_MS = 3000;
 

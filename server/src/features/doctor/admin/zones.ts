@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { addressList, canonicalAddress, loopback } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { gmPortFault } from '../../zones/admin/test.ts';
 import type { Zone } from '../../zones/store.ts';
-import { examineCallers } from './callers.ts';
-import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
-import { groupZones, type ZoneFinding } from './group.ts';
-import type { Tools } from './tools.ts';
+import { type Finding, failed, ok, reasonOf, type Tools, warning } from './finding.ts';
 
 type ZoneTools = Pick<Tools, 'zonesOf' | 'gameDatabases' | 'gmCommand' | 'tcpCheck' | 'resolveHost'>;
 type TcpCheck = Tools['tcpCheck'];
@@ -140,4 +138,79 @@ async function gameDatabase(
       'correct zones.database_url, zones.table or zones.columns, and grant its user SELECT',
     );
   }
+}
+
+const SHOWN = 5;
+/** Fewer than Node's thread pool has, which files and password hashes use too. */
+const NAMES_AT_ONCE = 2;
+
+/**
+ * Finds game servers that are throttled like strangers: the server table has only a host name, which does not prove who calls,
+ * and the settings do not list their address.
+ */
+export async function examineCallers(
+  zones: readonly Pick<Zone, 'address'>[],
+  { game_servers }: Pick<Settings, 'game_servers'>,
+  { resolveHost }: Pick<Tools, 'resolveHost'>,
+  signal?: AbortSignal,
+): Promise<Finding[]> {
+  const listed = addressList(game_servers.ip);
+  const isKnown = (address: string) => listed.has(address) || loopback.has(address);
+  const names = new Set(
+    zones.map(({ address }) => address).filter((each) => canonicalAddress(each) === undefined),
+  );
+  const strangers: string[] = [];
+  async function examineName(name: string): Promise<void> {
+    const found = (await resolveHost(name)).map((each) => canonicalAddress(each) ?? each);
+    if (found.length > 0 && !found.some(isKnown)) strangers.push(`${name} (${found.join(', ')})`);
+  }
+  await forEachConcurrent([...names], NAMES_AT_ONCE, examineName, signal);
+  strangers.sort();
+  if (strangers.length === 0) return [];
+  const rest = strangers.length - SHOWN;
+  return [
+    warning(
+      'game_servers.ip',
+      `lacks ${strangers.slice(0, SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: after invalid tokens from there /api/check refuses valid ones too, and chat and callbacks are refused`,
+      'add the addresses from which the game servers call to game_servers.ip, or replace names by addresses with: gatehouse zone set ID --address …',
+    ),
+  ];
+}
+
+/** A finding about one zone. `about` is the same for all zones. */
+export interface ZoneFinding extends Finding {
+  readonly serverId: number;
+  readonly about: string;
+}
+
+/** Groups zones with the same finding into one line. Zones in order share one too. */
+export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
+  const groups = Map.groupBy(findings, ({ about, status, detail }) =>
+    JSON.stringify([about, status, status === 'ok' ? '' : detail]),
+  );
+  return [...groups.values()].map((group) => {
+    const [first] = group as [ZoneFinding, ...ZoneFinding[]];
+    const { status, detail, fix, about } = first;
+    if (group.length === 1)
+      return { check: `zone ${first.serverId} ${about}`, status, detail, ...(fix && { fix }) };
+    const ids = group.map(({ serverId }) => serverId);
+    const differ = group.some((each) => each.detail !== detail);
+    return {
+      check: `zones ${ranges(ids)} ${about}`,
+      status,
+      detail: differ ? `all ${group.length} are ok` : detail,
+      ...(fix && { fix: fix.replace(`zone set ${first.serverId} `, 'zone set ID ') }),
+    };
+  });
+}
+
+/** Formats ids as `1-3, 7`. */
+function ranges(ids: readonly number[]): string {
+  const spans: [number, number][] = [];
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    const last = spans.at(-1);
+    if (last && id === last[1] + 1) last[1] = id;
+    else spans.push([id, id]);
+  }
+  return spans.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
