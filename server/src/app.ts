@@ -58,6 +58,8 @@ export interface AppParts
   /** The same for a webhook's delivery. */
   readonly onDeliveryFailpoint?: OnDeliveryFailpoint | undefined;
   readonly isWorker: boolean;
+  /** Undefined if Redis is not used. */
+  readonly isRedisUp: (() => boolean) | undefined;
 }
 
 export type App = Awaited<ReturnType<typeof openApp>>;
@@ -196,7 +198,7 @@ export async function openApp(opening: AppParts) {
   const doctor: DoctorFeature = closing(
     openDoctor({ ...live, base: opening.settings, settingsFile: opening.settingsFile }),
   );
-  const stats = closing(openStats({ ...context, zonesDown: zones.down }));
+  const stats = closing(openStats({ ...context, zonesDown: zones.down, databaseTime: zones.cache.now }));
   const promoters = closing(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const features = {
     controls,
@@ -225,7 +227,8 @@ export async function openApp(opening: AppParts) {
 
   const sweeps = Object.values<Feature>(features).flatMap((feature) => feature.sweeps ?? []);
   const nonceSweep = { name: 'old nonces', deleteOldest: nonces.deleteExpired };
-  resources.defer(startSweepJob(db, [nonceSweep, ...sweeps], log).close);
+  const sweep = { log, succeeded: () => metrics.jobSucceeded('sweep') };
+  resources.defer(startSweepJob(db, [nonceSweep, ...sweeps], sweep).close);
   const http = await serve({ ...context, features });
   const openResources = resources.move();
   return { db, log, metrics, security, features, http, close: () => openResources.disposeAsync() };

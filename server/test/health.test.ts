@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
+import { tempDir } from '../../test-support/process.ts';
 import { startTestApp } from './support/test-app.ts';
 
 describeByTier('readiness', (engine) => {
@@ -13,4 +14,19 @@ describeByTier('readiness', (engine) => {
     await app.db.kysely.schema.alterTable('player_away').renameTo('player').execute();
     expect((await app.get('/api/health/ready')).status).toBe(200);
   });
+});
+
+test('when metrics are read, then they have what the service depends on and when its jobs last succeeded', async () => {
+  const app = await startTestApp(`sqlite:${tempDir('health')}/gatehouse.db`, { day_max_reg: 7 });
+  await app.register('counted');
+  const value = async (name: string) => {
+    const line = (await app.metrics.text()).split('\n').find((each) => each.startsWith(`gatehouse_${name} `));
+    return line === undefined ? undefined : Number(line.split(' ')[1]);
+  };
+  expect(await value('registrations_today')).toBe(1);
+  expect(await value('registrations_cap')).toBe(7);
+  expect(await value('database_disk_free_bytes')).toBeGreaterThan(0);
+  expect(Math.abs((await value('database_clock_skew_seconds')) ?? Number.NaN)).toBeLessThan(60);
+  expect(await value('redis_up')).toBeUndefined();
+  await expect.poll(() => value('job_last_success_timestamp_seconds{job="day_stat"}')).toBeGreaterThan(1e9);
 });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fault } from '@gatehouse/simulators/zone';
@@ -6,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { freePort } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
+import { zoneStore } from '../src/features/zones/store.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -81,6 +83,9 @@ describeByTier('what the game server does', (engine) => {
     }
     expect(app.zone.requests).toHaveLength(unclear.length);
     expect(app.zone.redirectsFollowed).toEqual([]);
+    const { unknown } = await app.service.features.withdraw.reports.open();
+    expect(unknown).toMatchObject({ amount: unclear.length * 100, oldestAmount: 100 });
+    expect(unknown.oldestAgeMs).toBeGreaterThan(0);
   });
 
   test('when it clearly refuses, then nothing was taken and the role is free again', async () => {
@@ -118,6 +123,45 @@ describeByTier('what the game server does', (engine) => {
     expect(why[21]).toContain('too often');
     expect(await daySum(app, player)).toBe(0);
     expect(await openRecords(app)).toEqual([]);
+    const text = await app.service.metrics.text();
+    expect(text).toContain('gatehouse_gm_calls_total{server_id="1",call="deduct",outcome="not_sent"} 20');
+    expect(text).toContain('gatehouse_gm_calls_total{server_id="1",call="deduct",outcome="rejected"} 2');
+    expect(text).toContain('gatehouse_gm_breaker_open{server_id="1"} 1');
+  });
+
+  test('when it begins and ceases to fail, then one of the instances logs each once, and operators see since when', async () => {
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      row: { gm_url: `http://127.0.0.1:${await freePort()}/gm` },
+    });
+    const other = await app.startInstance();
+    const { player, body } = await addPlayerWithRole(app);
+    const logged = (msg: string) =>
+      readFileSync((app.settings.log as { file: string }).file, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(msg))
+        .map((line) => JSON.parse(line));
+    const since = () =>
+      zoneStore(app.db)
+        .all()
+        .then(([zone]) => zone?.gmFailingSince ?? null);
+
+    for (const instance of [app, other, app])
+      expect((await instance.withdraw(player, body)).status).toBe(502);
+    await expect.poll(since).not.toBeNull();
+    const began = await since();
+    await expect.poll(() => logged('GM interface of a zone fails').length).toBe(1);
+    expect(logged('GM interface of a zone fails')).toMatchObject([
+      { level: 'warn', server_id: 1, why: expect.stringContaining('ECONNREFUSED') },
+    ]);
+
+    await app.db.kysely.updateTable('server').set({ gm_url: app.zone.gmUrl }).execute();
+    await expect.poll(async () => (await other.withdraw(player, body)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(since).toBeNull();
+    await expect.poll(() => logged('GM interface of a zone works again').length).toBe(1);
+    expect(logged('GM interface of a zone works again')).toMatchObject([
+      { level: 'info', server_id: 1, since: new Date(began ?? 0).toISOString() },
+    ]);
+    expect(logged('GM interface of a zone fails')).toHaveLength(1);
   });
 });
 

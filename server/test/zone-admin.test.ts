@@ -55,6 +55,18 @@ describeByTier('zones for operators', (engine) => {
     expect(first.body.zones.map((zone: { server_id: number }) => zone.server_id)).toEqual([2]);
     const second = await boss.get(`zones?limit=1&cursor=${first.body.next}`);
     expect(second.body).toEqual({ zones: [{ ...shown, withdrawals_unknown: 1 }], next: null });
+    await app.db.kysely
+      .updateTable('server')
+      .set({ gm_failing_since: 1_790_000_000_000, gm_failure: 'ECONNREFUSED' })
+      .where('server_id', '=', 2)
+      .execute();
+    const gmFails = { gm_failing_since: '2026-09-21T14:13:20.000Z', gm_failure: 'ECONNREFUSED' };
+    expect((await boss.get('zones?limit=1')).body.zones).toMatchObject([gmFails]);
+    const listed = JSON.parse((await app.cli('zone', 'list', '--json')).stdout);
+    expect(listed.map((zone: typeof gmFails) => zone.gm_failing_since)).toEqual([
+      null,
+      gmFails.gm_failing_since,
+    ]);
 
     const { online: _, entries_today: __, withdrawals_unknown: ___, merged_into: ____, ...form } = shown;
     const { server_id: _____, ...fields } = form;

@@ -35,6 +35,10 @@ const listedFields = {
   ),
   entries_today: Type.Integer(),
   withdrawals_unknown: Type.Integer(),
+  gm_failing_since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only while the GM interface fails.' }),
+  ),
+  gm_failure: Type.Optional(orNull(Type.String({ description: 'The error it began with.' }))),
 };
 const AdminZone = strict(listedFields);
 export type AdminZone = Static<typeof AdminZone>;

@@ -57,6 +57,7 @@ function list(): Command {
           merged_into: zone.mergedInto,
           message: zone.message,
           gm_url: zone.gmUrl,
+          gm_failing_since: time(zone.gmFailingSince),
         }));
         print(rows, {
           ...options,

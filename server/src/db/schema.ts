@@ -157,6 +157,9 @@ export interface ServerRow {
   /** When a maintenance ends automatically. */
   maintenance_until: number | null;
   revision: Generated<number>;
+  /** Null while the GM interface works, or was not called yet. */
+  gm_failing_since: number | null;
+  gm_failure: string | null;
 }
 
 export interface EntryTicketRow {

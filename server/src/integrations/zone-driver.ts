@@ -1,4 +1,5 @@
 import {
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   handleWhenResult,
@@ -31,16 +32,31 @@ export interface DrivenZone {
 
 export type ZoneDrivers = (zone: DrivenZone) => ZoneDriver;
 
+/** How a call of a zone's GM interface ended. `rejected`: the open breaker did not let it through. */
+export interface GmCall {
+  readonly serverId: number;
+  readonly call: 'deduct' | 'receipt';
+  readonly outcome: DeductionResult['kind'] | Receipt['kind'] | 'rejected';
+  readonly why: string;
+}
+
 interface DriverParts {
   readonly settings: Pick<Settings, 'zones' | 'gm'>;
   readonly log: Pick<Log, 'warn'>;
+  readonly onGmCall?: (call: GmCall) => void;
+  readonly onBreaker?: (serverId: number, isOpen: boolean) => void;
 }
 
 const BREAK_AFTER = 20;
 const HALF_OPEN_AFTER_MS = 5000;
 
 /** The default driver: a game database `mir_actor_s{server_id}`, and GM commands over HTTP. */
-export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
+export function zoneDrivers({
+  settings,
+  log,
+  onGmCall = () => {},
+  onBreaker = () => {},
+}: DriverParts): ZoneDrivers {
   const databaseOf = gameDatabases(settings.zones);
   const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
   const breakers = new Map<number, IPolicy>();
@@ -49,7 +65,7 @@ export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
     const { serverId } = zone;
     const database = databaseOf(zone);
     const gmUrl = zone.gmUrl ?? '';
-    const breaker = breakers.get(serverId) ?? newBreaker();
+    const breaker = breakers.get(serverId) ?? newBreaker((isOpen) => onBreaker(serverId, isOpen));
     breakers.set(serverId, breaker);
 
     async function read<T>(query: () => Promise<T>): Promise<T> {
@@ -61,32 +77,47 @@ export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
       }
     }
 
+    async function receipt(order: string): Promise<Receipt> {
+      const found = await gm.receipt(gmUrl, serverId, order);
+      const why = found.kind === 'unreadable' ? found.why : '';
+      onGmCall({ serverId, call: 'receipt', outcome: found.kind, why });
+      return found;
+    }
+
     return {
       roles: (account) => read(() => database.rolesOf(account)),
       balance: (roleId) => read(() => database.roleById(roleId)),
       async deduct(deduction, mayStillSend) {
+        const report = (outcome: GmCall['outcome'], why: string) =>
+          onGmCall({ serverId, call: 'deduct', outcome, why });
         try {
-          return await breaker.execute(() => gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend));
+          const result = await breaker.execute(() =>
+            gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend),
+          );
+          report(result.kind, result.why);
+          return result;
         } catch (error) {
-          const exchange = { asked: {} };
-          if (isBrokenCircuitError(error))
-            return { kind: 'not_sent', why: 'this zone failed too often just now', exchange };
-          return { kind: 'unknown', why: String(error), exchange };
+          const [exchange, isRejected] = [{ asked: {} }, isBrokenCircuitError(error)];
+          const why = isRejected ? 'this zone failed too often just now' : String(error);
+          report(isRejected ? 'rejected' : 'unknown', why);
+          return { kind: isRejected ? 'not_sent' : 'unknown', why, exchange };
         }
       },
-      receipt: gm.offersReceipts ? (order) => gm.receipt(gmUrl, serverId, order) : undefined,
+      receipt: gm.offersReceipts ? receipt : undefined,
     };
   };
 }
 
 /** Fails fast while a zone is down. Commands it rejects were never sent. */
-function newBreaker(): IPolicy {
+function newBreaker(onChange: (isOpen: boolean) => void): IPolicy {
   const failed = handleWhenResult((result) => {
     const { kind } = result as DeductionResult;
     return kind === 'unknown' || kind === 'not_sent';
   });
-  return circuitBreaker(failed, {
+  const breaker = circuitBreaker(failed, {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
     breaker: new ConsecutiveBreaker(BREAK_AFTER),
   });
+  breaker.onStateChange((state) => onChange(state !== CircuitState.Closed));
+  return breaker;
 }

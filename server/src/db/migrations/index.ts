@@ -29,6 +29,7 @@ import { playerZones } from './0080-player-zones.ts';
 import { keyMakers } from './0081-key-makers.ts';
 import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
+import { gmFailures } from './0088-gm-failures.ts';
 import { webhooks } from './0090-webhooks.ts';
 import type { Migration } from './migration.ts';
 
@@ -65,5 +66,6 @@ export const migrations: readonly Migration[] = [
   keyMakers,
   proposedVia,
   codeOwners,
+  gmFailures,
   webhooks,
 ];

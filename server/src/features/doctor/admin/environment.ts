@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '@gatehouse/contract';
 import { addressList, loopback } from '../../../security/addresses.ts';
+import { dataFolders } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { ownUrl } from '../../../urls/own-url.ts';
 import { type Finding, failed, isLocal, ok, reasonOf, type Tools, warning } from './finding.ts';
@@ -22,7 +23,11 @@ export function examineFiles(
   settingsFile: string | undefined,
   { readAgreement }: Pick<Tools, 'readAgreement'>,
 ): Finding[] {
-  return [...privacy(settingsFile), ...folders(settings), agreement(settings.site.agreement, readAgreement)];
+  return [
+    ...privacy(settingsFile),
+    ...[...new Set(Object.values(dataFolders(settings)))].map(writable),
+    agreement(settings.site.agreement, readAgreement),
+  ];
 }
 
 export function nodeVersion(version: string): Finding {
@@ -59,16 +64,6 @@ function privacy(file: string | undefined): Finding[] {
   return [
     warning('settings', `${file} contains secrets and is readable by everyone`, `run: chmod 600 ${file}`),
   ];
-}
-
-function folders({ database, mail, log }: Settings): Finding[] {
-  const wanted = [
-    database.url.startsWith('sqlite:') && dirname(database.url.slice('sqlite:'.length)),
-    mail.url.startsWith('outbox:') && mail.url.slice('outbox:'.length),
-    log.file !== undefined && dirname(log.file),
-  ];
-  const unique = new Set(wanted.filter((folder) => typeof folder === 'string').map((each) => resolve(each)));
-  return [...unique].map(writable);
 }
 
 /** Checks that a folder is writable. A missing one must be creatable. */

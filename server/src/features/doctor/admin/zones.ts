@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { timeText } from '../../../runtime/time.ts';
 import { addressList, canonicalAddress, loopback } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { gmPortFault } from '../../zones/admin/test.ts';
@@ -85,7 +86,7 @@ async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: Tcp
 
 /** Requests the receipt of an order that never existed, which shows whether key and operation match the game's. */
 async function gmInterface(
-  { serverId, gmUrl }: Zone,
+  { serverId, gmUrl, gmFailingSince, gmFailure }: Zone,
   { withdraw }: Settings,
   gm: GmCommand,
   tcpCheck: TcpCheck,
@@ -100,9 +101,20 @@ async function gmInterface(
       `set it with: gatehouse zone set ${serverId} --gm-url http://…`,
     );
   }
+  const since = gmFailingSince === null ? '' : `; withdrawals fail since ${timeText(gmFailingSince)}`;
   const fault = await gmPortFault(tcpCheck, gmUrl);
   if (fault !== undefined)
-    return failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');
+    return failed(
+      check,
+      `${url.host}: ${fault}${since}`,
+      'start the GM interface, or open the firewall to it',
+    );
+  if (since !== '')
+    return warning(
+      check,
+      `${url.host} answers${since} (${gmFailure})`,
+      `try it with: gatehouse zone test ${serverId}; the next withdrawal that it answers ends this warning`,
+    );
   if (!gm.offersReceipts)
     return ok(
       check,

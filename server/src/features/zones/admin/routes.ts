@@ -5,7 +5,7 @@ import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
-import { parseTime } from '../../../runtime/time.ts';
+import { parseTime, timeText } from '../../../runtime/time.ts';
 import type { ZoneAdmin } from './module.ts';
 import { readable, type ZoneOverview } from './readable.ts';
 import type { ZoneFields } from './store.ts';
@@ -103,6 +103,8 @@ function shown({
   withdrawalsUnknown,
   server_id,
   merged_into,
+  gm_failing_since,
+  gm_failure,
   revision: _,
   ...fields
 }: ZoneOverview) {
@@ -113,5 +115,6 @@ function shown({
     online,
     entries_today: entriesToday,
     withdrawals_unknown: withdrawalsUnknown,
+    ...(gm_failing_since !== null && { gm_failing_since: timeText(gm_failing_since), gm_failure }),
   } as AdminZone;
 }
