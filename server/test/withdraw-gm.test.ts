@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fault } from '@gatehouse/simulators/zone';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -163,6 +163,37 @@ describeByTier('what the game server does', (engine) => {
     ]);
     expect(logged('GM interface of a zone fails')).toHaveLength(1);
   });
+});
+
+test('when a request names itself and a trace, then the log and the GM command carry both, and no malformed trace', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const game = await gameServer((request, response) => {
+    seen.push(request.headers);
+    response.end('{"result":0}');
+  });
+  const app = await startWithdrawApp(freshUrl(), { row: { gm_url: game.url } });
+  const { player, body } = await addPlayerWithRole(app);
+  const traceparent = `00-${'0af7651916cd43dd'.repeat(2)}-b7ad6b7169203331-01`;
+  const ids = { 'x-request-id': '5b0c91fe6a3d4c2f8e7d1a2b3c4d5e6f', traceparent };
+  const send = (headers: Record<string, string>) =>
+    app.from('198.18.0.1').post('/api/game/withdraw', body, { token: player.token, headers });
+
+  const { withdraw_id } = (await send(ids)).body;
+  await send({ ...ids, traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` });
+  expect(seen).toMatchObject([ids, { 'x-request-id': ids['x-request-id'] }]);
+  expect(seen[1]).not.toHaveProperty('traceparent');
+  const named = { withdraw_id, request_id: ids['x-request-id'], traceparent };
+  const lines = () =>
+    readFileSync((app.settings.log as { file: string }).file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(withdraw_id))
+      .map((line) => JSON.parse(line));
+  await expect.poll(() => lines().length).toBe(2);
+  expect(lines()).toMatchObject([
+    { ...named, msg: 'a withdrawal was accepted' },
+    { ...named, msg: 'a withdrawal ended', state: 'done', server_id: 1 },
+  ]);
+  expect(JSON.parse((await eventsOf(app, withdraw_id))[0]?.detail ?? '')).toMatchObject({ traceparent });
 });
 
 describe('what counts as an answer', () => {

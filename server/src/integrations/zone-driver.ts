@@ -8,6 +8,7 @@ import {
 } from 'cockatiel';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
+import type { Trace } from '../runtime/trace.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type GameRole, gameDatabases } from './game-database.ts';
 import { type Deduction, type DeductionResult, gmCommand, type Receipt } from './gm-command.ts';
@@ -19,9 +20,13 @@ export interface ZoneDriver {
   /** Returns one role with its balance as last saved by the game. */
   balance(roleId: number): Promise<GameRole | undefined>;
   /** Deducts currency in one attempt, without retries. Never throws: the outcome is known or `unknown`. */
-  deduct(deduction: Omit<Deduction, 'serverId'>, mayStillSend: () => boolean): Promise<DeductionResult>;
+  deduct(
+    deduction: Omit<Deduction, 'serverId'>,
+    mayStillSend: () => boolean,
+    trace?: Trace,
+  ): Promise<DeductionResult>;
   /** Returns the outcome of a deduction; undefined if the zone offers no receipts. */
-  readonly receipt: ((order: string) => Promise<Receipt>) | undefined;
+  readonly receipt: ((order: string, trace?: Trace) => Promise<Receipt>) | undefined;
 }
 
 export interface DrivenZone {
@@ -77,8 +82,8 @@ export function zoneDrivers({
       }
     }
 
-    async function receipt(order: string): Promise<Receipt> {
-      const found = await gm.receipt(gmUrl, serverId, order);
+    async function receipt(order: string, trace?: Trace): Promise<Receipt> {
+      const found = await gm.receipt(gmUrl, serverId, order, trace);
       const why = found.kind === 'unreadable' ? found.why : '';
       onGmCall({ serverId, call: 'receipt', outcome: found.kind, why });
       return found;
@@ -87,12 +92,12 @@ export function zoneDrivers({
     return {
       roles: (account) => read(() => database.rolesOf(account)),
       balance: (roleId) => read(() => database.roleById(roleId)),
-      async deduct(deduction, mayStillSend) {
+      async deduct(deduction, mayStillSend, trace) {
         const report = (outcome: GmCall['outcome'], why: string) =>
           onGmCall({ serverId, call: 'deduct', outcome, why });
         try {
           const result = await breaker.execute(() =>
-            gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend),
+            gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend, trace),
           );
           report(result.kind, result.why);
           return result;
