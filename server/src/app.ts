@@ -20,7 +20,7 @@ import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
-import { requireSealKey } from './features/sealing/module.ts';
+import { checkSealedSecrets, requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openEntriesToday, openStats } from './features/stats/module.ts';
 import { openTickets } from './features/tickets/module.ts';
@@ -106,6 +106,7 @@ export async function openApp(opening: AppParts) {
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   await requireSealKey({ db, hashes: security.hashes });
+  closing(checkSealedSecrets(live));
   const context = { ...live, metrics, nonces, security };
   const requireProof = createProofOfWork({
     settings: () => settings.current.challenge,

@@ -171,7 +171,7 @@ test('when a request names itself and a trace, then the log and the GM command c
     seen.push(request.headers);
     response.end('{"result":0}');
   });
-  const app = await startWithdrawApp(freshUrl(), { row: { gm_url: game.url } });
+  const app = await startWithdrawApp(freshSqlite('gm'), { row: { gm_url: game.url } });
   const { player, body } = await addPlayerWithRole(app);
   const traceparent = `00-${'0af7651916cd43dd'.repeat(2)}-b7ad6b7169203331-01`;
   const ids = { 'x-request-id': '5b0c91fe6a3d4c2f8e7d1a2b3c4d5e6f', traceparent };

@@ -6,17 +6,24 @@ import { type Change, changing, withDatabase } from './context.ts';
 import { INTERRUPTED, listenForInterruption } from './import.ts';
 import { printResult } from './output.ts';
 
-type Direction = 'seal' | 'unseal';
+type Direction = 'seal' | 'unseal' | 'reseal';
 
 export const sealCommand = () =>
   sealing('seal', 'encrypt all stored password hashes and two-factor secrets with the first auth.seal_key');
 export const unsealCommand = () =>
   sealing('unseal', 'decrypt all password hashes and two-factor secrets, before auth.seal_key is removed');
 
+export const resealCommand = () =>
+  sealing(
+    'reseal',
+    'encrypt secrets of an older key with the first one (two-factor, zone keys, webhooks), before the older is removed',
+  );
+
 function sealing(direction: Direction, description: string): Command {
   return changing(direction, description).action((options: Change) =>
     withDatabase(options, async (db, settings) => {
-      if (settings.auth.seal_key === undefined) throw new Error('auth.seal_key is not set');
+      if (settings.auth.seal_key === undefined && direction !== 'reseal')
+        throw new Error('auth.seal_key is not set');
       const tally = { read: 0, changed: 0, unreadable: 0, fraction: 0 };
       const interruption = listenForInterruption();
       const endProgress = showProgress({
@@ -31,10 +38,14 @@ function sealing(direction: Direction, description: string): Command {
           tally,
         });
         endProgress();
-        printResult(`${count(tally.read)} players read, ${count(tally.changed)} hashes ${direction}ed`);
+        printResult(
+          direction === 'reseal'
+            ? `${count(tally.changed)} secrets resealed`
+            : `${count(tally.read)} players read, ${count(tally.changed)} hashes ${direction}ed`,
+        );
         if (tally.unreadable > 0)
           throw new Error(
-            `${count(tally.unreadable)} hashes are sealed with a key that auth.seal_key does not have; they were not changed`,
+            `${count(tally.unreadable)} ${direction === 'reseal' ? 'secrets' : 'hashes'} are sealed with a key that ${direction === 'reseal' ? 'the settings do' : 'auth.seal_key does'} not have; they were not changed`,
           );
         if (ended === 'complete') return;
         printResult(

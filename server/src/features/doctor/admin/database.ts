@@ -3,6 +3,7 @@ import type { Db } from '../../../db/open.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import { isSealed } from '../../../security/sealer.ts';
 import type { Settings } from '../../../settings/schema.ts';
+import type { SealedSecrets } from '../../sealing/admin/rewrite.ts';
 import type { DoctorStore, ServerFacts } from '../store.ts';
 import { type Finding, failed, ok, reasonOf, type Tools, warning } from './finding.ts';
 
@@ -182,6 +183,24 @@ export async function examineSealing(
     `${waiting.length} of ${rows.length} password hashes checked are not sealed with it yet`,
     'seal them all with: gatehouse player seal',
   );
+}
+
+/** Judges the secrets outside the player table, which an old `auth.jwt_secret` may have sealed. */
+export function judgeSecrets({ total, outdated, unreadable }: SealedSecrets): Finding {
+  const check = 'sealed secrets';
+  if (unreadable.size > 0)
+    return failed(
+      check,
+      `no key opens ${[...unreadable].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+      'put the auth.jwt_secret or auth.seal_key that sealed them back at the end of its list, then run: gatehouse player reseal',
+    );
+  if (outdated > 0)
+    return warning(
+      check,
+      `${outdated} of ${total} are sealed with a key that is not the first of its list`,
+      'before you drop that key, run: gatehouse player reseal',
+    );
+  return ok(check, total === 0 ? 'none' : `all ${total} can be opened`);
 }
 
 export function examineWithdrawals({ count, since }: { count: number; since: number | null }): Finding {

@@ -2,7 +2,13 @@ import type { Db } from '../../../db/open.ts';
 import { BadSettings } from '../../../settings/bad-settings.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { examineDatabase, examineSealing, examineWebhooks, examineWithdrawals } from './database.ts';
+import {
+  examineDatabase,
+  examineSealing,
+  examineWebhooks,
+  examineWithdrawals,
+  judgeSecrets,
+} from './database.ts';
 import {
   examineFiles,
   examineInstallation,
@@ -58,7 +64,10 @@ export function examine(tools: Tools) {
       let rows: Finding[] | undefined;
       const all = await examineDatabase({ url: database.url, own }, tools, async (db) => {
         rows = [
-          ...(await inArea('database', async () => [await examineSealing(settings, tools.storeOf(db))])),
+          ...(await inArea('database', async () => [
+            await examineSealing(settings, tools.storeOf(db)),
+            judgeSecrets(await tools.countSecrets(db, settings)),
+          ])),
           ...(await inArea('withdrawals', async () => [
             examineWithdrawals(await tools.storeOf(db).unknownWithdrawals()),
           ])),

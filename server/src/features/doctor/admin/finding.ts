@@ -6,6 +6,8 @@ import type { ServiceAnswer } from '../../../integrations/own-service.ts';
 import type { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
 import type { resolveHost } from '../../../integrations/resolve-host.ts';
 import type { tcpCheck } from '../../../integrations/tcp-check.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import type { SealedSecrets } from '../../sealing/admin/rewrite.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { DoctorStore } from '../store.ts';
 
@@ -63,6 +65,7 @@ export interface Tools {
   readonly openDatabase: (url: string) => Promise<Db>;
   readonly pendingMigrations: (db: Db) => Promise<readonly string[]>;
   readonly storeOf: (db: Db) => DoctorStore;
+  readonly countSecrets: (db: Db, settings: Settings) => Promise<SealedSecrets>;
   readonly zonesOf: (db: Db) => Promise<readonly Zone[]>;
   readonly openMailer: typeof openMailer;
   readonly openRedisLimiters: typeof openRedisLimiters;

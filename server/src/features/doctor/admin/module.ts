@@ -7,6 +7,7 @@ import { ownService } from '../../../integrations/own-service.ts';
 import { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
 import { resolveHost } from '../../../integrations/resolve-host.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
+import { openSealing } from '../../sealing/admin/module.ts';
 import { openAgreement } from '../../site/agreement.ts';
 import { openZoneAdmin } from '../../zones/admin/module.ts';
 import { doctorStore } from '../store.ts';
@@ -20,6 +21,7 @@ export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
     openDatabase,
     pendingMigrations,
     storeOf: doctorStore,
+    countSecrets: (db, settings) => openSealing({ db, settings }).count(),
     zonesOf: (db) => openZoneAdmin({ db }).list(),
     openMailer,
     openRedisLimiters,

@@ -2,17 +2,30 @@ import type { Db } from '../../../db/open.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
-import { sealedForms, unsealedForms } from './forms.ts';
-import { rewrite } from './rewrite.ts';
+import { resealedForms, sealedForms, unsealedForms } from './forms.ts';
+import { countSecrets, type Forms, rewrite } from './rewrite.ts';
 import { sealingStore } from './store.ts';
 
 /** Seals everything that should be sealed, or unseals everything. */
-export function openSealing({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
+export function openSealing({
+  db,
+  settings,
+}: {
+  readonly db: Db;
+  readonly settings: Pick<Settings, 'auth'>;
+}) {
   const { seal_key, jwt_secret } = settings.auth;
   const keys = { sealKeys: seal_key ?? [], jwtSecrets: jwt_secret, hashes: createPasswordHashes(seal_key) };
   const parts = { store: sealingStore(db), audit: auditStore(db) };
+  /** Makes the forms when they are used: sealing and unsealing need a seal key. */
+  const run =
+    (formsOf: (given: typeof keys) => Forms) =>
+    (...args: Parameters<ReturnType<typeof rewrite>>) =>
+      rewrite(parts, formsOf(keys))(...args);
   return {
-    seal: rewrite(parts, sealedForms(keys)),
-    unseal: rewrite(parts, unsealedForms(keys)),
+    seal: run(sealedForms),
+    unseal: run(unsealedForms),
+    reseal: run(resealedForms),
+    count: () => countSecrets(parts.store, resealedForms(keys)),
   };
 }
