@@ -8,6 +8,7 @@ import { describeByTier } from '../../test-support/engines.ts';
 import { freePort } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { zoneStore } from '../src/features/zones/store.ts';
+import type { DrivenZone } from '../src/integrations/zone-driver.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -171,7 +172,7 @@ test('when a request names itself and a trace, then the log and the GM command c
     seen.push(request.headers);
     response.end('{"result":0}');
   });
-  const app = await startWithdrawApp(freshSqlite('gm'), { row: { gm_url: game.url } });
+  const app = await startWithdrawApp(freshSqlite(), { row: { gm_url: game.url } });
   const { player, body } = await addPlayerWithRole(app);
   const traceparent = `00-${'0af7651916cd43dd'.repeat(2)}-b7ad6b7169203331-01`;
   const ids = { 'x-request-id': '5b0c91fe6a3d4c2f8e7d1a2b3c4d5e6f', traceparent };
@@ -285,14 +286,22 @@ describe('how the command is sent', () => {
       signed.push(params.get('sign') === createHmac('sha256', key).update(text).digest('hex'));
       response.end('{"result":0}');
     });
-    const settings = { gm: { key, signature_version: 2 } };
-    const app = await startWithdrawApp(freshSqlite(), { settings, row: { gm_url: game.url } });
-    const player = await app.player('alice');
-    for (const name of ["O'Hara", 'mule&serverid=2']) {
-      await app.zone.addRole({ account: 'alice', name, balance: 100 });
-      expect((await app.withdraw(player, { server_id: 1, role: name, amount: 7 })).status).toBe(200);
+    // Set for all zones, and for this one alone.
+    for (const [gm, own] of [
+      [{ signature_version: 2 }, {}],
+      [{ receipt_operation: 10031 }, { gm_signature_version: 2, gm_receipts: 0 }],
+    ]) {
+      const row = { gm_url: game.url, ...own };
+      const app = await startWithdrawApp(freshSqlite(), { settings: { gm: { key, ...gm } }, row });
+      const player = await app.player('alice');
+      for (const name of ["O'Hara", 'mule&serverid=2']) {
+        await app.zone.addRole({ account: 'alice', name, balance: 100 });
+        expect((await app.withdraw(player, { server_id: 1, role: name, amount: 7 })).status).toBe(200);
+      }
+      const { drivers, zoneOf } = app.service.features.withdraw;
+      expect(drivers(zoneOf(1) as DrivenZone).receipt).toBeUndefined();
     }
-    expect(signed).toEqual([true, true]);
+    expect(signed).toEqual([true, true, true, true]);
   });
 
   test('when gm_url leads to a host that is not allowed, then nothing is sent there', async () => {

@@ -60,6 +60,15 @@ describeByTier('zones for operators', (engine) => {
       .set({ gm_failing_since: 1_790_000_000_000, gm_failure: 'ECONNREFUSED' })
       .where('server_id', '=', 2)
       .execute();
+    const settings = { gm_receipts: false, gm_signature_version: 2 };
+    expect((await boss.send('PATCH', 'zones/2', settings)).body).toMatchObject(settings);
+    expect((await boss.send('PATCH', 'zones/2', { gm_signature_version: 3 })).status).toBe(400);
+    expect((await app.cli('zone', 'set', '2', '--gm-receipts', 'default', '--gm-signature', '1')).code).toBe(
+      0,
+    );
+    const changed = (await boss.get('zones?limit=1')).body.zones[0];
+    expect(changed).toMatchObject({ gm_signature_version: 1 });
+    expect(changed).not.toHaveProperty('gm_receipts');
     const gmFails = { gm_failing_since: '2026-09-21T14:13:20.000Z', gm_failure: 'ECONNREFUSED' };
     expect((await boss.get('zones?limit=1')).body.zones).toMatchObject([gmFails]);
     const listed = JSON.parse((await app.cli('zone', 'list', '--json')).stdout);
@@ -95,7 +104,11 @@ describeByTier('zones for operators', (engine) => {
 
     const rows = await auditRows(app.db);
     const zoneRows = rows.filter(({ action }) => action.startsWith('zone.'));
-    expect(zoneRows.map(({ action }) => action)).toEqual(['zone.add', 'zone.add', 'zone.set', 'zone.set']);
+    expect(zoneRows.map(({ action }) => action)).toEqual([
+      'zone.add',
+      'zone.add',
+      ...Array(4).fill('zone.set'),
+    ]);
     expect(JSON.stringify(rows)).not.toMatch(/se@cret|gm:pass|geheim/);
 
     const tested = await boss.post('zones/2/test');

@@ -36,10 +36,37 @@ export type Receipt =
 
 const MAX_STORED_ANSWER = 2048;
 
+type GmSettings = Omit<Settings['gm'], 'receipt_operation' | 'signature_version'> & {
+  readonly receipt_operation: number | undefined;
+  readonly signature_version: number;
+};
+
+/** What a zone sets differently from the settings file; null or absent: as there. */
+export interface GmZone {
+  readonly gmReceipts?: boolean | null;
+  readonly gmSignatureVersion?: number | null;
+}
+
+export type GmCommands = (zone: GmZone) => GmCommand;
+
+/** Returns the GM command of each zone. */
+export function gmCommands(settings: Settings['gm'], allowed: readonly string[]): GmCommands {
+  const commands = new Map<string, GmCommand>();
+  return ({ gmReceipts, gmSignatureVersion }) => {
+    const signature_version = gmSignatureVersion ?? settings.signature_version;
+    const receipt_operation = gmReceipts === false ? undefined : settings.receipt_operation;
+    const key = `${signature_version} ${receipt_operation}`;
+    const command =
+      commands.get(key) ?? gmCommand({ ...settings, signature_version, receipt_operation }, allowed);
+    commands.set(key, command);
+    return command;
+  };
+}
+
 /** The GM interface of a zone: an HTTP call that can time out, answer wrongly, twice or never. */
 export type GmCommand = ReturnType<typeof gmCommand>;
 
-export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) {
+function gmCommand(settings: GmSettings, allowed: readonly string[]) {
   const { params: names, operation, receipt_operation, method, timeout, key, signature_version } = settings;
   const hosts = allowedHosts(allowed);
 

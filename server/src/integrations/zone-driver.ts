@@ -11,7 +11,7 @@ import { Refusal } from '../refusal.ts';
 import type { Trace } from '../runtime/trace.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type GameRole, gameDatabases } from './game-database.ts';
-import { type Deduction, type DeductionResult, gmCommand, type Receipt } from './gm-command.ts';
+import { type Deduction, type DeductionResult, type GmZone, gmCommands, type Receipt } from './gm-command.ts';
 
 /** What the service needs from a game zone. Another kind of game needs only another driver. */
 export interface ZoneDriver {
@@ -29,7 +29,7 @@ export interface ZoneDriver {
   readonly receipt: ((order: string, trace?: Trace) => Promise<Receipt>) | undefined;
 }
 
-export interface DrivenZone {
+export interface DrivenZone extends GmZone {
   readonly serverId: number;
   readonly gmUrl: string | null;
   readonly databaseUrl: string | null;
@@ -63,12 +63,13 @@ export function zoneDrivers({
   onBreaker = () => {},
 }: DriverParts): ZoneDrivers {
   const databaseOf = gameDatabases(settings.zones);
-  const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
+  const gmOf = gmCommands(settings.gm, settings.zones.allowed_hosts);
   const breakers = new Map<number, IPolicy>();
 
   return (zone) => {
     const { serverId } = zone;
     const database = databaseOf(zone);
+    const gm = gmOf(zone);
     const gmUrl = zone.gmUrl ?? '';
     const breaker = breakers.get(serverId) ?? newBreaker((isOpen) => onBreaker(serverId, isOpen));
     breakers.set(serverId, breaker);

@@ -30,6 +30,7 @@ import { keyMakers } from './0081-key-makers.ts';
 import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
 import { gmFailures } from './0088-gm-failures.ts';
+import { zoneGmSettings } from './0089-zone-gm-settings.ts';
 import { webhooks } from './0090-webhooks.ts';
 import type { Migration } from './migration.ts';
 
@@ -67,5 +68,6 @@ export const migrations: readonly Migration[] = [
   proposedVia,
   codeOwners,
   gmFailures,
+  zoneGmSettings,
   webhooks,
 ];

@@ -22,6 +22,9 @@ export interface Zone {
   /** Null while the GM interface works. */
   readonly gmFailingSince: number | null;
   readonly gmFailure: string | null;
+  /** Null: as the settings say. */
+  readonly gmReceipts: boolean | null;
+  readonly gmSignatureVersion: number | null;
 }
 
 export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
@@ -98,6 +101,8 @@ export function toZone(row: Selectable<Database['server']>): Zone {
     maintenanceUntil: row.maintenance_until,
     gmFailingSince: row.gm_failing_since,
     gmFailure: row.gm_failure,
+    gmReceipts: row.gm_receipts === null ? null : row.gm_receipts !== 0,
+    gmSignatureVersion: row.gm_signature_version,
   };
 }
 

@@ -10,6 +10,7 @@ import { type Finding, failed, ok, reasonOf, type Tools, warning } from './findi
 const PINGS = 5;
 const SLOW_MS = 50;
 const SKEW_MS = 2000;
+const MAKE_SPACE = 'make space on the disk of the database; the service then goes on by itself';
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -28,6 +29,8 @@ export async function examineDatabase(
   let db = own;
   try {
     db ??= await openDatabase(url);
+    const unwritable: unknown = await db.checkWrites().catch((error: unknown) => error);
+    if (unwritable !== undefined) return [failed('database', reasonOf(unwritable), MAKE_SPACE)];
     const pending = await pendingMigrations(db);
     const found = [...(await engine(db, storeOf(db))), migrations(pending)];
     return pending.length === 0 ? [...found, ...(await further(db))] : found;

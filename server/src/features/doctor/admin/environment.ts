@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,10 @@ import type { Settings } from '../../../settings/schema.ts';
 import { ownUrl } from '../../../urls/own-url.ts';
 import { type Finding, failed, isLocal, ok, reasonOf, type Tools, warning } from './finding.ts';
 
+const MEBIBYTE = 1024 * 1024;
+/** Below this much free space, writes fail or soon will. */
+const FULL_BYTES = 16 * MEBIBYTE;
+const LOW_BYTES = 256 * MEBIBYTE;
 const MIN_NODE = [26, 0] as const;
 
 /** Examines what depends on no setting. */
@@ -73,7 +77,13 @@ function writable(folder: string): Finding {
     const existing = nearest(folder);
     if (!statSync(existing).isDirectory()) return failed('folder', `${existing} is not a folder`, fix);
     accessSync(existing, constants.W_OK | constants.X_OK);
-    return ok('folder', `${folder} is writable`);
+    const { bavail, bsize } = statfsSync(existing);
+    const free = `${Math.floor((bavail * bsize) / MEBIBYTE)} MiB free`;
+    if (bavail * bsize < FULL_BYTES)
+      return failed('folder', `${folder}: ${free}`, `make space on the disk of ${folder}`);
+    if (bavail * bsize < LOW_BYTES)
+      return warning('folder', `${folder}: ${free}`, `make space on the disk of ${folder}`);
+    return ok('folder', `${folder} is writable, ${free}`);
   } catch (error) {
     return failed('folder', `${folder} is not writable: ${reasonOf(error)}`, fix);
   }

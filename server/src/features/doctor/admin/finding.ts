@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/open.ts';
 import type { gameDatabases } from '../../../integrations/game-database.ts';
-import type { gmCommand } from '../../../integrations/gm-command.ts';
+import type { gmCommands } from '../../../integrations/gm-command.ts';
 import type { openMailer } from '../../../integrations/mailer.ts';
 import type { ServiceAnswer } from '../../../integrations/own-service.ts';
 import type { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
@@ -74,7 +74,7 @@ export interface Tools {
   /** Requests one path of the service at an address. Rejects if there is no answer. */
   readonly askPublicly: (url: string, path: string) => Promise<Pick<ServiceAnswer, 'status' | 'isOurs'>>;
   readonly gameDatabases: typeof gameDatabases;
-  readonly gmCommand: typeof gmCommand;
+  readonly gmCommands: typeof gmCommands;
   /** Throws if the agreement cannot be read. */
   readonly readAgreement: (file: string | undefined) => void;
   /** Folder of the built front end. */

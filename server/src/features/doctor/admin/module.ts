@@ -1,7 +1,7 @@
 import { pendingMigrations } from '../../../db/migrate.ts';
 import { openDatabase } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
-import { gmCommand } from '../../../integrations/gm-command.ts';
+import { gmCommands } from '../../../integrations/gm-command.ts';
 import { openMailer } from '../../../integrations/mailer.ts';
 import { ownService } from '../../../integrations/own-service.ts';
 import { openRedisLimiters } from '../../../integrations/redis-limiters.ts';
@@ -29,7 +29,7 @@ export function openDoctorAdmin({ pagesFolder }: Pick<Tools, 'pagesFolder'>) {
     resolveHost,
     askPublicly: (url, path) => ownService(url, ASK_TIMEOUT_MS).ask({ method: 'GET', target: path }),
     gameDatabases,
-    gmCommand,
+    gmCommands,
     readAgreement: (file) => openAgreement(file, { warn: () => {} }).close(),
     pagesFolder,
   };

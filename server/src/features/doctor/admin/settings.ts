@@ -74,6 +74,7 @@ export function examineAccess(settings: Settings): Finding[] {
     ...transport(settings),
     registration(settings.day_max_reg),
     chatReporters(settings),
+    gameClient(settings),
     zoneHosts(settings.zones.allowed_hosts),
   ];
 }
@@ -145,6 +146,16 @@ function chatReporters({ chat, public_url }: Settings): Finding {
     'chat.from',
     'anyone may report chat: anyone who knows the address can invent messages of any player and fill the disk',
     'set from = "game_servers" under [chat], and add the addresses of the game servers to game_servers.ip or the server table',
+  );
+}
+
+function gameClient({ client, public_url }: Settings): Finding {
+  const isPlayground = client.url.startsWith('/playground/');
+  if (!isPlayground || isLocal(URL.parse(public_url)?.hostname ?? '')) return ok('client.url', client.url);
+  return warning(
+    'client.url',
+    `${client.url} is the playground's: players who enter a zone get a page that is not found`,
+    'write the address of your game client as url under [client]',
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Db } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
-import { gmCommand } from '../../../integrations/gm-command.ts';
+import { gmCommands } from '../../../integrations/gm-command.ts';
 import { parseSettings } from '../../../settings/load.ts';
 import type { Zone } from '../../zones/store.ts';
 import { examineZones } from './zones.ts';
@@ -9,7 +9,11 @@ import { examineZones } from './zones.ts';
 const zone = { name: 'Zone', port: 7000, status: 'open', gmUrl: null, gmFailingSince: null } as Zone;
 
 /** Examines 60 zones whose game ports answer. If `isEnded`, the signal aborts at the first. */
-async function examineSixty({ isEnded, ...more }: { isEnded: boolean } & Partial<Zone>) {
+async function examineSixty({
+  isEnded,
+  fault,
+  ...more
+}: { isEnded: boolean; fault?: string } & Partial<Zone>) {
   const ended = new AbortController();
   let calls = 0;
   const found = await examineZones(
@@ -24,12 +28,12 @@ async function examineSixty({ isEnded, ...more }: { isEnded: boolean } & Partial
           address: `10.0.0.${at + 1}`,
         })),
       gameDatabases,
-      gmCommand,
+      gmCommands,
       resolveHost: async () => [],
       async tcpCheck() {
         calls++;
         if (isEnded) ended.abort();
-        return undefined;
+        return fault;
       },
     },
     ended.signal,
@@ -56,5 +60,12 @@ test('when withdrawals fail although the GM port answers, then it says since whe
   const { found } = await examineSixty({ isEnded: false, ...gm });
   expect(found).toContain(
     'warning zones 1-60 GM interface: 10.1.1.1 answers; withdrawals fail since 2026-09-21T14:13:20.000Z (HTTP 500)',
+  );
+});
+
+test('when zones fail in the same way, then one line names all of them and shows three', async () => {
+  const { found } = await examineSixty({ isEnded: false, fault: 'ECONNREFUSED' });
+  expect(found).toContain(
+    'failed zones 1-60 game port: 10.0.0.1:7000: ECONNREFUSED; 10.0.0.2:7000: ECONNREFUSED; 10.0.0.3:7000: ECONNREFUSED; and 57 more',
   );
 });

@@ -8,9 +8,9 @@ import { gmPortFault } from '../../zones/admin/test.ts';
 import type { Zone } from '../../zones/store.ts';
 import { type Finding, failed, ok, reasonOf, type Tools, warning } from './finding.ts';
 
-type ZoneTools = Pick<Tools, 'zonesOf' | 'gameDatabases' | 'gmCommand' | 'tcpCheck' | 'resolveHost'>;
+type ZoneTools = Pick<Tools, 'zonesOf' | 'gameDatabases' | 'gmCommands' | 'tcpCheck' | 'resolveHost'>;
 type TcpCheck = Tools['tcpCheck'];
-type GmCommand = ReturnType<Tools['gmCommand']>;
+type GmCommand = ReturnType<ReturnType<Tools['gmCommands']>>;
 
 const ZONES_AT_ONCE = 25;
 
@@ -21,7 +21,7 @@ const ZONES_AT_ONCE = 25;
 export async function examineZones(
   db: Db,
   settings: Settings,
-  { zonesOf, gameDatabases, gmCommand, tcpCheck, resolveHost }: ZoneTools,
+  { zonesOf, gameDatabases, gmCommands, tcpCheck, resolveHost }: ZoneTools,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
   const zones = (await zonesOf(db)).filter(({ status }) => status !== 'closed');
@@ -30,13 +30,13 @@ export async function examineZones(
       warning('zones', 'there are none', 'add one with: gatehouse zone add 1 --name … --address … --port …'),
     ];
   const databaseOf = gameDatabases(settings.zones);
-  const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
+  const gmOf = gmCommands(settings.gm, settings.zones.allowed_hosts);
   const found: ZoneFinding[] = [];
   async function examineZone(zone: Zone): Promise<void> {
     const of = (about: string, finding: Finding) => ({ ...finding, about, serverId: zone.serverId });
     const [port, interfaceOf, database] = await Promise.all([
       gamePort(zone, tcpCheck),
-      gmInterface(zone, settings, gm, tcpCheck),
+      gmInterface(zone, settings, gmOf(zone), tcpCheck),
       gameDatabase(zone, settings, databaseOf),
     ]);
     found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
@@ -195,10 +195,15 @@ export interface ZoneFinding extends Finding {
   readonly about: string;
 }
 
-/** Groups zones with the same finding into one line. Zones in order share one too. */
+/** Details of a group that are shown. */
+const DETAILS = 3;
+
+/** Groups zones with the same kind of finding into one line: in order, or with the same fix. */
 export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
-  const groups = Map.groupBy(findings, ({ about, status, detail }) =>
-    JSON.stringify([about, status, status === 'ok' ? '' : detail]),
+  const anyId = ({ fix, serverId }: ZoneFinding) =>
+    fix?.replaceAll(new RegExp(`\\b(zone \\w+) ${serverId}\\b`, 'g'), '$1 ID');
+  const groups = Map.groupBy(findings, (finding) =>
+    JSON.stringify([finding.about, finding.status, anyId(finding)]),
   );
   return [...groups.values()].map((group) => {
     const [first] = group as [ZoneFinding, ...ZoneFinding[]];
@@ -206,12 +211,14 @@ export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
     if (group.length === 1)
       return { check: `zone ${first.serverId} ${about}`, status, detail, ...(fix && { fix }) };
     const ids = group.map(({ serverId }) => serverId);
-    const differ = group.some((each) => each.detail !== detail);
+    const details = [...new Set(group.map((each) => each.detail))];
+    const rest = details.length - DETAILS;
+    const several = `${details.slice(0, DETAILS).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
     return {
       check: `zones ${ranges(ids)} ${about}`,
       status,
-      detail: differ ? `all ${group.length} are ok` : detail,
-      ...(fix && { fix: fix.replace(`zone set ${first.serverId} `, 'zone set ID ') }),
+      detail: status === 'ok' && details.length > 1 ? `all ${group.length} are ok` : several,
+      ...(fix && { fix: anyId(first) ?? fix }),
     };
   });
 }

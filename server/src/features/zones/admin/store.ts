@@ -23,6 +23,8 @@ export interface ZoneState {
   readonly revision: number;
   readonly gm_failing_since: number | null;
   readonly gm_failure: string | null;
+  readonly gm_receipts: number | null;
+  readonly gm_signature_version: number | null;
 }
 
 /** The fields that operators change. Merging is a separate rule. */
