@@ -20,7 +20,7 @@ import { openNotices } from './features/notices/module.ts';
 import { type OperatorsFeature, openOperators } from './features/operators/module.ts';
 import { openOwnAccount } from './features/own-account/module.ts';
 import { openPromoters } from './features/promoters/module.ts';
-import { requireSealKey } from './features/sealing/module.ts';
+import { checkSealedSecrets, requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openEntriesToday, openStats } from './features/stats/module.ts';
 import { openTickets } from './features/tickets/module.ts';
@@ -58,6 +58,8 @@ export interface AppParts
   /** The same for a webhook's delivery. */
   readonly onDeliveryFailpoint?: OnDeliveryFailpoint | undefined;
   readonly isWorker: boolean;
+  /** Undefined if Redis is not used. */
+  readonly isRedisUp: (() => boolean) | undefined;
 }
 
 export type App = Awaited<ReturnType<typeof openApp>>;
@@ -106,6 +108,7 @@ export async function openApp(opening: AppParts) {
     refused: (throttle) => metrics.throttled.inc({ throttle }),
   });
   await requireSealKey({ db, hashes: security.hashes });
+  closing(checkSealedSecrets(live));
   const context = { ...live, metrics, nonces, security };
   const requireProof = createProofOfWork({
     settings: () => settings.current.challenge,
@@ -196,7 +199,7 @@ export async function openApp(opening: AppParts) {
   const doctor: DoctorFeature = closing(
     openDoctor({ ...live, base: opening.settings, settingsFile: opening.settingsFile }),
   );
-  const stats = closing(openStats({ ...context, zonesDown: zones.down }));
+  const stats = closing(openStats({ ...context, zonesDown: zones.down, databaseTime: zones.cache.now }));
   const promoters = closing(openPromoters({ db, figuresOfPromoter: stats.figuresOfPromoter }));
   const features = {
     controls,
@@ -225,7 +228,8 @@ export async function openApp(opening: AppParts) {
 
   const sweeps = Object.values<Feature>(features).flatMap((feature) => feature.sweeps ?? []);
   const nonceSweep = { name: 'old nonces', deleteOldest: nonces.deleteExpired };
-  resources.defer(startSweepJob(db, [nonceSweep, ...sweeps], log).close);
+  const sweep = { log, succeeded: () => metrics.jobSucceeded('sweep') };
+  resources.defer(startSweepJob(db, [nonceSweep, ...sweeps], sweep).close);
   const http = await serve({ ...context, features });
   const openResources = resources.move();
   return { db, log, metrics, security, features, http, close: () => openResources.disposeAsync() };
@@ -285,6 +289,7 @@ async function serve(served: ServedApp): Promise<FastifyInstance> {
     checks: {
       async database() {
         await db.ping();
+        await db.checkWrites();
         // Query as a login does: the server may answer although the tables are gone. No account has this name.
         await features.account.players.findByAccount('');
       },

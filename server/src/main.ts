@@ -85,6 +85,7 @@ export async function startService({
     onFailpoint,
     onDeliveryFailpoint,
     isWorker,
+    isRedisUp: redis?.isUp,
   });
   opened.defer(() => app.close());
   const { http } = app;

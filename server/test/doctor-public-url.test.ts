@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshSqlite } from '../../test-support/sqlite.ts';
-import { examinePublicUrl } from '../src/features/doctor/admin/public-url.ts';
+import { examinePublicUrl } from '../src/features/doctor/admin/environment.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { KEY, STRONG, type Table } from './support/doctor.ts';
 import { startTestApp } from './support/test-app.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { judgeSkew } from '../src/features/doctor/admin/database.ts';
-import { nodeVersion } from '../src/features/doctor/admin/machine.ts';
+import { nodeVersion } from '../src/features/doctor/admin/environment.ts';
 import { migratedAt } from './db/opened.ts';
 import { doctor, STRONG, settingsFile, type Table } from './support/doctor.ts';
 

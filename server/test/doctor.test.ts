@@ -11,7 +11,7 @@ import { runCommand } from '../../test-support/run-command.ts';
 import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { startSmtp } from '../../test-support/smtp.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
-import { examineCallers } from '../src/features/doctor/admin/callers.ts';
+import { examineCallers } from '../src/features/doctor/admin/zones.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migratedAt } from './db/opened.ts';
 import { doctor, KEY, STRONG, settingsFile } from './support/doctor.ts';

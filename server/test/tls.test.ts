@@ -9,7 +9,7 @@ import { type RestartableServer, startServer } from '../../test-support/server.t
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { examineRights } from '../src/features/doctor/admin/database.ts';
-import { examineLinks } from '../src/features/doctor/admin/links.ts';
+import { examineLinks } from '../src/features/doctor/admin/settings.ts';
 import { openRedisLimiters } from '../src/integrations/redis-limiters.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { readTls } from '../src/urls/tls.ts';

@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fault } from '@gatehouse/simulators/zone';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { freePort } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
+import { zoneStore } from '../src/features/zones/store.ts';
+import type { DrivenZone } from '../src/integrations/zone-driver.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -81,6 +84,9 @@ describeByTier('what the game server does', (engine) => {
     }
     expect(app.zone.requests).toHaveLength(unclear.length);
     expect(app.zone.redirectsFollowed).toEqual([]);
+    const { unknown } = await app.service.features.withdraw.reports.open();
+    expect(unknown).toMatchObject({ amount: unclear.length * 100, oldestAmount: 100 });
+    expect(unknown.oldestAgeMs).toBeGreaterThan(0);
   });
 
   test('when it clearly refuses, then nothing was taken and the role is free again', async () => {
@@ -118,7 +124,77 @@ describeByTier('what the game server does', (engine) => {
     expect(why[21]).toContain('too often');
     expect(await daySum(app, player)).toBe(0);
     expect(await openRecords(app)).toEqual([]);
+    const text = await app.service.metrics.text();
+    expect(text).toContain('gatehouse_gm_calls_total{server_id="1",call="deduct",outcome="not_sent"} 20');
+    expect(text).toContain('gatehouse_gm_calls_total{server_id="1",call="deduct",outcome="rejected"} 2');
+    expect(text).toContain('gatehouse_gm_breaker_open{server_id="1"} 1');
   });
+
+  test('when it begins and ceases to fail, then one of the instances logs each once, and operators see since when', async () => {
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      row: { gm_url: `http://127.0.0.1:${await freePort()}/gm` },
+    });
+    const other = await app.startInstance();
+    const { player, body } = await addPlayerWithRole(app);
+    const logged = (msg: string) =>
+      readFileSync((app.settings.log as { file: string }).file, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(msg))
+        .map((line) => JSON.parse(line));
+    const since = () =>
+      zoneStore(app.db)
+        .all()
+        .then(([zone]) => zone?.gmFailingSince ?? null);
+
+    for (const instance of [app, other, app])
+      expect((await instance.withdraw(player, body)).status).toBe(502);
+    await expect.poll(since).not.toBeNull();
+    const began = await since();
+    await expect.poll(() => logged('GM interface of a zone fails').length).toBe(1);
+    expect(logged('GM interface of a zone fails')).toMatchObject([
+      { level: 'warn', server_id: 1, why: expect.stringContaining('ECONNREFUSED') },
+    ]);
+
+    await app.db.kysely.updateTable('server').set({ gm_url: app.zone.gmUrl }).execute();
+    await expect.poll(async () => (await other.withdraw(player, body)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(since).toBeNull();
+    await expect.poll(() => logged('GM interface of a zone works again').length).toBe(1);
+    expect(logged('GM interface of a zone works again')).toMatchObject([
+      { level: 'info', server_id: 1, since: new Date(began ?? 0).toISOString() },
+    ]);
+    expect(logged('GM interface of a zone fails')).toHaveLength(1);
+  });
+});
+
+test('when a request names itself and a trace, then the log and the GM command carry both, and no malformed trace', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const game = await gameServer((request, response) => {
+    seen.push(request.headers);
+    response.end('{"result":0}');
+  });
+  const app = await startWithdrawApp(freshSqlite(), { row: { gm_url: game.url } });
+  const { player, body } = await addPlayerWithRole(app);
+  const traceparent = `00-${'0af7651916cd43dd'.repeat(2)}-b7ad6b7169203331-01`;
+  const ids = { 'x-request-id': '5b0c91fe6a3d4c2f8e7d1a2b3c4d5e6f', traceparent };
+  const send = (headers: Record<string, string>) =>
+    app.from('198.18.0.1').post('/api/game/withdraw', body, { token: player.token, headers });
+
+  const { withdraw_id } = (await send(ids)).body;
+  await send({ ...ids, traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` });
+  expect(seen).toMatchObject([ids, { 'x-request-id': ids['x-request-id'] }]);
+  expect(seen[1]).not.toHaveProperty('traceparent');
+  const named = { withdraw_id, request_id: ids['x-request-id'], traceparent };
+  const lines = () =>
+    readFileSync((app.settings.log as { file: string }).file, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(withdraw_id))
+      .map((line) => JSON.parse(line));
+  await expect.poll(() => lines().length).toBe(2);
+  expect(lines()).toMatchObject([
+    { ...named, msg: 'a withdrawal was accepted' },
+    { ...named, msg: 'a withdrawal ended', state: 'done', server_id: 1 },
+  ]);
+  expect(JSON.parse((await eventsOf(app, withdraw_id))[0]?.detail ?? '')).toMatchObject({ traceparent });
 });
 
 describe('what counts as an answer', () => {
@@ -210,14 +286,22 @@ describe('how the command is sent', () => {
       signed.push(params.get('sign') === createHmac('sha256', key).update(text).digest('hex'));
       response.end('{"result":0}');
     });
-    const settings = { gm: { key, signature_version: 2 } };
-    const app = await startWithdrawApp(freshSqlite(), { settings, row: { gm_url: game.url } });
-    const player = await app.player('alice');
-    for (const name of ["O'Hara", 'mule&serverid=2']) {
-      await app.zone.addRole({ account: 'alice', name, balance: 100 });
-      expect((await app.withdraw(player, { server_id: 1, role: name, amount: 7 })).status).toBe(200);
+    // Set for all zones, and for this one alone.
+    for (const [gm, own] of [
+      [{ signature_version: 2 }, {}],
+      [{ receipt_operation: 10031 }, { gm_signature_version: 2, gm_receipts: 0 }],
+    ]) {
+      const row = { gm_url: game.url, ...own };
+      const app = await startWithdrawApp(freshSqlite(), { settings: { gm: { key, ...gm } }, row });
+      const player = await app.player('alice');
+      for (const name of ["O'Hara", 'mule&serverid=2']) {
+        await app.zone.addRole({ account: 'alice', name, balance: 100 });
+        expect((await app.withdraw(player, { server_id: 1, role: name, amount: 7 })).status).toBe(200);
+      }
+      const { drivers, zoneOf } = app.service.features.withdraw;
+      expect(drivers(zoneOf(1) as DrivenZone).receipt).toBeUndefined();
     }
-    expect(signed).toEqual([true, true]);
+    expect(signed).toEqual([true, true, true, true]);
   });
 
   test('when gm_url leads to a host that is not allowed, then nothing is sent there', async () => {

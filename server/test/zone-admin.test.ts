@@ -64,6 +64,27 @@ describeByTier('zones for operators', (engine) => {
     expect(first.body.zones.map((zone: { server_id: number }) => zone.server_id)).toEqual([2]);
     const second = await boss.get(`zones?limit=1&cursor=${first.body.next}`);
     expect(second.body).toEqual({ zones: [{ ...shown, withdrawals_unknown: 1 }], next: null });
+    await app.db.kysely
+      .updateTable('server')
+      .set({ gm_failing_since: 1_790_000_000_000, gm_failure: 'ECONNREFUSED' })
+      .where('server_id', '=', 2)
+      .execute();
+    const settings = { gm_receipts: false, gm_signature_version: 2 };
+    expect((await boss.send('PATCH', 'zones/2', settings)).body).toMatchObject(settings);
+    expect((await boss.send('PATCH', 'zones/2', { gm_signature_version: 3 })).status).toBe(400);
+    expect((await app.cli('zone', 'set', '2', '--gm-receipts', 'default', '--gm-signature', '1')).code).toBe(
+      0,
+    );
+    const changed = (await boss.get('zones?limit=1')).body.zones[0];
+    expect(changed).toMatchObject({ gm_signature_version: 1 });
+    expect(changed).not.toHaveProperty('gm_receipts');
+    const gmFails = { gm_failing_since: '2026-09-21T14:13:20.000Z', gm_failure: 'ECONNREFUSED' };
+    expect((await boss.get('zones?limit=1')).body.zones).toMatchObject([gmFails]);
+    const listed = JSON.parse((await app.cli('zone', 'list', '--json')).stdout);
+    expect(listed.map((zone: typeof gmFails) => zone.gm_failing_since)).toEqual([
+      null,
+      gmFails.gm_failing_since,
+    ]);
 
     const { online: _, entries_today: __, withdrawals_unknown: ___, merged_into: ____, ...form } = shown;
     const { server_id: _____, ...fields } = form;
@@ -92,7 +113,11 @@ describeByTier('zones for operators', (engine) => {
 
     const rows = await auditRows(app.db);
     const zoneRows = rows.filter(({ action }) => action.startsWith('zone.'));
-    expect(zoneRows.map(({ action }) => action)).toEqual(['zone.add', 'zone.add', 'zone.set', 'zone.set']);
+    expect(zoneRows.map(({ action }) => action)).toEqual([
+      'zone.add',
+      'zone.add',
+      ...Array(4).fill('zone.set'),
+    ]);
     expect(JSON.stringify(rows)).not.toMatch(/se@cret|gm:pass|geheim/);
 
     const tested = await boss.post('zones/2/test');

@@ -23,7 +23,8 @@ const zone = (server_id: number, more: Partial<AdminZone> = {}): AdminZone => ({
 
 test('when some zones need somebody, then they stand first', () => {
   const zones = [zone(3), zone(1), zone(9, { withdrawals_unknown: 1 }), zone(5, { online: false })];
-  expect(wallOf(zones, { show: '', q: '' }).map(({ server_id }) => server_id)).toEqual([5, 9, 1, 3]);
+  zones.push(zone(7, { gm_failing_since: '2026-11-16T08:00:00.000Z' }));
+  expect(wallOf(zones, { show: '', q: '' }).map(({ server_id }) => server_id)).toEqual([5, 7, 9, 1, 3]);
 });
 
 test('when a zone is in maintenance, closed or merged, then it is not down', () => {

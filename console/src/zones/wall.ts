@@ -13,7 +13,12 @@ export const isDown = (zone: AdminZone) =>
 export const isScheduled = (zone: AdminZone, now = Date.now()) =>
   zone.opened_at !== null && Date.parse(zone.opened_at) > now;
 
-export const needsAction = (zone: AdminZone) => isDown(zone) || zone.withdrawals_unknown > 0;
+/** Returns since when withdrawals fail at the GM interface of a zone that players can use. */
+export const gmFailingSince = ({ gm_failing_since, status, merged_into }: AdminZone) =>
+  status !== 'closed' && merged_into === null ? (gm_failing_since ?? null) : null;
+
+export const needsAction = (zone: AdminZone) =>
+  isDown(zone) || zone.withdrawals_unknown > 0 || gmFailingSince(zone) !== null;
 
 const tests: Readonly<Record<Show, (zone: AdminZone) => boolean>> = {
   attention: needsAction,

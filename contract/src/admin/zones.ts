@@ -35,6 +35,16 @@ const listedFields = {
   ),
   entries_today: Type.Integer(),
   withdrawals_unknown: Type.Integer(),
+  gm_receipts: Type.Optional(
+    Type.Boolean({ description: 'Whether it gives receipts, where it differs from the settings.' }),
+  ),
+  gm_signature_version: Type.Optional(
+    Type.Integer({ description: 'Where it differs from `gm.signature_version`.' }),
+  ),
+  gm_failing_since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only while the GM interface fails.' }),
+  ),
+  gm_failure: Type.Optional(orNull(Type.String({ description: 'The error it began with.' }))),
 };
 const AdminZone = strict(listedFields);
 export type AdminZone = Static<typeof AdminZone>;
@@ -54,6 +64,12 @@ const optionalFields = {
     orNull(Type.String({ maxLength: 255, pattern: '^(mysql://|sqlite:)[^\\u0000-\\u001f\\u007f]+$' })),
   ),
   maintenance_until: Type.Optional(orNull(Until)),
+  gm_receipts: Type.Optional(
+    orNull(Type.Boolean({ description: 'false: the game gives no receipts; null: as the settings say.' })),
+  ),
+  gm_signature_version: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: 2, description: 'null: as `gm.signature_version` says.' })),
+  ),
   reason: Type.Optional(Reason),
 };
 const ChangedZone = strict({

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AREAS, type Area } from '../features/doctor/admin/areas.ts';
+import { AREAS, type Area } from '../features/doctor/admin/finding.ts';
 import { settingsFile } from '../settings/load.ts';
 import { command, type Options, oneOf } from './context.ts';
 import { say } from './language.ts';

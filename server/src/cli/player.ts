@@ -8,7 +8,7 @@ import { NotFound } from './failure.ts';
 import { say } from './language.ts';
 import { print, printLine, printResult } from './output.ts';
 import { readable } from './readable-refusal.ts';
-import { rehashCommand, sealCommand, unsealCommand } from './seal.ts';
+import { rehashCommand, resealCommand, sealCommand, unsealCommand } from './seal.ts';
 import { futureMoment, time } from './time.ts';
 
 type Players = ReturnType<typeof openPlayerAdmin>;
@@ -35,6 +35,7 @@ export function playerCommand(): Command {
     )
     .addCommand(setPassword())
     .addCommand(sealCommand())
+    .addCommand(resealCommand())
     .addCommand(unsealCommand())
     .addCommand(rehashCommand());
 }

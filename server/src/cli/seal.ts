@@ -7,7 +7,7 @@ import { type Change, changing, withDatabase } from './context.ts';
 import { INTERRUPTED, listenForInterruption } from './import.ts';
 import { printResult } from './output.ts';
 
-type Direction = 'seal' | 'unseal' | 'rehash';
+type Direction = 'seal' | 'unseal' | 'reseal' | 'rehash';
 
 export const sealCommand = () =>
   rewriting('seal', 'encrypt all stored password hashes and two-factor secrets with the first auth.seal_key');
@@ -19,10 +19,17 @@ export const rehashCommand = () =>
     'replace all md5 hashes by argon2id over them; there is no way back except a new password',
   );
 
+export const resealCommand = () =>
+  rewriting(
+    'reseal',
+    'encrypt secrets of an older key with the first one (two-factor, zone keys, webhooks), before the older is removed',
+  );
+
 function requireSettings(direction: Direction, { auth }: Settings): void {
   if (direction === 'rehash') {
     if (auth.password_hash !== 'argon2id') throw new Error('auth.password_hash is not "argon2id"');
-  } else if (auth.seal_key === undefined) throw new Error('auth.seal_key is not set');
+  } else if (direction !== 'reseal' && auth.seal_key === undefined)
+    throw new Error('auth.seal_key is not set');
 }
 
 function rewriting(direction: Direction, description: string): Command {
@@ -43,10 +50,14 @@ function rewriting(direction: Direction, description: string): Command {
           tally,
         });
         endProgress();
-        printResult(`${count(tally.read)} players read, ${count(tally.changed)} hashes ${direction}ed`);
+        printResult(
+          direction === 'reseal'
+            ? `${count(tally.changed)} secrets resealed`
+            : `${count(tally.read)} players read, ${count(tally.changed)} hashes ${direction}ed`,
+        );
         if (tally.unreadable > 0)
           throw new Error(
-            `${count(tally.unreadable)} hashes are sealed with a key that auth.seal_key does not have; they were not changed`,
+            `${count(tally.unreadable)} ${direction === 'reseal' ? 'secrets' : 'hashes'} are sealed with a key that ${direction === 'reseal' ? 'the settings do' : 'auth.seal_key does'} not have; they were not changed`,
           );
         if (ended === 'complete') return;
         printResult(

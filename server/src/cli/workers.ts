@@ -8,6 +8,9 @@ import { answerAttempts } from '../security/worker-attempts.ts';
 import { answerCounts } from '../security/worker-limiters.ts';
 import type { Settings } from '../settings/schema.ts';
 
+/** A new version may have to migrate first, after another instance has finished migrating. */
+export const START_WITHIN_MS = 2 * MIGRATION_TIMEOUT_MS;
+
 /**
  * Runs the service as several processes on one port and keeps them running. SIGTERM stops them all; SIGHUP renews them one by
  * one while the others keep serving. Returns the exit code.
@@ -22,8 +25,7 @@ export async function superviseWorkers(count: number, settings: Pick<Settings, '
   });
   const pool = openWorkerPool({
     count,
-    // A new version may have to migrate first, after another instance has finished migrating.
-    startWithinMs: 2 * MIGRATION_TIMEOUT_MS,
+    startWithinMs: START_WITHIN_MS,
     onDeath(death) {
       deaths.inc();
       log.error(

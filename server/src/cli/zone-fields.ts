@@ -17,6 +17,8 @@ export const zoneFields = {
   message: (text: string) => limited(text, 200),
   'gm-url': httpUrl,
   'database-url': databaseUrl,
+  'gm-receipts': oneOf(['yes', 'no', 'default']),
+  'gm-signature': oneOf(['1', '2', 'default']),
 };
 
 function limited(text: string, length: number): string {

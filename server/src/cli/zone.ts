@@ -26,6 +26,8 @@ interface ZoneOptions extends Change {
   readonly message?: string;
   readonly gmUrl?: string;
   readonly databaseUrl?: string;
+  readonly gmReceipts?: 'yes' | 'no' | 'default';
+  readonly gmSignature?: '1' | '2' | 'default';
 }
 
 export function zoneCommand(): Command {
@@ -57,6 +59,7 @@ function list(): Command {
           merged_into: zone.mergedInto,
           message: zone.message,
           gm_url: zone.gmUrl,
+          gm_failing_since: time(zone.gmFailingSince),
         }));
         print(rows, {
           ...options,
@@ -89,6 +92,16 @@ function withFields(zone: Command): Command {
       '--database-url <url>',
       'its game database server, if it differs from zones.database_url',
       zoneFields['database-url'],
+    )
+    .option(
+      '--gm-receipts <choice>',
+      'whether its game gives receipts: yes, no, or default as gm.receipt_operation says',
+      zoneFields['gm-receipts'],
+    )
+    .option(
+      '--gm-signature <version>',
+      'how its GM commands are signed: 1, 2, or default as gm.signature_version says',
+      zoneFields['gm-signature'],
     );
 }
 
@@ -104,11 +117,18 @@ function fieldsOf(options: ZoneOptions): ZoneFields {
     message: options.message,
     gm_url: options.gmUrl,
     database_url: options.databaseUrl,
+    gm_receipts: unlessDefault(options.gmReceipts, (choice) => Number(choice === 'yes')),
+    gm_signature_version: unlessDefault(options.gmSignature, Number),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 const unlessNone = (given: number | 'none' | undefined) => (given === 'none' ? null : given);
+
+function unlessDefault<T extends string>(given: T | 'default' | undefined, read: (text: T) => number) {
+  if (given === undefined) return undefined;
+  return given === 'default' ? null : read(given);
+}
 
 const REQUIRED = ['name', 'address', 'port'] as const;
 

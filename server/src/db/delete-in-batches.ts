@@ -117,13 +117,18 @@ function rethrow(_: Sweep, error: unknown): never {
 }
 
 /** Deletes old rows every minute, on one instance at a time. */
-export function startSweepJob(db: Db, sweeps: readonly Sweep[], log: Pick<Log, 'warn'>): Job {
+export function startSweepJob(
+  db: Db,
+  sweeps: readonly Sweep[],
+  { log, succeeded }: { log: Pick<Log, 'warn'>; succeeded?: () => void },
+): Job {
   const failed = (sweep: Sweep, err: unknown) => log.warn({ err }, `${sweep.name} could not be deleted`);
   return startJob({
     lease: jobLease(db, 'sweep', LEASE_MS),
     intervalMs: INTERVAL_MS,
     // Do not slow down the start.
     firstAfterMs: INTERVAL_MS,
+    succeeded,
     work: async (mayGoOn) => void (await deleteInBatches(sweeps, { mayGoOn, failed })),
     failed: (err) => log.warn({ err }, 'old rows could not be deleted'),
   });

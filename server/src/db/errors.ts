@@ -75,6 +75,15 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof ConnectionLost || mysqlLost.has(mysqlErrno(error) ?? 0);
 }
 
+// Primary result codes: read-only, I/O error, disk full.
+const sqliteUnwritable = new Set([8, 10, 13]);
+
+/** Reports whether SQLite cannot write the file: the disk is full, broken or read-only. */
+export function isUnwritable(error: unknown): boolean {
+  const { cause } = error instanceof OutcomeUnknown ? error : { cause: error };
+  return sqliteUnwritable.has((sqliteErrcode(cause) ?? 0) & 0xff);
+}
+
 export function isSqliteBusy(error: unknown): boolean {
   return sqliteRetry.has((sqliteErrcode(error) ?? 0) & 0xff);
 }

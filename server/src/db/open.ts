@@ -26,6 +26,8 @@ export interface Db {
   readTime(trx?: Trx): Promise<number>;
   /** Queries the database, waiting two seconds at most. */
   ping(): Promise<void>;
+  /** Rejects while SQLite cannot write its file. Costs nothing unless a write has failed. */
+  checkWrites(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,11 @@ const pingTimeoutMs = 2000;
 /** Opens `sqlite:path` (creating its folder) or `mysql://user:password@host:port/name`. */
 export async function openDatabase(url: string): Promise<Db> {
   const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
-  const { dialect, read } = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
+  const {
+    dialect,
+    read,
+    checkWrites = async () => {},
+  } = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
   const kysely = new Kysely<Database>({ dialect });
   // SQLite would answer SELECT 1 without reading its file.
   const query = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
@@ -58,6 +64,7 @@ export async function openDatabase(url: string): Promise<Db> {
       return (await trx.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
     },
     ping: async () => void (await withTimeout(probe(), pingTimeoutMs, tooLate)),
+    checkWrites,
     close: () => kysely.destroy(),
   };
 }

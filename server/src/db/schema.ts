@@ -161,6 +161,13 @@ export interface ServerRow {
   /** When a maintenance ends automatically. */
   maintenance_until: number | null;
   revision: Generated<number>;
+  /** Null while the GM interface works, or was not called yet. */
+  gm_failing_since: number | null;
+  gm_failure: string | null;
+  /** 1 or 0; null: as gm.receipt_operation says. */
+  gm_receipts: number | null;
+  /** Null: as gm.signature_version says. */
+  gm_signature_version: number | null;
 }
 
 export interface EntryTicketRow {

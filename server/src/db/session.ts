@@ -16,6 +16,7 @@ export type Read = <Row>(query: CompiledQuery<Row>) => Promise<Row[]>;
 export interface OpenedEngine {
   readonly dialect: Dialect;
   readonly read: Read;
+  readonly checkWrites?: () => Promise<void>;
 }
 
 export interface SessionSource {

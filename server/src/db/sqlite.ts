@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { DatabaseUnavailable, isSqliteBusy, OutcomeUnknown } from './errors.ts';
+import { DatabaseUnavailable, isSqliteBusy, isUnwritable, OutcomeUnknown } from './errors.ts';
 import { createLock } from './lock.ts';
 import {
   isRead,
@@ -15,6 +15,13 @@ import { openConnection, type SqliteConnection } from './sqlite-connection.ts';
 
 const busyTimeoutMs = 5000;
 const lockTimeoutMs = 10_000;
+
+/** Needs new pages in the file, as players' writes do, and leaves nothing behind. */
+const WRITE_PROBE = [
+  'DROP TABLE IF EXISTS write_probe',
+  'CREATE TABLE write_probe AS SELECT zeroblob(65536) AS filler',
+  'DROP TABLE write_probe',
+];
 
 /** Kysely would otherwise run one statement at a time, reads included. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
@@ -33,6 +40,7 @@ export async function openSqlite(file: string): Promise<OpenedEngine> {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     read: source.read,
+    checkWrites: source.checkWrites,
   };
 }
 
@@ -40,7 +48,9 @@ export async function openSqlite(file: string): Promise<OpenedEngine> {
  * Opens two connections. Reads run concurrently on one, against the last committed state; writes and transactions are serialized
  * on the other, because SQLite allows one writer at a time.
  */
-async function openSource(file: string): Promise<SessionSource & { read: Read }> {
+async function openSource(
+  file: string,
+): Promise<SessionSource & { read: Read; checkWrites: () => Promise<void> }> {
   let opened: SqliteConnection | undefined = await retryWhileBusy(() => openConnection(file, 'writer'));
   /** Reopens the connection if it had to be closed. */
   const writer = () => {
@@ -52,6 +62,29 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
     lockTimeoutMs,
     () => new DatabaseUnavailable('another write locked the database for too long'),
   );
+
+  let hasFailed = false;
+
+  /** Runs a write, and remembers if the file cannot be written. */
+  function write<T>(work: (connection: SqliteConnection) => T): T {
+    try {
+      return work(writer());
+    } catch (error) {
+      hasFailed ||= isUnwritable(error);
+      throw error;
+    }
+  }
+
+  async function checkWrites(): Promise<void> {
+    if (!hasFailed) return;
+    await writerLock.acquire();
+    try {
+      for (const statement of WRITE_PROBE) await retryWhileBusy(() => writer().exec(statement));
+      hasFailed = false;
+    } finally {
+      writerLock.release();
+    }
+  }
 
   function openSession(): Session {
     let inTransaction = false;
@@ -78,12 +111,12 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
         if (inTransaction) {
           // After some errors SQLite rolls back on its own; continuing would commit each statement separately.
           if (!writer().inTransaction) throw new Error('this transaction has already ended');
-          return writer().run(query);
+          return write((connection) => connection.run(query));
         }
         if (isRead(query)) return retryWhileBusy(() => reader.run(query));
         await writerLock.acquire();
         try {
-          return await retryWhileBusy(() => writer().run(query));
+          return await retryWhileBusy(() => write((connection) => connection.run(query)));
         } finally {
           writerLock.release();
         }
@@ -102,7 +135,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
       async commit() {
         if (!writer().inTransaction) throw new Error('this transaction has already ended');
         try {
-          writer().exec('COMMIT');
+          write((connection) => connection.exec('COMMIT'));
         } catch (error) {
           if (isSqliteBusy(error)) throw error;
           throw new OutcomeUnknown('the commit was not confirmed', { cause: error });
@@ -116,6 +149,7 @@ async function openSource(file: string): Promise<SessionSource & { read: Read }>
 
   return {
     openSession,
+    checkWrites,
     read: (query) => retryWhileBusy(() => reader.run<never>(query).rows),
     async close() {
       // Wait for an unfinished transaction. One that never ends is rolled back by closing.

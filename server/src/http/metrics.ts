@@ -7,8 +7,11 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import { answerPrimary, answerWorkers, askPrimary, askWorker } from '../runtime/worker-ipc.ts';
 import { requestTimes } from './request-times.ts';
+
+const READ_TIMEOUT_MS = 1000;
 
 /** Creates the service's metrics in a registry of their own, so that several can live in one process. */
 export function createMetrics({ isWorker }: { isWorker: boolean }) {
@@ -24,6 +27,21 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry], aggregator: 'max' });
   const openWithdrawals = gauge('withdrawals_open', 'Withdrawals that are not settled, by state', ['state']);
   const unknownWithdrawals = gauge('withdrawals_unknown', 'Withdrawals that want an operator', []);
+  const unknownAmount = gauge(
+    'withdrawals_unknown_amount',
+    'Currency in withdrawals that want an operator',
+    [],
+  );
+  const oldestAge = gauge('withdrawals_unknown_oldest_age_seconds', 'How long the oldest of them waits', []);
+  const oldestAmount = gauge('withdrawals_unknown_oldest_amount', 'Its amount', []);
+  const gmFailing = gauge(
+    'gm_failing_since_timestamp_seconds',
+    'Since when the GM interface of a zone fails; absent while it works',
+    ['server_id'],
+  );
+  const jobs = gauge('job_last_success_timestamp_seconds', 'When this job last ended without an error here', [
+    'job',
+  ]);
   const reconciled = gauge('withdrawals_reconciled', 'Last nightly reconciliation, per zone', [
     'server_id',
     'figure',
@@ -40,10 +58,45 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     malformed: counter('malformed_requests_total', 'Connections that did not speak HTTP', ['reason']),
     retired: counter('retired_hits_total', 'Hits on retired entry points', ['entry']),
     withdrawals: counter('withdrawals_total', 'Withdrawals that entered a state', ['state']),
-    setOpenWithdrawals(open: ReadonlyMap<string, number>): void {
+    setOpenWithdrawals({ count, unknown }: OpenWithdrawals): void {
       for (const state of ['accepted', 'sending', 'unknown'])
-        openWithdrawals.set({ state }, open.get(state) ?? 0);
-      unknownWithdrawals.set(open.get('unknown') ?? 0);
+        openWithdrawals.set({ state }, count.get(state) ?? 0);
+      unknownWithdrawals.set(count.get('unknown') ?? 0);
+      unknownAmount.set(unknown.amount);
+      oldestAge.set(unknown.oldestAgeMs / 1000);
+      oldestAmount.set(unknown.oldestAmount);
+    },
+    gmCalls: counter('gm_calls_total', 'Calls of the GM interface of a zone, by outcome', [
+      'server_id',
+      'call',
+      'outcome',
+    ]),
+    gmBreaker: gauge('gm_breaker_open', 'Whether withdrawals of a zone fail without a call: 1 or 0', [
+      'server_id',
+    ]),
+    setGmFailing(
+      zones: readonly { readonly serverId: number; readonly gmFailingSince: number | null }[],
+    ): void {
+      gmFailing.reset();
+      for (const { serverId, gmFailingSince } of zones)
+        if (gmFailingSince !== null) gmFailing.set({ server_id: serverId }, gmFailingSince / 1000);
+    },
+    jobSucceeded: (job: string) => jobs.set({ job }, Date.now() / 1000),
+    /** Adds a gauge that is read at each scrape, and left out if it cannot be read. */
+    readAtScrape(name: string, help: string, read: () => Promise<number>): void {
+      new Gauge({
+        name: `gatehouse_${name}`,
+        help,
+        registers: [registry],
+        aggregator: 'max',
+        async collect() {
+          const late = () => new Error(`${name} was not read in time`);
+          await withTimeout(read(), READ_TIMEOUT_MS, late).then(
+            (value) => this.set(value),
+            () => this.remove(),
+          );
+        },
+      });
     },
     /** Exports the numeric figures of each zone. */
     setReconciled(lines: readonly { readonly server_id: number }[]): void {
@@ -62,6 +115,13 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     },
     throttled: counter('throttled_total', 'Refusals of a throttle', ['throttle']),
   };
+}
+
+export interface OpenWithdrawals {
+  /** By state. */
+  readonly count: ReadonlyMap<string, number>;
+  /** Zero if none is unknown. */
+  readonly unknown: { readonly amount: number; readonly oldestAgeMs: number; readonly oldestAmount: number };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type Trace, traceHeaders } from '../runtime/trace.ts';
 import type { Settings } from '../settings/schema.ts';
 import { allowedHosts } from './allowed-hosts.ts';
 import { type Reply, sendOnce } from './send-once.ts';
@@ -35,14 +36,46 @@ export type Receipt =
 
 const MAX_STORED_ANSWER = 2048;
 
+type GmSettings = Omit<Settings['gm'], 'receipt_operation' | 'signature_version'> & {
+  readonly receipt_operation: number | undefined;
+  readonly signature_version: number;
+};
+
+/** What a zone sets differently from the settings file; null or absent: as there. */
+export interface GmZone {
+  readonly gmReceipts?: boolean | null;
+  readonly gmSignatureVersion?: number | null;
+}
+
+export type GmCommands = (zone: GmZone) => GmCommand;
+
+/** Returns the GM command of each zone. */
+export function gmCommands(settings: Settings['gm'], allowed: readonly string[]): GmCommands {
+  const commands = new Map<string, GmCommand>();
+  return ({ gmReceipts, gmSignatureVersion }) => {
+    const signature_version = gmSignatureVersion ?? settings.signature_version;
+    const receipt_operation = gmReceipts === false ? undefined : settings.receipt_operation;
+    const key = `${signature_version} ${receipt_operation}`;
+    const command =
+      commands.get(key) ?? gmCommand({ ...settings, signature_version, receipt_operation }, allowed);
+    commands.set(key, command);
+    return command;
+  };
+}
+
 /** The GM interface of a zone: an HTTP call that can time out, answer wrongly, twice or never. */
 export type GmCommand = ReturnType<typeof gmCommand>;
 
-export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) {
+function gmCommand(settings: GmSettings, allowed: readonly string[]) {
   const { params: names, operation, receipt_operation, method, timeout, key, signature_version } = settings;
   const hosts = allowedHosts(allowed);
 
-  async function send(gmUrl: string, params: Record<string, string>, mayStillSend: () => boolean) {
+  async function send(
+    gmUrl: string,
+    params: Record<string, string>,
+    trace: Trace = {},
+    mayStillSend = () => true,
+  ) {
     const url = URL.parse(gmUrl);
     if (url === null || !/^https?:$/.test(url.protocol))
       return { kind: 'not_sent', why: 'the zone has no usable gm_url' } satisfies Reply;
@@ -54,6 +87,7 @@ export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) 
       url,
       method,
       ...(method === 'POST' && { body: form }),
+      headers: traceHeaders(trace),
       timeoutMs: timeout * 1000,
       hosts,
       mayStillSend,
@@ -62,7 +96,12 @@ export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) 
 
   return {
     /** Sends the deduction once. Returns `unknown` unless the answer is recognised beyond doubt. */
-    async deduct(gmUrl: string, deduction: Deduction, mayStillSend: () => boolean): Promise<DeductionResult> {
+    async deduct(
+      gmUrl: string,
+      deduction: Deduction,
+      mayStillSend: () => boolean,
+      trace?: Trace,
+    ): Promise<DeductionResult> {
       const params = {
         [names.operation]: String(operation),
         [names.server_id]: String(deduction.serverId),
@@ -71,7 +110,7 @@ export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) 
         [names.amount]: String(deduction.amount),
         [names.order]: deduction.order,
       };
-      const reply = await send(gmUrl, params, mayStillSend);
+      const reply = await send(gmUrl, params, trace, mayStillSend);
       const exchange = exchangeOf(params, reply);
       if (reply.kind === 'not_sent') return { kind: 'not_sent', why: reply.why, exchange };
       const { verdict, fields, why } = recognise(reply, settings.success);
@@ -84,13 +123,13 @@ export function gmCommand(settings: Settings['gm'], allowed: readonly string[]) 
     offersReceipts: receipt_operation !== undefined,
 
     /** Asks for the outcome of an order. Deducts nothing. */
-    async receipt(gmUrl: string, serverId: number, order: string): Promise<Receipt> {
+    async receipt(gmUrl: string, serverId: number, order: string, trace?: Trace): Promise<Receipt> {
       const params = {
         [names.operation]: String(receipt_operation),
         [names.server_id]: String(serverId),
         [names.order]: order,
       };
-      const reply = await send(gmUrl, params, () => true);
+      const reply = await send(gmUrl, params, trace);
       const exchange = exchangeOf(params, reply);
       if (reply.kind === 'not_sent') return { kind: 'unreadable', why: reply.why, exchange };
       const { verdict, fields, why } = recognise(reply, settings.success);

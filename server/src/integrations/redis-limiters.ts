@@ -20,6 +20,8 @@ export interface RedisLimiters {
   /** Resolves when the first connection is open or has failed. Until then, attempts are counted in memory. */
   connected(): Promise<void>;
   ping(): Promise<void>;
+  /** Reports whether the connection is open. */
+  isUp(): boolean;
   close(): void;
 }
 
@@ -91,6 +93,7 @@ export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLim
     async ping() {
       await redis.ping();
     },
+    isUp: () => redis.status === 'ready',
     close: () => redis.disconnect(),
   };
 }

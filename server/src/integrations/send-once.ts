@@ -97,6 +97,7 @@ function sendRequest(
         host: url.host,
         connection: 'close',
         accept: 'application/json',
+        ...headers,
         ...(body !== undefined && {
           'content-type': 'application/x-www-form-urlencoded',
           'content-length': Buffer.byteLength(body),

@@ -1,4 +1,5 @@
 import {
+  CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   handleWhenResult,
@@ -7,9 +8,10 @@ import {
 } from 'cockatiel';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
+import type { Trace } from '../runtime/trace.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type GameRole, gameDatabases } from './game-database.ts';
-import { type Deduction, type DeductionResult, gmCommand, type Receipt } from './gm-command.ts';
+import { type Deduction, type DeductionResult, type GmZone, gmCommands, type Receipt } from './gm-command.ts';
 
 /** What the service needs from a game zone. Another kind of game needs only another driver. */
 export interface ZoneDriver {
@@ -18,12 +20,16 @@ export interface ZoneDriver {
   /** Returns one role with its balance as last saved by the game. */
   balance(roleId: number): Promise<GameRole | undefined>;
   /** Deducts currency in one attempt, without retries. Never throws: the outcome is known or `unknown`. */
-  deduct(deduction: Omit<Deduction, 'serverId'>, mayStillSend: () => boolean): Promise<DeductionResult>;
+  deduct(
+    deduction: Omit<Deduction, 'serverId'>,
+    mayStillSend: () => boolean,
+    trace?: Trace,
+  ): Promise<DeductionResult>;
   /** Returns the outcome of a deduction; undefined if the zone offers no receipts. */
-  readonly receipt: ((order: string) => Promise<Receipt>) | undefined;
+  readonly receipt: ((order: string, trace?: Trace) => Promise<Receipt>) | undefined;
 }
 
-export interface DrivenZone {
+export interface DrivenZone extends GmZone {
   readonly serverId: number;
   readonly gmUrl: string | null;
   readonly databaseUrl: string | null;
@@ -31,25 +37,41 @@ export interface DrivenZone {
 
 export type ZoneDrivers = (zone: DrivenZone) => ZoneDriver;
 
+/** How a call of a zone's GM interface ended. `rejected`: the open breaker did not let it through. */
+export interface GmCall {
+  readonly serverId: number;
+  readonly call: 'deduct' | 'receipt';
+  readonly outcome: DeductionResult['kind'] | Receipt['kind'] | 'rejected';
+  readonly why: string;
+}
+
 interface DriverParts {
   readonly settings: Pick<Settings, 'zones' | 'gm'>;
   readonly log: Pick<Log, 'warn'>;
+  readonly onGmCall?: (call: GmCall) => void;
+  readonly onBreaker?: (serverId: number, isOpen: boolean) => void;
 }
 
 const BREAK_AFTER = 20;
 const HALF_OPEN_AFTER_MS = 5000;
 
 /** The default driver: a game database `mir_actor_s{server_id}`, and GM commands over HTTP. */
-export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
+export function zoneDrivers({
+  settings,
+  log,
+  onGmCall = () => {},
+  onBreaker = () => {},
+}: DriverParts): ZoneDrivers {
   const databaseOf = gameDatabases(settings.zones);
-  const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
+  const gmOf = gmCommands(settings.gm, settings.zones.allowed_hosts);
   const breakers = new Map<number, IPolicy>();
 
   return (zone) => {
     const { serverId } = zone;
     const database = databaseOf(zone);
+    const gm = gmOf(zone);
     const gmUrl = zone.gmUrl ?? '';
-    const breaker = breakers.get(serverId) ?? newBreaker();
+    const breaker = breakers.get(serverId) ?? newBreaker((isOpen) => onBreaker(serverId, isOpen));
     breakers.set(serverId, breaker);
 
     async function read<T>(query: () => Promise<T>): Promise<T> {
@@ -61,32 +83,47 @@ export function zoneDrivers({ settings, log }: DriverParts): ZoneDrivers {
       }
     }
 
+    async function receipt(order: string, trace?: Trace): Promise<Receipt> {
+      const found = await gm.receipt(gmUrl, serverId, order, trace);
+      const why = found.kind === 'unreadable' ? found.why : '';
+      onGmCall({ serverId, call: 'receipt', outcome: found.kind, why });
+      return found;
+    }
+
     return {
       roles: (account) => read(() => database.rolesOf(account)),
       balance: (roleId) => read(() => database.roleById(roleId)),
-      async deduct(deduction, mayStillSend) {
+      async deduct(deduction, mayStillSend, trace) {
+        const report = (outcome: GmCall['outcome'], why: string) =>
+          onGmCall({ serverId, call: 'deduct', outcome, why });
         try {
-          return await breaker.execute(() => gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend));
+          const result = await breaker.execute(() =>
+            gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend, trace),
+          );
+          report(result.kind, result.why);
+          return result;
         } catch (error) {
-          const exchange = { asked: {} };
-          if (isBrokenCircuitError(error))
-            return { kind: 'not_sent', why: 'this zone failed too often just now', exchange };
-          return { kind: 'unknown', why: String(error), exchange };
+          const [exchange, isRejected] = [{ asked: {} }, isBrokenCircuitError(error)];
+          const why = isRejected ? 'this zone failed too often just now' : String(error);
+          report(isRejected ? 'rejected' : 'unknown', why);
+          return { kind: isRejected ? 'not_sent' : 'unknown', why, exchange };
         }
       },
-      receipt: gm.offersReceipts ? (order) => gm.receipt(gmUrl, serverId, order) : undefined,
+      receipt: gm.offersReceipts ? receipt : undefined,
     };
   };
 }
 
 /** Fails fast while a zone is down. Commands it rejects were never sent. */
-function newBreaker(): IPolicy {
+function newBreaker(onChange: (isOpen: boolean) => void): IPolicy {
   const failed = handleWhenResult((result) => {
     const { kind } = result as DeductionResult;
     return kind === 'unknown' || kind === 'not_sent';
   });
-  return circuitBreaker(failed, {
+  const breaker = circuitBreaker(failed, {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
     breaker: new ConsecutiveBreaker(BREAK_AFTER),
   });
+  breaker.onStateChange((state) => onChange(state !== CircuitState.Closed));
+  return breaker;
 }

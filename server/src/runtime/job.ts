@@ -26,10 +26,13 @@ export interface JobOptions {
   readonly work: (mayGoOn: () => Promise<boolean>) => unknown;
   /** Called if a round fails; the next one is run all the same. Without it the work must not fail. */
   readonly failed?: (error: unknown) => void;
+  /** Called after each round of this instance that did not fail. */
+  readonly succeeded?: (() => void) | undefined;
 }
 
 /** Runs work at an interval, without overlap and, with a lease, on one instance at a time. */
-export function startJob({ intervalMs, firstAfterMs = 0, lease, work, failed }: JobOptions): Job {
+export function startJob(options: JobOptions): Job {
+  const { intervalMs, firstAfterMs = 0, lease, work, failed, succeeded } = options;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -37,7 +40,9 @@ export function startJob({ intervalMs, firstAfterMs = 0, lease, work, failed }: 
 
   async function round(): Promise<void> {
     try {
-      if (await mayGoOn()) await work(mayGoOn);
+      if (!(await mayGoOn())) return;
+      await work(mayGoOn);
+      if (!closed) succeeded?.();
     } catch (error) {
       if (failed === undefined) throw error;
       failed(error);

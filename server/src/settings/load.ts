@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { Check, Errors } from 'typebox/schema';
 import { BadSettings } from './bad-settings.ts';
@@ -83,4 +84,16 @@ function wording({ keyword, message, params }: ReturnType<typeof Errors>[1][numb
   if (keyword === 'enum')
     return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
   return message;
+}
+
+/** Returns the folders that the service writes to, by what it writes there. */
+export function dataFolders({ database, mail, log }: Settings): Readonly<Record<string, string>> {
+  const folders = {
+    database: database.url.startsWith('sqlite:') && dirname(database.url.slice('sqlite:'.length)),
+    mail: mail.url.startsWith('outbox:') && mail.url.slice('outbox:'.length),
+    log: log.file !== undefined && dirname(log.file),
+  };
+  return Object.fromEntries(
+    Object.entries(folders).flatMap(([of, folder]) => (folder === false ? [] : [[of, resolve(folder)]])),
+  );
 }

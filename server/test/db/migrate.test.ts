@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
 import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
-import { serial, type Table, text } from '../../src/db/ddl.ts';
+import { START_WITHIN_MS } from '../../src/cli/workers.ts';
+import { DEFINITION_TIMEOUT_MS, serial, type Table, text } from '../../src/db/ddl.ts';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { MIGRATION_TIMEOUT_MS } from '../../src/db/migration-lock.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import type { Migration } from '../../src/db/migrations/migration.ts';
 import { startChild } from './children/child.ts';
@@ -71,6 +73,37 @@ describeOnEngines('migrating', (engine) => {
       [20001, 5],
     ]);
   });
+});
+
+test('when another instance migrates longer than one definition may take, then the wait goes on, and ends before a worker is killed', async () => {
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
+  const holder = { owner: 'another', expires_at: Date.now() + 3_600_000 };
+  await db.kysely.updateTable('migration_lock').set(holder).execute();
+  const real = performance.now.bind(performance);
+  let skippedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
+  onTestFinished(() => clock.mockRestore());
+  const update = vi.spyOn(db.kysely, 'updateTable');
+  /** Resolves when the waiting instance has tried `count` times more to take the lock. */
+  const tried = (count: number) => {
+    const before = update.mock.calls.length;
+    return vi.waitFor(() => expect(update.mock.calls.length).toBeGreaterThanOrEqual(before + count), 20_000);
+  };
+
+  const extra: Migration = { name: '9999-extra' };
+  const first = migrate(db, [...migrations, extra]);
+  await tried(1);
+  skippedMs = 2 * DEFINITION_TIMEOUT_MS;
+  await tried(2);
+  await db.kysely.updateTable('migration_lock').set({ owner: null }).execute();
+  expect(await first).toEqual({ applied: [extra.name] });
+
+  await db.kysely.updateTable('migration_lock').set(holder).execute();
+  const second = rejection(migrate(db, [...migrations, extra, { name: '9999-more' }]));
+  await tried(1);
+  skippedMs += MIGRATION_TIMEOUT_MS;
+  expect(String(await second)).toContain('for too long');
+  expect(START_WITHIN_MS).toBeGreaterThanOrEqual(MIGRATION_TIMEOUT_MS + DEFINITION_TIMEOUT_MS);
 });
 
 test('when the instance that migrates crashes, then its lease runs out and another goes on', async () => {

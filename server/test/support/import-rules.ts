@@ -160,6 +160,7 @@ const featureDependencies = new Set([
   'conformance→account',
   'conformance→tickets',
   'conformance→zones',
+  'doctor→sealing',
   'doctor→site',
   'doctor→zones',
 ]);

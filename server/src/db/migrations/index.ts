@@ -31,6 +31,8 @@ import { proposedVia } from './0082-proposed-via.ts';
 import { codeOwners } from './0083-code-owners.ts';
 import { playerArgon2 } from './0084-player-argon2.ts';
 import { operatorAddresses } from './0085-operator-addresses.ts';
+import { gmFailures } from './0088-gm-failures.ts';
+import { zoneGmSettings } from './0089-zone-gm-settings.ts';
 import { webhooks } from './0090-webhooks.ts';
 import { site } from './0093-site.ts';
 import type { Migration } from './migration.ts';
@@ -70,6 +72,8 @@ export const migrations: readonly Migration[] = [
   codeOwners,
   playerArgon2,
   operatorAddresses,
+  gmFailures,
+  zoneGmSettings,
   webhooks,
   site,
 ];

@@ -55,10 +55,11 @@ const LATE_LOGINS_MS = 24 * 3600 * 1000;
 export interface EraseJobParts extends EraseParts {
   readonly lease: Lease;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly succeeded?: () => void;
 }
 
 /** Erases accounts that are due, on one instance at a time. */
-export function startEraseJob({ lease, log, ...parts }: EraseJobParts): Job {
+export function startEraseJob({ lease, log, succeeded, ...parts }: EraseJobParts): Job {
   const { erasure, records } = parts;
   const erase = eraseAccount(parts);
 
@@ -73,6 +74,7 @@ export function startEraseJob({ lease, log, ...parts }: EraseJobParts): Job {
   return startJob({
     lease,
     intervalMs: INTERVAL_MS,
+    succeeded,
     async work(mayGoOn) {
       for (const id of await erasure.due(BATCH_SIZE)) {
         if (!(await mayGoOn())) return;

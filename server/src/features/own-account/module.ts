@@ -33,7 +33,7 @@ export interface OwnAccountFeature extends Feature {
 }
 
 interface OwnAccountContext
-  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'security'> {
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'metrics' | 'security'> {
   readonly players: AccountStore;
   readonly erasedNames: ErasedNameStore;
   readonly bindings: BindingStore;
@@ -48,7 +48,7 @@ interface OwnAccountContext
 
 /** Lets players see and change their own account. */
 export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
-  const { settings, db, log, limiters, security, players, erasedNames, zones } = context;
+  const { settings, db, log, limiters, metrics, security, players, erasedNames, zones } = context;
   const { useCode, recordLogin, notifyPlayer, enqueue, bindings, twoFactor, loginsOf } = context;
   const hasOwnPassword = ownPassword({ players, bindings });
   const parts = {
@@ -81,6 +81,7 @@ export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
     transaction: db.transaction,
     lease: jobLease(db, 'erasure', LEASE_MS),
     log,
+    succeeded: () => metrics.jobSucceeded('erasure'),
   });
   return { eraseJob, routes: (app) => ownAccountRoutes(app, parts), close: eraseJob.close };
 }

@@ -5,6 +5,7 @@ import { localTime } from '../../runtime/time.ts';
 import { openStatsAdmin, type StatsAdmin } from './admin/module.ts';
 import { statsAdminRoutes } from './admin/routes.ts';
 import { readByZone } from './read-figures.ts';
+import { exportServiceGauges, type ServiceGaugeParts } from './service-gauges.ts';
 import { statSources } from './sources.ts';
 import { statStore } from './store.ts';
 import { startSumJob } from './sum-job.ts';
@@ -25,23 +26,30 @@ export function openEntriesToday({ settings, db }: Pick<FeatureContext, 'setting
   return () => byZone('entries', time.today().day);
 }
 
-interface StatsContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
+interface StatsContext
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'>,
+    Pick<ServiceGaugeParts, 'isRedisUp' | 'databaseTime'> {
   /** Counts the zones, of the given or of all, whose game port does not answer. */
   readonly zonesDown: (zones: readonly number[] | null) => number;
 }
 
 /** Daily sums for the dashboard, computed by a job. */
-export function openStats({ settings, db, log, zonesDown }: StatsContext): StatsFeature {
+export function openStats(context: StatsContext): StatsFeature {
+  const { settings, db, log, metrics, zonesDown } = context;
   const timeZone = settings.current.time_zone;
   const cap = () => settings.current.day_max_reg;
   const admin = openStatsAdmin({ db, settings: settings.current, zonesDown, cap });
+  const time = localTime(timeZone);
+  const stats = statStore(db);
+  exportServiceGauges({ ...context, registrationsToday: () => stats.registrationsOn(time.today().day) });
   const job = startSumJob({
-    sources: statSources(db, localTime(timeZone)),
-    stats: statStore(db),
+    sources: statSources(db, time),
+    stats,
     lease: jobLease(db, 'day_stat', LEASE_MS),
     timeZone,
     settleMs: SETTLE_MS[db.engine],
     log,
+    succeeded: () => metrics.jobSucceeded('day_stat'),
   });
   return {
     job,

@@ -16,11 +16,12 @@ export interface SumJobParts {
   /** Upper bound on how much later a row becomes visible than rows numbered after it. */
   readonly settleMs: number;
   readonly log: Pick<Log, 'warn'>;
+  readonly succeeded?: () => void;
 }
 
 /** Adds new rows to the sums, on one instance at a time. Any instance can continue where another stopped. */
 export function startSumJob(parts: SumJobParts): Job {
-  const { sources, stats, lease, timeZone, settleMs, log } = parts;
+  const { sources, stats, lease, timeZone, settleMs, log, succeeded } = parts;
   const heads = new Map<string, { position: number; notedAt: number }[]>();
 
   /** Returns the newest position that was the head at least `settleMs` ago; all rows before it are visible. */
@@ -60,6 +61,7 @@ export function startSumJob(parts: SumJobParts): Job {
   return startJob({
     lease,
     intervalMs: INTERVAL_MS,
+    succeeded,
     async work(mayGoOn) {
       for (const source of sources) await sumSource(source, mayGoOn);
     },

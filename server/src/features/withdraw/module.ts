@@ -5,6 +5,8 @@ import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
+import { trackGmHealth } from '../zones/gm-health.ts';
+import { zoneStore } from '../zones/store.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openWithdrawAdmin } from './admin/module.ts';
 import { withdrawAdminRoutes } from './admin/routes.ts';
@@ -44,10 +46,20 @@ export function openWithdraw(context: WithdrawContext) {
   const { judgeCode, notifyPlayer, enqueue, onFailpoint = noFailpoint } = context;
   const store = withdrawStore(db, enqueue);
   const reports = reportStore(db);
-  const drivers = zoneDrivers({ settings: settings.current, log });
+  const zoneOf = (serverId: number) => zones.all().find((zone) => zone.serverId === serverId);
+  const gmHealth = trackGmHealth({ store: zoneStore(db), zoneOf, log });
+  const drivers = zoneDrivers({
+    settings: settings.current,
+    log,
+    onGmCall(gmCall) {
+      const { serverId, call, outcome } = gmCall;
+      metrics.gmCalls.inc({ server_id: serverId, call, outcome });
+      gmHealth.record(gmCall);
+    },
+    onBreaker: (serverId, isOpen) => metrics.gmBreaker.set({ server_id: serverId }, Number(isOpen)),
+  });
   const actor = `service:${hostname().slice(0, 40)}:${process.pid}`;
   const moved = (state: Withdrawal['state']) => metrics.withdrawals.inc({ state });
-  const zoneOf = (serverId: number) => zones.all().find((zone) => zone.serverId === serverId);
   const shared = { store, reports, drivers, zones, zoneOf, settings, actor, moved, onFailpoint, log };
 
   const { withdraw, zones: zoneSettings } = settings.current;
@@ -64,7 +76,11 @@ export function openWithdraw(context: WithdrawContext) {
       isPinned = true;
       await settle();
     },
-    reportOpen: metrics.setOpenWithdrawals,
+    reportOpen(open) {
+      metrics.setOpenWithdrawals(open);
+      metrics.setGmFailing(zones.all());
+    },
+    succeeded: metrics.jobSucceeded,
   });
   const reconcileJob = startReconcileJob({
     lease: jobLease(db, 'reconciliation', RECONCILE_LEASE_MS),
@@ -73,6 +89,7 @@ export function openWithdraw(context: WithdrawContext) {
     report: metrics.setReconciled,
     store: reconciliationStore(db),
     log,
+    succeeded: () => metrics.jobSucceeded('reconciliation'),
   });
 
   const limitOf = (name: string) =>
@@ -99,6 +116,7 @@ export function openWithdraw(context: WithdrawContext) {
       await reconcileJob.close();
       await recoveryJob.close();
       await processWithdrawal.idle();
+      await gmHealth.idle();
     },
   } satisfies Feature;
 }

@@ -19,6 +19,12 @@ export interface Zone {
   readonly mergedInto: number | null;
   /** When the maintenance ends automatically. */
   readonly maintenanceUntil: number | null;
+  /** Null while the GM interface works. */
+  readonly gmFailingSince: number | null;
+  readonly gmFailure: string | null;
+  /** Null: as the settings say. */
+  readonly gmReceipts: boolean | null;
+  readonly gmSignatureVersion: number | null;
 }
 
 export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
@@ -48,6 +54,34 @@ export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .where('maintenance_until', '<=', now)
         .execute();
     },
+
+    /** Returns false if the failure is known already. */
+    async beginGmFailure(serverId: number, why: string): Promise<boolean> {
+      const { numUpdatedRows } = await kysely
+        .updateTable('server')
+        .set({ gm_failing_since: now, gm_failure: why.slice(0, 255) })
+        .where('server_id', '=', serverId)
+        .where('gm_failing_since', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    /** Returns when the failure began, or undefined if none is recorded. */
+    async endGmFailure(serverId: number): Promise<number | undefined> {
+      const row = await kysely
+        .selectFrom('server')
+        .select('gm_failing_since as since')
+        .where('server_id', '=', serverId)
+        .executeTakeFirst();
+      if (!row || row.since === null) return undefined;
+      const { numUpdatedRows } = await kysely
+        .updateTable('server')
+        .set({ gm_failing_since: null, gm_failure: null })
+        .where('server_id', '=', serverId)
+        .where('gm_failing_since', '=', row.since)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n ? row.since : undefined;
+    },
   };
 }
 
@@ -65,6 +99,10 @@ export function toZone(row: Selectable<Database['server']>): Zone {
     databaseUrl: row.database_url,
     mergedInto: row.merged_into,
     maintenanceUntil: row.maintenance_until,
+    gmFailingSince: row.gm_failing_since,
+    gmFailure: row.gm_failure,
+    gmReceipts: row.gm_receipts === null ? null : row.gm_receipts !== 0,
+    gmSignatureVersion: row.gm_signature_version,
   };
 }
 

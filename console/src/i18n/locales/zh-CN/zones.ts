@@ -26,6 +26,7 @@ export const zones = {
     online: '在线',
     offline: '掉线',
     notProbed: '未探测',
+    gmFails: message(({ named }) => `GM 接口自 ${named('time')} 起失败`),
     entries: '今日进入',
     unknown: '待核实提现',
     opensAt: message(({ named }) => `${named('time')} 开放`),

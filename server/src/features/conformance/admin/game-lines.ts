@@ -1,5 +1,5 @@
 import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
-import type { GmCommand } from '../../../integrations/gm-command.ts';
+import type { GmCommands } from '../../../integrations/gm-command.ts';
 import type { TcpCheck } from '../../../integrations/tcp-check.ts';
 import { findRole, gmPortFault } from '../../zones/admin/test.ts';
 import type { Zone } from '../../zones/store.ts';
@@ -9,10 +9,10 @@ import { type GmSession, gmSession, newOrder, noReceipt, shownOf } from './gm-an
 
 export interface GameParts {
   readonly databaseOf: (zone: Zone) => GameDatabase;
-  readonly gm: GmCommand;
+  readonly gmOf: GmCommands;
   readonly tcpCheck: TcpCheck;
   /** The same, with a key that is not the game's; undefined where commands are not signed. */
-  readonly wronglySigned: GmCommand | undefined;
+  readonly wronglySigned: GmCommands | undefined;
   /** Response timeout in seconds. */
   readonly timeout: number;
   /** How often the game saves balances, in seconds. */
@@ -39,7 +39,7 @@ export async function gameLines(parts: GameParts, zone: Zone, test: GameTest): P
     lines.push(lineOf('game', 'GM interface')('failed', 'gm.no_url', { server_id: serverId }));
     return [...lines, ...deductionsSkipped('gm.failed_before')];
   }
-  const session = gmSession({ ...parts, gmUrl: zone.gmUrl, serverId: zone.serverId });
+  const session = gmSession({ ...parts, gm: parts.gmOf(zone), gmUrl: zone.gmUrl, serverId: zone.serverId });
   const answers = await interfaceLine(session, parts, zone.gmUrl);
   lines.push(answers);
   if (answers.result === 'failed') return [...lines, ...deductionsSkipped('gm.failed_before')];
@@ -83,12 +83,13 @@ async function interfaceLine(
 
 async function signatureLine(
   { wronglySigned }: GameParts,
-  { gmUrl, serverId }: Zone & { readonly gmUrl: string },
+  zone: Zone & { readonly gmUrl: string },
 ): Promise<Line> {
   const judge = lineOf('game', 'GM signature');
   if (!wronglySigned) return judge('skipped', 'sign.no_key');
-  if (!wronglySigned.offersReceipts) return judge('skipped', 'sign.untold');
-  const receipt = await wronglySigned.receipt(gmUrl, serverId, newOrder());
+  const gm = wronglySigned(zone);
+  if (!gm.offersReceipts) return judge('skipped', 'sign.untold');
+  const receipt = await gm.receipt(zone.gmUrl, zone.serverId, newOrder());
   const shown = shownOf(receipt.exchange);
   if (receipt.kind === 'unreadable') return judge('ok', 'sign.checked', {}, shown);
   return judge('failed', 'sign.ignored', {}, shown);

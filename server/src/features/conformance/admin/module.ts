@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
-import { gmCommand } from '../../../integrations/gm-command.ts';
+import { gmCommands } from '../../../integrations/gm-command.ts';
 import { resolveHost } from '../../../integrations/resolve-host.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
@@ -39,12 +39,12 @@ export function openConformance({ db, settings, clock = () => performance.now() 
     callbacks: game_servers,
     game: {
       databaseOf: gameDatabases(zones),
-      gm: gmCommand(gm, zones.allowed_hosts),
+      gmOf: gmCommands(gm, zones.allowed_hosts),
       tcpCheck: tcpCheck(zones.allowed_hosts),
       wronglySigned:
         gm.key === undefined
           ? undefined
-          : gmCommand({ ...gm, key: randomBytes(16).toString('hex') }, zones.allowed_hosts),
+          : gmCommands({ ...gm, key: randomBytes(16).toString('hex') }, zones.allowed_hosts),
       timeout: gm.timeout,
       saveInterval: zones.save_interval,
       clock,

@@ -1,12 +1,21 @@
 import { existsSync } from 'node:fs';
 import type { Db } from '../../../db/open.ts';
+import {
+  createPasswordHashes,
+  type PasswordHashes,
+  type StoredPassword,
+  storedIn,
+} from '../../../security/password-hashes.ts';
+import { isSealed } from '../../../security/sealer.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import type { SealedSecrets } from '../../sealing/admin/rewrite.ts';
 import type { DoctorStore, ServerFacts } from '../store.ts';
-import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
-import type { Tools } from './tools.ts';
+import { type Finding, failed, ok, reasonOf, type Tools, warning } from './finding.ts';
 
 const PINGS = 5;
 const SLOW_MS = 50;
 const SKEW_MS = 2000;
+const MAKE_SPACE = 'make space on the disk of the database; the service then goes on by itself';
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -25,6 +34,8 @@ export async function examineDatabase(
   let db = own;
   try {
     db ??= await openDatabase(url);
+    const unwritable: unknown = await db.checkWrites().catch((error: unknown) => error);
+    if (unwritable !== undefined) return [failed('database', reasonOf(unwritable), MAKE_SPACE)];
     const pending = await pendingMigrations(db);
     const found = [...(await engine(db, storeOf(db))), migrations(pending)];
     return pending.length === 0 ? [...found, ...(await further(db))] : found;
@@ -148,5 +159,90 @@ export function judgeSkew(skewMs: number): Finding {
     'clock',
     detail,
     'synchronise both clocks with NTP, for example with: timedatectl set-ntp true',
+  );
+}
+
+const SEAL_KEY = 'auth.seal_key';
+
+/** Examines how the password hashes in the database are stored. */
+export async function examineHashes(
+  { auth }: Settings,
+  { someHashes }: Pick<DoctorStore, 'someHashes'>,
+): Promise<Finding[]> {
+  const rows = await someHashes();
+  const sealing = examineSealing(createPasswordHashes(auth.seal_key), rows);
+  return auth.password_hash === 'argon2id' ? [sealing, examineArgon2(rows)] : [sealing];
+}
+
+function examineArgon2(rows: readonly StoredPassword[]): Finding {
+  const check = 'auth.password_hash';
+  const waiting = rows.filter(({ password_hash }) => password_hash !== '');
+  if (waiting.length === 0) return ok(check, 'the passwords are stored as argon2id');
+  return warning(
+    check,
+    `${waiting.length} of ${rows.length} password hashes checked are still md5`,
+    'hash them all with: gatehouse player rehash',
+  );
+}
+
+/** Examines whether the password hashes are sealed and can be opened. */
+function examineSealing(hashes: PasswordHashes, rows: readonly StoredPassword[]): Finding {
+  const lost = rows.filter((row) => isSealed(storedIn(row)) && hashes.openRow(row) === '');
+  if (lost.length > 0)
+    return failed(
+      SEAL_KEY,
+      `cannot decrypt the password hashes of ${lost.length} of ${rows.length} players checked: they cannot log in`,
+      'add the key they were sealed with to the list again; it is in the settings file from when they were sealed',
+    );
+  if (!hashes.sealing)
+    return warning(
+      SEAL_KEY,
+      'is not set: a copy of the database is enough to guess passwords',
+      'create one with: openssl rand -base64 48, set it on every instance, keep a copy separate from the backups, then run: gatehouse player seal',
+    );
+  const waiting = rows.filter((row) => !hashes.isRowCurrent(row));
+  if (waiting.length === 0) return ok(SEAL_KEY, 'the password hashes are sealed with it');
+  return warning(
+    SEAL_KEY,
+    `${waiting.length} of ${rows.length} password hashes checked are not sealed with it yet`,
+    'seal them all with: gatehouse player seal',
+  );
+}
+
+/** Judges the secrets outside the player table, which an old `auth.jwt_secret` may have sealed. */
+export function judgeSecrets({ total, outdated, unreadable }: SealedSecrets): Finding {
+  const check = 'sealed secrets';
+  if (unreadable.size > 0)
+    return failed(
+      check,
+      `no key opens ${[...unreadable].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+      'put the auth.jwt_secret or auth.seal_key that sealed them back at the end of its list, then run: gatehouse player reseal',
+    );
+  if (outdated > 0)
+    return warning(
+      check,
+      `${outdated} of ${total} are sealed with a key that is not the first of its list`,
+      'before you drop that key, run: gatehouse player reseal',
+    );
+  return ok(check, total === 0 ? 'none' : `all ${total} can be opened`);
+}
+
+export function examineWithdrawals({ count, since }: { count: number; since: number | null }): Finding {
+  if (count === 0) return ok('withdrawals', 'none are waiting for an operator');
+  return warning(
+    'withdrawals',
+    `${count} with an unknown outcome ${count === 1 ? 'is' : 'are'} waiting for an operator, the oldest since ${new Date(since ?? 0).toISOString()}`,
+    'list them with: gatehouse withdraw list --state unknown, and settle them as described in docs/withdrawals.md',
+  );
+}
+
+export function examineWebhooks(parked: readonly { webhookId: number; count: number }[]): Finding {
+  const [first] = parked;
+  if (!first) return ok('webhooks', 'no delivery is parked');
+  const list = parked.map(({ webhookId, count }) => `${count} of webhook ${webhookId}`).join(', ');
+  return warning(
+    'webhooks',
+    `deliveries failed for 24 hours and are no longer tried: ${list}`,
+    `see why with: gatehouse webhook deliveries ${first.webhookId} --state parked, mend the receiver, then run: gatehouse webhook replay ${first.webhookId}`,
   );
 }

@@ -2,19 +2,23 @@ import type { Db } from '../../../db/open.ts';
 import { BadSettings } from '../../../settings/bad-settings.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { examineAccess } from './access.ts';
-import { acknowledge } from './acknowledge.ts';
-import type { Area } from './areas.ts';
-import { examineDatabase } from './database.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
-import { examineLinks } from './links.ts';
-import { examineFiles, examineInstallation } from './machine.ts';
-import { examinePublicUrl } from './public-url.ts';
-import { examineHashes } from './sealing.ts';
-import { examineSecrets } from './secrets.ts';
-import { examineService } from './service.ts';
-import { examineMail, examineRedis } from './services.ts';
-import type { Tools } from './tools.ts';
+import {
+  examineDatabase,
+  examineHashes,
+  examineWebhooks,
+  examineWithdrawals,
+  judgeSecrets,
+} from './database.ts';
+import {
+  examineFiles,
+  examineInstallation,
+  examineMail,
+  examinePublicUrl,
+  examineRedis,
+  examineService,
+} from './environment.ts';
+import { type Area, type Finding, failed, ok, type Tools, warning } from './finding.ts';
+import { examineAccess, examineLinks, examineSecrets } from './settings.ts';
 import { examineZones } from './zones.ts';
 
 export interface Installation {
@@ -60,7 +64,10 @@ export function examine(tools: Tools) {
       let rows: Finding[] | undefined;
       const all = await examineDatabase({ url: database.url, own }, tools, async (db) => {
         rows = [
-          ...(await inArea('database', () => examineHashes(settings, tools.storeOf(db)))),
+          ...(await inArea('database', async () => [
+            ...(await examineHashes(settings, tools.storeOf(db))),
+            judgeSecrets(await tools.countSecrets(db, settings)),
+          ])),
           ...(await inArea('withdrawals', async () => [
             examineWithdrawals(await tools.storeOf(db).unknownWithdrawals()),
           ])),
@@ -76,26 +83,6 @@ export function examine(tools: Tools) {
   };
 }
 
-function examineWithdrawals({ count, since }: { count: number; since: number | null }): Finding {
-  if (count === 0) return ok('withdrawals', 'none are waiting for an operator');
-  return warning(
-    'withdrawals',
-    `${count} with an unknown outcome ${count === 1 ? 'is' : 'are'} waiting for an operator, the oldest since ${new Date(since ?? 0).toISOString()}`,
-    'list them with: gatehouse withdraw list --state unknown, and settle them as described in docs/withdrawals.md',
-  );
-}
-
-function examineWebhooks(parked: readonly { webhookId: number; count: number }[]): Finding {
-  const [first] = parked;
-  if (!first) return ok('webhooks', 'no delivery is parked');
-  const list = parked.map(({ webhookId, count }) => `${count} of webhook ${webhookId}`).join(', ');
-  return warning(
-    'webhooks',
-    `deliveries failed for 24 hours and are no longer tried: ${list}`,
-    `see why with: gatehouse webhook deliveries ${first.webhookId} --state parked, mend the receiver, then run: gatehouse webhook replay ${first.webhookId}`,
-  );
-}
-
 function readSettings(file: string | undefined): { settings: Settings } | { problems: Finding[] } {
   try {
     return { settings: loadSettings(file) };
@@ -104,4 +91,38 @@ function readSettings(file: string | undefined): { settings: Settings } | { prob
     const fix = `correct it in ${file ?? 'the environment, or specify a settings file with --config'}`;
     return { problems: error.problems.map(({ setting, message }) => failed(setting, message, fix)) };
   }
+}
+
+/**
+ * Marks findings that the operator accepts, each written as `check: reason`. They are still listed with the reason, but no
+ * longer as a warning or failure.
+ */
+function acknowledge(
+  findings: readonly Finding[],
+  entries: readonly string[],
+  { complete }: { complete: boolean },
+): Finding[] {
+  const reasons = new Map(
+    entries.map((entry) => {
+      const colon = entry.indexOf(':');
+      return [entry.slice(0, colon).trim(), entry.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const met = findings.map((finding): Finding => {
+    const reason = finding.status === 'ok' ? undefined : reasons.get(finding.check);
+    if (reason === undefined) return finding;
+    const { check, detail } = finding;
+    return { check, status: 'ok', detail: `acknowledged (${reason}): ${detail}` };
+  });
+  // After a partial examination, the other entries cannot be judged.
+  if (!complete) return met;
+  const idle = [...reasons.keys()].filter(
+    (check) => !findings.some((finding) => finding.check === check && finding.status !== 'ok'),
+  );
+  return [
+    ...met,
+    ...idle.map((check) =>
+      warning('doctor.acknowledged', `there is no warning ${check}`, 'remove it from doctor.acknowledged'),
+    ),
+  ];
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { mount } from '../../../http/mount.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { Finding } from './finding.ts';
-import { listSettings } from './list-settings.ts';
+import { listSettings } from './settings.ts';
 
 interface SystemParts {
   readonly settings: LiveSettings;

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
 import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { timeText } from '../../../runtime/time.ts';
+import { addressList, canonicalAddress, loopback } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { gmPortFault } from '../../zones/admin/test.ts';
 import type { Zone } from '../../zones/store.ts';
-import { examineCallers } from './callers.ts';
-import { type Finding, failed, ok, reasonOf, warning } from './finding.ts';
-import { groupZones, type ZoneFinding } from './group.ts';
-import type { Tools } from './tools.ts';
+import { type Finding, failed, ok, reasonOf, type Tools, warning } from './finding.ts';
 
-type ZoneTools = Pick<Tools, 'zonesOf' | 'gameDatabases' | 'gmCommand' | 'tcpCheck' | 'resolveHost'>;
+type ZoneTools = Pick<Tools, 'zonesOf' | 'gameDatabases' | 'gmCommands' | 'tcpCheck' | 'resolveHost'>;
 type TcpCheck = ReturnType<Tools['tcpCheck']>;
-type GmCommand = ReturnType<Tools['gmCommand']>;
+type GmCommand = ReturnType<ReturnType<Tools['gmCommands']>>;
 
 const ZONES_AT_ONCE = 25;
 
@@ -22,7 +21,7 @@ const ZONES_AT_ONCE = 25;
 export async function examineZones(
   db: Db,
   settings: Settings,
-  { zonesOf, gameDatabases, gmCommand, tcpCheck, resolveHost }: ZoneTools,
+  { zonesOf, gameDatabases, gmCommands, tcpCheck, resolveHost }: ZoneTools,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
   const zones = (await zonesOf(db)).filter(({ status }) => status !== 'closed');
@@ -31,14 +30,14 @@ export async function examineZones(
       warning('zones', 'there are none', 'add one with: gatehouse zone add 1 --name … --address … --port …'),
     ];
   const databaseOf = gameDatabases(settings.zones);
-  const gm = gmCommand(settings.gm, settings.zones.allowed_hosts);
+  const gmOf = gmCommands(settings.gm, settings.zones.allowed_hosts);
   const check = tcpCheck(settings.zones.allowed_hosts);
   const found: ZoneFinding[] = [];
   async function examineZone(zone: Zone): Promise<void> {
     const of = (about: string, finding: Finding) => ({ ...finding, about, serverId: zone.serverId });
     const [port, interfaceOf, database] = await Promise.all([
       gamePort(zone, check),
-      gmInterface(zone, settings, gm, check),
+      gmInterface(zone, settings, gmOf(zone), check),
       gameDatabase(zone, settings, databaseOf),
     ]);
     found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
@@ -88,7 +87,7 @@ async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: Tcp
 
 /** Requests the receipt of an order that never existed, which shows whether key and operation match the game's. */
 async function gmInterface(
-  { serverId, gmUrl }: Zone,
+  { serverId, gmUrl, gmFailingSince, gmFailure }: Zone,
   { withdraw }: Settings,
   gm: GmCommand,
   tcpCheck: TcpCheck,
@@ -103,9 +102,20 @@ async function gmInterface(
       `set it with: gatehouse zone set ${serverId} --gm-url http://…`,
     );
   }
+  const since = gmFailingSince === null ? '' : `; withdrawals fail since ${timeText(gmFailingSince)}`;
   const fault = await gmPortFault(tcpCheck, gmUrl);
   if (fault !== undefined)
-    return failed(check, `${url.host}: ${fault}`, 'start the GM interface, or open the firewall to it');
+    return failed(
+      check,
+      `${url.host}: ${fault}${since}`,
+      'start the GM interface, or open the firewall to it',
+    );
+  if (since !== '')
+    return warning(
+      check,
+      `${url.host} answers${since} (${gmFailure})`,
+      `try it with: gatehouse zone test ${serverId}; the next withdrawal that it answers ends this warning`,
+    );
   if (!gm.offersReceipts)
     return ok(
       check,
@@ -141,4 +151,86 @@ async function gameDatabase(
       'correct zones.database_url, zones.table or zones.columns, and grant its user SELECT',
     );
   }
+}
+
+const SHOWN = 5;
+/** Fewer than Node's thread pool has, which files and password hashes use too. */
+const NAMES_AT_ONCE = 2;
+
+/**
+ * Finds game servers that are throttled like strangers: the server table has only a host name, which does not prove who calls,
+ * and the settings do not list their address.
+ */
+export async function examineCallers(
+  zones: readonly Pick<Zone, 'address'>[],
+  { game_servers }: Pick<Settings, 'game_servers'>,
+  { resolveHost }: Pick<Tools, 'resolveHost'>,
+  signal?: AbortSignal,
+): Promise<Finding[]> {
+  const listed = addressList(game_servers.ip);
+  const isKnown = (address: string) => listed.has(address) || loopback.has(address);
+  const names = new Set(
+    zones.map(({ address }) => address).filter((each) => canonicalAddress(each) === undefined),
+  );
+  const strangers: string[] = [];
+  async function examineName(name: string): Promise<void> {
+    const found = (await resolveHost(name)).map((each) => canonicalAddress(each) ?? each);
+    if (found.length > 0 && !found.some(isKnown)) strangers.push(`${name} (${found.join(', ')})`);
+  }
+  await forEachConcurrent([...names], NAMES_AT_ONCE, examineName, signal);
+  strangers.sort();
+  if (strangers.length === 0) return [];
+  const rest = strangers.length - SHOWN;
+  return [
+    warning(
+      'game_servers.ip',
+      `lacks ${strangers.slice(0, SHOWN).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}: after invalid tokens from there /api/check refuses valid ones too, and chat and callbacks are refused`,
+      'add the addresses from which the game servers call to game_servers.ip, or replace names by addresses with: gatehouse zone set ID --address …',
+    ),
+  ];
+}
+
+/** A finding about one zone. `about` is the same for all zones. */
+export interface ZoneFinding extends Finding {
+  readonly serverId: number;
+  readonly about: string;
+}
+
+/** Details of a group that are shown. */
+const DETAILS = 3;
+
+/** Groups zones with the same kind of finding into one line: in order, or with the same fix. */
+export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
+  const anyId = ({ fix, serverId }: ZoneFinding) =>
+    fix?.replaceAll(new RegExp(`\\b(zone \\w+) ${serverId}\\b`, 'g'), '$1 ID');
+  const groups = Map.groupBy(findings, (finding) =>
+    JSON.stringify([finding.about, finding.status, anyId(finding)]),
+  );
+  return [...groups.values()].map((group) => {
+    const [first] = group as [ZoneFinding, ...ZoneFinding[]];
+    const { status, detail, fix, about } = first;
+    if (group.length === 1)
+      return { check: `zone ${first.serverId} ${about}`, status, detail, ...(fix && { fix }) };
+    const ids = group.map(({ serverId }) => serverId);
+    const details = [...new Set(group.map((each) => each.detail))];
+    const rest = details.length - DETAILS;
+    const several = `${details.slice(0, DETAILS).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+    return {
+      check: `zones ${ranges(ids)} ${about}`,
+      status,
+      detail: status === 'ok' && details.length > 1 ? `all ${group.length} are ok` : several,
+      ...(fix && { fix: anyId(first) ?? fix }),
+    };
+  });
+}
+
+/** Formats ids as `1-3, 7`. */
+function ranges(ids: readonly number[]): string {
+  const spans: [number, number][] = [];
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    const last = spans.at(-1);
+    if (last && id === last[1] + 1) last[1] = id;
+    else spans.push([id, id]);
+  }
+  return spans.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }

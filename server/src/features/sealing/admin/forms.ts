@@ -32,6 +32,24 @@ export function sealedForms({ hashes, sealKeys, jwtSecrets }: SealingKeys): Form
   };
 }
 
+/** Seals what an older key has sealed under the current one, so that the older can be dropped. Plain values stay plain. */
+export function resealedForms(keys: SealingKeys): Forms {
+  const { sealKeys, jwtSecrets } = keys;
+  const alwaysSealed = createSealer([...sealKeys, ...jwtSecrets]);
+  const sealed = sealKeys.length === 0 ? undefined : sealedForms(keys);
+  return {
+    action: 'player.seal',
+    state: 'resealed',
+    // Without a seal key no hash is sealed, and reading all of them would change nothing.
+    ...(sealed && { hash: (row) => (isSealed(row.stored) ? sealed.hash?.(row) : row.stored) }),
+    secret: (row) => {
+      const { context, stored } = row;
+      if (isAlwaysSealed(context)) return resealed(alwaysSealed, stored, contextOf(context));
+      return isSealed(stored) ? sealed?.secret(row) : stored;
+    },
+  };
+}
+
 /**
  * Removes the seal keys from all values, so that they can be dropped. Two-factor secrets, zone keys and webhook secrets return
  * to the token secret.

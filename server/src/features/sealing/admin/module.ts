@@ -2,22 +2,32 @@ import type { Db } from '../../../db/open.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
-import { sealedForms, unsealedForms } from './forms.ts';
+import { resealedForms, sealedForms, unsealedForms } from './forms.ts';
 import { rehash } from './rehash.ts';
-import { rewrite } from './rewrite.ts';
+import { countSecrets, type Forms, rewrite } from './rewrite.ts';
 import { sealingStore } from './store.ts';
 
-type RunArguments = Parameters<ReturnType<typeof rewrite>>;
-
-/** Rewrites all stored passwords: sealed, unsealed, or as argon2id. */
-export function openSealing({ db, settings }: { readonly db: Db; readonly settings: Settings }) {
+/** Rewrites all stored passwords and secrets: sealed, sealed with the first key, unsealed, or as argon2id. */
+export function openSealing({
+  db,
+  settings,
+}: {
+  readonly db: Db;
+  readonly settings: Pick<Settings, 'auth'>;
+}) {
   const { seal_key, jwt_secret } = settings.auth;
   const keys = { sealKeys: seal_key ?? [], jwtSecrets: jwt_secret, hashes: createPasswordHashes(seal_key) };
   const parts = { store: sealingStore(db), audit: auditStore(db) };
+  /** Makes the forms when they are used: sealing and unsealing need a seal key. */
+  const run =
+    (formsOf: (given: typeof keys) => Forms) =>
+    (...args: Parameters<ReturnType<typeof rewrite>>) =>
+      rewrite(parts, formsOf(keys))(...args);
   return {
-    // Forms need a seal key, which is optional for a rehash.
-    seal: (...run: RunArguments) => rewrite(parts, sealedForms(keys))(...run),
-    unseal: (...run: RunArguments) => rewrite(parts, unsealedForms(keys))(...run),
+    seal: run(sealedForms),
+    unseal: run(unsealedForms),
+    reseal: run(resealedForms),
     rehash: rehash({ ...parts, hashes: keys.hashes }),
+    count: () => countSecrets(parts.store, resealedForms(keys)),
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HashChange } from '../../../db/password-hash.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import type { Actor } from '../../audit/entry.ts';
@@ -13,8 +14,9 @@ export interface RewriteParts {
 export interface Forms {
   readonly action: 'player.seal' | 'player.unseal';
   /** The state of the hashes for the audit record. */
-  readonly state: 'sealed' | 'plain';
-  readonly hash: (row: StoredHash) => string | undefined;
+  readonly state: 'sealed' | 'plain' | 'resealed';
+  /** Absent if no hash needs to be read. */
+  readonly hash?: (row: StoredHash) => string | undefined;
   readonly secret: (row: Pick<StoredSecret, 'context' | 'stored'>) => string | undefined;
 }
 
@@ -50,9 +52,11 @@ export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
       });
       recorded = true;
     }
-    const ended = await rewriteHashes(store, forms, run, change);
-    if (ended === 'stopped' || (await rewriteArgon2(store, forms, run, change)) === 'stopped')
-      return 'stopped';
+    if (forms.hash) {
+      const ended = await rewriteHashes(store, forms.hash, run, change);
+      if (ended === 'stopped' || (await rewriteArgon2(store, forms, run, change)) === 'stopped')
+        return 'stopped';
+    }
     await rewriteSecrets(store, forms, run, change);
     return 'complete';
   };
@@ -63,7 +67,7 @@ type Change = (work: (trx: Trx) => Promise<unknown>) => Promise<void>;
 /** Rewrites the hashes. While the database writes one page, the next is read and encrypted. */
 async function rewriteHashes(
   store: SealingStore,
-  forms: Forms,
+  formOf: NonNullable<Forms['hash']>,
   { stopping, tally }: RewriteRun,
   change: Change,
 ): Promise<'complete' | 'stopped'> {
@@ -71,7 +75,7 @@ async function rewriteHashes(
   let writing: Promise<void> = Promise.resolve();
   for (let after = 0; ; ) {
     const rows = await store.hashesAfter(after);
-    const changes = rows.flatMap((row) => changeOf(row, forms.hash, tally));
+    const changes = rows.flatMap((row) => changeOf(row, formOf(row), tally));
     await writing;
     const last = rows.at(-1);
     if (last === undefined) return 'complete';
@@ -92,21 +96,20 @@ async function rewriteArgon2(
   { stopping, tally }: RewriteRun,
   change: Change,
 ): Promise<'complete' | 'stopped'> {
-  const form = ({ id, stored }: StoredHash) => forms.secret({ context: { table: 'player', id }, stored });
+  const formOf = ({ id, stored }: StoredHash) => forms.secret({ context: { table: 'player', id }, stored });
   for (let after = 0; ; ) {
     const rows = await store.argon2After(after);
     const last = rows.at(-1);
     if (last === undefined) return 'complete';
     if (stopping()) return 'stopped';
-    const changes = rows.flatMap((row) => changeOf(row, form, tally));
+    const changes = rows.flatMap((row) => changeOf(row, formOf(row), tally));
     if (changes.length > 0) await change((trx) => store.writeArgon2(trx, changes));
     tally.changed += changes.length;
     after = last.id;
   }
 }
 
-function changeOf(row: StoredHash, form: Forms['hash'], tally: RewriteTally): HashChange[] {
-  const to = form(row);
+function changeOf(row: StoredHash, to: string | undefined, tally: RewriteTally): HashChange[] {
   if (to === undefined) tally.unreadable++;
   return to === undefined || to === row.stored ? [] : [{ id: row.id, from: row.stored, to }];
 }
@@ -124,4 +127,38 @@ async function rewriteSecrets(
     await change((trx) => row.replace(trx, to));
     tally.changed++;
   }
+}
+
+/** The sealed values outside the player table, and those that need an operator. */
+export interface SealedSecrets {
+  readonly total: number;
+  /** Sealed with a key that is not the first. */
+  readonly outdated: number;
+  /** Sealed with no known key, by kind. */
+  readonly unreadable: ReadonlyMap<string, number>;
+}
+
+/** Opening this many takes about a millisecond. */
+const ROWS_PER_TURN = 200;
+
+/** Counts the secrets that no key opens, and those that an older key sealed. Yields to requests. */
+export async function countSecrets(store: SealingStore, { secret }: Forms): Promise<SealedSecrets> {
+  let [total, outdated] = [0, 0];
+  const unreadable = new Map<string, number>();
+  for await (const row of store.secrets()) {
+    const kind = kindOf(row.context);
+    if (kind === undefined) continue;
+    if (++total % ROWS_PER_TURN === 0) await nextTurn();
+    const to = secret(row);
+    if (to === undefined) unreadable.set(kind, (unreadable.get(kind) ?? 0) + 1);
+    else if (to !== row.stored) outdated++;
+  }
+  return { total, outdated, unreadable };
+}
+
+function kindOf(context: StoredSecret['context']): string | undefined {
+  if (context.table === 'two_factor') return `two-factor secrets of ${context.kind}s`;
+  if (context.table === 'zone_key') return 'zone keys';
+  if (context.table === 'webhook') return 'webhook secrets';
+  return context.table === 'operator' ? 'passwords of operators' : undefined;
 }

@@ -29,7 +29,7 @@ export function askReceipt(parts: WithdrawAdminDeps) {
     const nothing = { state: withdrawal.state, auditId: null };
     if (!ask) return { ...nothing, receipt: undefined, why: 'the zone gives no receipts' };
 
-    const receipt = await ask(id);
+    const receipt = await ask(id, { requestId: actor.requestId });
     const proof = receiptProof(receipt, withdrawal, { settings: settings.current, ageMs: now - updatedAt });
     if (typeof proof === 'string') return { ...nothing, receipt, why: proof };
     const order = { ...settlingMove(proof), action: 'withdraw.receipt', reason: proof.why } as const;

@@ -4,6 +4,7 @@ import type { DeductionResult } from '../../../integrations/gm-command.ts';
 import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
 import { Refusal } from '../../../refusal.ts';
+import { type Trace, traceFields } from '../../../runtime/trace.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import { requireOpen } from '../../zones/entry.ts';
 import type { Zone } from '../../zones/store.ts';
@@ -24,7 +25,7 @@ export interface ProcessWithdrawalParts {
   /** Names this process in the events. */
   readonly actor: string;
   readonly moved: (state: Withdrawal['state']) => void;
-  readonly log: Pick<Log, 'warn' | 'error'>;
+  readonly log: Log;
 }
 
 /** Upper bound from claim to send. Later, recovery may already have set the withdrawal to unknown. */
@@ -35,7 +36,7 @@ const WRITE_RETRY_MS = 500;
 
 export interface ProcessWithdrawal {
   /** Never rejects: recovery picks up what did not finish. */
-  (withdrawal: Withdrawal): Promise<void>;
+  (withdrawal: Withdrawal, trace?: Trace): Promise<void>;
   /** Resolves when no withdrawal is being processed. */
   idle(): Promise<void>;
 }
@@ -48,7 +49,7 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
   const { store, onFailpoint, actor, moved, log } = parts;
   const underWay = new Set<Promise<void>>();
 
-  async function execute(withdrawal: Withdrawal): Promise<void> {
+  async function execute(withdrawal: Withdrawal, trace: Trace): Promise<void> {
     const ready = await prepare(parts, withdrawal);
     await onFailpoint('checked');
     const token = randomUUID();
@@ -60,31 +61,37 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
     const result = await driver.deduct(
       { order: withdrawal.id, roleId: role.roleId, roleName: role.name, amount: withdrawal.amount },
       () => performance.now() - claim.began <= SEND_WITHIN_MS,
+      trace,
     );
     await onFailpoint('answered');
-    await settle(parts, { ...withdrawal, claimToken: token }, outcomeOf(result, withdrawal, available));
+    const outcome = outcomeOf(result, withdrawal, available);
+    await settle(parts, { ...withdrawal, claimToken: token }, outcome, trace);
     await onFailpoint('settled');
   }
 
-  async function refuse(withdrawal: Withdrawal, { code }: Refusal): Promise<void> {
+  async function refuse(withdrawal: Withdrawal, { code }: Refusal, trace: Trace): Promise<void> {
     const refused = { from: 'accepted', to: 'refused', why: code, resultCode: code, actor } as const;
-    if (await store.move(withdrawal, refused)) moved('refused');
+    if (!(await store.move(withdrawal, refused))) return;
+    moved('refused');
+    log.info({ ...about(withdrawal, trace), state: 'refused', why: code }, 'a withdrawal ended');
   }
 
-  async function run(withdrawal: Withdrawal): Promise<void> {
+  async function run(withdrawal: Withdrawal, given: Trace | undefined): Promise<void> {
+    let trace = given ?? {};
     try {
-      await execute(withdrawal).catch((error) => {
-        if (error instanceof Refusal) return refuse(withdrawal, error);
+      trace = given ?? (await store.traceOf(withdrawal.id));
+      await execute(withdrawal, trace).catch((error) => {
+        if (error instanceof Refusal) return refuse(withdrawal, error, trace);
         if (!(error instanceof Superseded)) throw error;
       });
     } catch (error) {
-      log.error({ err: error, withdraw_id: withdrawal.id }, 'a withdrawal could not be processed');
+      log.error({ err: error, ...about(withdrawal, trace) }, 'a withdrawal could not be processed');
     }
   }
 
   return Object.assign(
-    (withdrawal: Withdrawal) => {
-      const running = run(withdrawal).finally(() => underWay.delete(running));
+    (withdrawal: Withdrawal, trace?: Trace) => {
+      const running = run(withdrawal, trace).finally(() => underWay.delete(running));
       underWay.add(running);
       return running;
     },
@@ -95,6 +102,9 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
     },
   );
 }
+
+/** Returns the fields by which every log line names a withdrawal and its request. */
+const about = ({ id }: Withdrawal, trace: Trace) => ({ withdraw_id: id, ...traceFields(trace) });
 
 /** Thrown if another process has moved the withdrawal to a later state. */
 class Superseded extends Error {}
@@ -162,6 +172,7 @@ async function settle(
   parts: ProcessWithdrawalParts,
   withdrawal: Withdrawal,
   outcome: Outcome,
+  trace: Trace,
 ): Promise<void> {
   const { store, actor, moved, log } = parts;
   const move = { ...outcome, actor };
@@ -172,16 +183,17 @@ async function settle(
         (await store.move(withdrawal, { ...move, from: 'sending' })) ||
         // Recovery was faster. A definite outcome replaces unknown.
         (outcome.to !== 'unknown' && (await store.move(withdrawal, { ...move, from: 'unknown' })));
-      if (!settled) return await compare(parts, withdrawal, outcome);
+      if (!settled) return await compare(parts, withdrawal, outcome, trace);
       moved(outcome.to);
-      if (outcome.to === 'unknown')
-        log.warn({ withdraw_id: withdrawal.id, why: outcome.why }, 'the outcome of a withdrawal is unknown');
+      const fields = { ...about(withdrawal, trace), server_id: withdrawal.serverId, why: outcome.why };
+      if (outcome.to === 'unknown') log.warn(fields, 'the outcome of a withdrawal is unknown');
+      else log.info({ ...fields, state: outcome.to }, 'a withdrawal ended');
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
       if (tries === 1)
         log.warn(
-          { err: error, withdraw_id: withdrawal.id, outcome: outcome.to },
+          { err: error, ...about(withdrawal, trace), outcome: outcome.to },
           'the outcome of a withdrawal could not be written; retrying',
         );
       await sleep(WRITE_RETRY_MS);
@@ -192,13 +204,14 @@ async function settle(
 /** Compares the outcome with the one another process has written; the two must agree. */
 async function compare(
   { store, log }: ProcessWithdrawalParts,
-  { id }: Withdrawal,
+  withdrawal: Withdrawal,
   { to }: Outcome,
+  trace: Trace,
 ): Promise<void> {
-  const now = await store.find(id);
+  const now = await store.find(withdrawal.id);
   if (now?.state !== to)
     log.error(
-      { withdraw_id: id, answer: to, stored: now?.state },
+      { ...about(withdrawal, trace), answer: to, stored: now?.state },
       'the game’s answer contradicts the database',
     );
 }

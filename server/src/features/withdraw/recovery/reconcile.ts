@@ -85,6 +85,7 @@ export interface ReconcileJobParts {
   readonly report: (lines: readonly ZoneReport[]) => void;
   readonly store: Pick<ReconciliationStore, 'keep' | 'lastDayBefore'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly succeeded?: () => void;
   readonly now?: () => number;
 }
 
@@ -107,6 +108,7 @@ export function startReconcileJob(parts: ReconcileJobParts): Job {
     lease: parts.lease,
     intervalMs: INTERVAL_MS,
     work: (mayGoOn) => reconcileDueDays(parts, mayGoOn),
+    succeeded: parts.succeeded,
     failed: (error) => parts.log.warn({ err: error }, 'the nightly reconciliation did not finish; retrying'),
   });
 }

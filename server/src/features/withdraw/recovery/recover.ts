@@ -55,7 +55,8 @@ export interface RecoveryJobParts {
   readonly recover: () => Promise<void>;
   readonly settle: () => Promise<void>;
   readonly reports: ReportStore;
-  readonly reportOpen: (open: ReadonlyMap<string, number>) => void;
+  readonly reportOpen: (open: Awaited<ReturnType<ReportStore['open']>>) => void;
+  readonly succeeded: (job: string) => void;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -65,17 +66,18 @@ export const INTERVAL_MS = 5000;
  * Recovers interrupted withdrawals at the start and every five seconds, on every instance. Each task is a job of its
  * own, so that a slow zone delays only that task.
  */
-export function startRecoveryJob({ recover, settle, reports, reportOpen, log }: RecoveryJobParts) {
-  const start = (name: string, work: () => Promise<void>) =>
+export function startRecoveryJob({ recover, settle, reports, reportOpen, succeeded, log }: RecoveryJobParts) {
+  const start = (job: string, name: string, work: () => Promise<void>) =>
     startJob({
       intervalMs: INTERVAL_MS,
       work,
+      succeeded: () => succeeded(job),
       failed: (err) => log.warn({ err }, `${name} failed; retrying`),
     });
   const jobs = [
-    start('recovery of withdrawals', recover),
-    start('settling of unknown withdrawals', settle),
-    start('counting of withdrawals', async () => reportOpen(await reports.open())),
+    start('withdraw_recovery', 'recovery of withdrawals', recover),
+    start('withdraw_settling', 'settling of unknown withdrawals', settle),
+    start('withdraw_counting', 'counting of withdrawals', async () => reportOpen(await reports.open())),
   ];
   return {
     /** Resolves when no task is running. */

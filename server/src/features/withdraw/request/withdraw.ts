@@ -4,6 +4,7 @@ import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
 import type { Log } from '../../../logging/log.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
 import { dayIn, timeText } from '../../../runtime/time.ts';
+import { type Trace, traceFields } from '../../../runtime/trace.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { NotifyPlayer, Origin } from '../../notices/notify-player.ts';
@@ -29,7 +30,7 @@ export interface WithdrawParts extends RequireCodeParts {
   readonly notifyPlayer: NotifyPlayer;
   readonly settings: LiveSettings;
   readonly onFailpoint: OnFailpoint;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 export interface WithdrawRequest {
@@ -39,6 +40,7 @@ export interface WithdrawRequest {
   readonly key: string | undefined;
   readonly body: BodyOf<typeof routes.withdraw>;
   readonly origin: Origin;
+  readonly trace: Trace;
 }
 
 interface FreshWithdrawal extends NewWithdrawal {
@@ -122,8 +124,10 @@ export function withdraw(parts: WithdrawParts) {
       throw new Refusal('unavailable', { variant: 'withdraw', extra: { withdraw_id: fresh.id } });
     // The zone has just been merged, and this instance does not know the target yet. A retry will.
     if (accepted === 'zone_merged') throw new Refusal('unavailable', { retryAfter: 1 });
-    if (accepted === 'kept') await onFailpoint('accepted');
-    return accepted === 'kept';
+    if (accepted !== 'kept') return false;
+    log.info({ withdraw_id: fresh.id, ...traceFields(fresh.trace) }, 'a withdrawal was accepted');
+    await onFailpoint('accepted');
+    return true;
   }
 
   function findByKey({ playerId, key }: WithdrawRequest): Promise<Withdrawal | undefined> {
@@ -161,12 +165,15 @@ export function withdraw(parts: WithdrawParts) {
     try {
       const accepted = await store.find(id);
       if (!accepted) return pending;
-      await doneWithin(processWithdrawal(accepted), timeoutMs());
+      await doneWithin(processWithdrawal(accepted, fresh.trace), timeoutMs());
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
       // The withdrawal is accepted and recovery will process it; only its state cannot be read now.
-      log.warn({ err: error, withdraw_id: id }, 'the state of a withdrawal could not be read');
+      log.warn(
+        { err: error, withdraw_id: id, ...traceFields(fresh.trace) },
+        'the state of a withdrawal could not be read',
+      );
       return pending;
     }
   }
@@ -217,7 +224,7 @@ function outOfRange(
 }
 
 function newWithdrawal(
-  { playerId, key, body }: WithdrawRequest,
+  { playerId, key, body, trace }: WithdrawRequest,
   { serverId, gmUrl, databaseUrl }: Zone,
   timeZone: string,
 ): NewWithdrawal {
@@ -241,6 +248,7 @@ function newWithdrawal(
     day: Temporal.Now.plainDateISO(timeZone).toString(),
     gmUrl,
     databaseUrl,
+    trace,
   };
 }
 

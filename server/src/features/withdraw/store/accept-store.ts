@@ -2,6 +2,7 @@ import type { RefusalCode } from '@gatehouse/contract';
 import { classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
+import { type Trace, traceFields } from '../../../runtime/trace.ts';
 import type { RoleRef } from '../withdrawal.ts';
 import { recordStore, writeEvent } from './record-store.ts';
 
@@ -18,6 +19,7 @@ export interface NewWithdrawal {
   readonly day: string;
   readonly gmUrl: string | null;
   readonly databaseUrl: string | null;
+  readonly trace: Trace;
 }
 
 /** A player's daily limits: the amount withdrawn and the number of refused requests. */
@@ -68,9 +70,9 @@ export function acceptStore(db: Db) {
         database_url: withdrawal.databaseUrl,
       })
       .execute();
-    const { role } = withdrawal;
+    const { role, trace } = withdrawal;
     const origin = originServerId === null ? {} : { origin_server_id: originServerId };
-    const detail = { server_id: serverId, ...origin, role, amount };
+    const detail = { server_id: serverId, ...origin, role, amount, ...traceFields(trace) };
     const actor = `player:${playerId}`;
     await writeEvent(trx, { withdrawId: id, from: null, to: 'accepted', why: 'asked', actor, detail });
   }

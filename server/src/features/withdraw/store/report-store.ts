@@ -11,7 +11,7 @@ export interface StateSum {
 }
 
 /** Read-only queries for players and reports. */
-export function reportStore({ kysely }: Db) {
+export function reportStore({ kysely, now }: Db) {
   return {
     async ofPlayer(
       playerId: number,
@@ -89,15 +89,28 @@ export function reportStore({ kysely }: Db) {
       return rows.map(toWithdrawal);
     },
 
-    /** Counts the open withdrawals by state. */
-    async open(): Promise<ReadonlyMap<string, number>> {
+    /** Counts the open withdrawals by state, and describes the unknown ones. */
+    async open() {
       const rows = await kysely
         .selectFrom('withdraw')
         .select(['state', ({ fn }) => fn.countAll<number>().as('count')])
+        .select(({ fn }) => fn.sum<number>('amount').as('amount'))
         .where('state', 'in', ['accepted', 'sending', 'unknown'])
         .groupBy('state')
         .execute();
-      return new Map(rows.map((row) => [row.state, Number(row.count)]));
+      const count = new Map(rows.map((row) => [row.state, Number(row.count)]));
+      const amount = Number(rows.find(({ state }) => state === 'unknown')?.amount ?? 0);
+      const oldest = count.has('unknown')
+        ? await kysely
+            .selectFrom('withdraw')
+            .select(['amount', ({ eb }) => eb(now, '-', eb.ref('updated_at')).as('age')])
+            .where('state', '=', 'unknown')
+            .orderBy('updated_at')
+            .limit(1)
+            .executeTakeFirst()
+        : undefined;
+      const oldestAgeMs = Math.max(0, Number(oldest?.age ?? 0));
+      return { count, unknown: { amount, oldestAgeMs, oldestAmount: oldest?.amount ?? 0 } };
     },
   };
 }

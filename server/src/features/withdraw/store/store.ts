@@ -3,6 +3,7 @@ import { duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { type Trx, verifiedTransaction } from '../../../db/transaction.ts';
+import type { Trace } from '../../../runtime/trace.ts';
 import { isFinal, tookNothing, type Withdrawal } from '../withdrawal.ts';
 import {
   ConditionFailed,
@@ -46,6 +47,18 @@ export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
   async function find(id: string): Promise<Withdrawal | undefined> {
     const row = await kysely.selectFrom('withdraw').selectAll().where('id', '=', id).executeTakeFirst();
     return row && toWithdrawal(row);
+  }
+
+  /** Returns the request that a withdrawal was accepted with. */
+  async function traceOf(id: string): Promise<Trace> {
+    const row = await kysely
+      .selectFrom('withdraw_event')
+      .select('detail')
+      .where('withdraw_id', '=', id)
+      .where('from_state', 'is', null)
+      .executeTakeFirst();
+    const { request_id: requestId, traceparent } = JSON.parse(row?.detail ?? '{}');
+    return { requestId, traceparent };
   }
 
   /** Returns false if the condition did not hold. If COMMIT was not confirmed, the row shows whether it was applied. */
@@ -121,6 +134,7 @@ export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
   }
 
   return {
+    traceOf,
     find,
 
     async findByKey(playerId: number, requestKey: string): Promise<Withdrawal | undefined> {

@@ -171,7 +171,7 @@ export function removeZone({ zones, merges, keys, audit }: ZoneStores) {
         throw new Refusal('already_bound', { variant: 'merged_here', params: { zones: merged.join(', ') } });
       await zones.remove(trx, now);
       await keys.remove(trx, serverId);
-      const { server_id: _, revision: __, ...fields } = now;
+      const { server_id: _, revision: __, gm_failing_since: ___, gm_failure: ____, ...fields } = now;
       const subject = { kind: 'zone', id: serverId };
       return append({
         actor,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/open.ts';
 import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { gameDatabases } from '../../../integrations/game-database.ts';
-import { gmCommand } from '../../../integrations/gm-command.ts';
+import { gmCommands } from '../../../integrations/gm-command.ts';
 import { tcpCheck } from '../../../integrations/tcp-check.ts';
 import { createSealer } from '../../../security/sealer.ts';
 import type { Settings } from '../../../settings/schema.ts';
@@ -71,7 +71,7 @@ export function openZoneTest({
   return testZone({
     zones: zoneStore(db).all,
     databaseOf: gameDatabases(zones),
-    gm: gmCommand(gm, zones.allowed_hosts),
+    gmOf: gmCommands(gm, zones.allowed_hosts),
     tcpCheck: tcpCheck(zones.allowed_hosts),
   });
 }

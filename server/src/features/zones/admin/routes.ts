@@ -5,14 +5,21 @@ import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
-import { parseTime } from '../../../runtime/time.ts';
+import { parseTime, timeText } from '../../../runtime/time.ts';
 import type { ZoneAdmin } from './module.ts';
 import { readable, type ZoneOverview } from './readable.ts';
 import type { ZoneFields } from './store.ts';
 import type { TestZone } from './test.ts';
 
 /** These decide which game server is trusted, so operators limited to some zones may not change them. */
-const ADDRESSES = ['address', 'port', 'gm_url', 'database_url'] as const;
+const ADDRESSES = [
+  'address',
+  'port',
+  'gm_url',
+  'database_url',
+  'gm_receipts',
+  'gm_signature_version',
+] as const;
 
 interface ZoneAdminRouteParts {
   readonly zones: ZoneAdmin;
@@ -87,9 +94,15 @@ function ownZone(operator: OperatorIdentity, { server_id }: { server_id: string 
   return serverId;
 }
 
-function fieldsOf({ opened_at, maintenance_until, ...fields }: Omit<ChangedZone, 'reason'>): ZoneFields {
+function fieldsOf({
+  opened_at,
+  maintenance_until,
+  gm_receipts,
+  ...fields
+}: Omit<ChangedZone, 'reason'>): ZoneFields {
   return {
     ...fields,
+    ...(gm_receipts !== undefined && { gm_receipts: gm_receipts === null ? null : Number(gm_receipts) }),
     ...(opened_at !== undefined && { opened_at: parseTime(opened_at) }),
     ...(maintenance_until !== undefined && {
       maintenance_until: parseTime(maintenance_until),
@@ -103,6 +116,10 @@ function shown({
   withdrawalsUnknown,
   server_id,
   merged_into,
+  gm_failing_since,
+  gm_failure,
+  gm_receipts,
+  gm_signature_version,
   revision: _,
   ...fields
 }: ZoneOverview) {
@@ -113,5 +130,8 @@ function shown({
     online,
     entries_today: entriesToday,
     withdrawals_unknown: withdrawalsUnknown,
+    ...(gm_receipts !== null && { gm_receipts: gm_receipts !== 0 }),
+    ...(gm_signature_version !== null && { gm_signature_version }),
+    ...(gm_failing_since !== null && { gm_failing_since: timeText(gm_failing_since), gm_failure }),
   } as AdminZone;
 }

@@ -21,10 +21,17 @@ export interface ZoneState {
   readonly merged_into: number | null;
   readonly maintenance_until: number | null;
   readonly revision: number;
+  readonly gm_failing_since: number | null;
+  readonly gm_failure: string | null;
+  readonly gm_receipts: number | null;
+  readonly gm_signature_version: number | null;
 }
 
 /** The fields that operators change. Merging is a separate rule. */
-export type ZoneFields = Partial<Omit<ZoneState, 'server_id' | 'merged_into' | 'revision'>>;
+export type ZoneFields = Partial<Omit<ZoneState, 'server_id' | 'merged_into' | Recorded>>;
+
+/** Columns that the service writes. */
+type Recorded = 'revision' | 'gm_failing_since' | 'gm_failure';
 
 export type NewZone = ZoneFields & Pick<ZoneState, 'server_id' | 'name' | 'address' | 'port'>;
 
@@ -83,8 +90,8 @@ export function zoneAdminStore({ kysely, readTime }: Pick<Db, 'kysely' | 'readTi
     },
 
     async change(trx: Trx, before: ZoneState, fields: ZoneFields): Promise<void> {
-      // Ignore the revision: withdrawals raise it, but do not conflict with a change.
-      const { revision: _, ...columns } = before;
+      // Withdrawals write these, but do not conflict with a change.
+      const { revision: _, gm_failing_since: __, gm_failure: ___, ...columns } = before;
       const { numUpdatedRows } = await trx
         .updateTable('server')
         .set(fields)

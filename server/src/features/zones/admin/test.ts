@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ZoneCheck } from '@gatehouse/contract/admin';
 import type { GameDatabase, GameRole } from '../../../integrations/game-database.ts';
-import type { GmCommand } from '../../../integrations/gm-command.ts';
+import type { GmCommand, GmCommands } from '../../../integrations/gm-command.ts';
 import type { TcpCheck } from '../../../integrations/tcp-check.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { Zone } from '../store.ts';
@@ -9,24 +9,24 @@ import type { Zone } from '../store.ts';
 export interface TestParts {
   readonly zones: () => Promise<readonly Zone[]>;
   readonly databaseOf: (zone: Zone) => GameDatabase;
-  readonly gm: GmCommand;
+  readonly gmOf: GmCommands;
   readonly tcpCheck: TcpCheck;
 }
 
 /** Checks whether a zone's game database can be read and its GM interface answers. Moves nothing. */
-export function testZone({ zones, databaseOf, gm, tcpCheck }: TestParts) {
+export function testZone({ zones, databaseOf, gmOf, tcpCheck }: TestParts) {
   return async ({ serverId }: { readonly serverId: number }): Promise<ZoneCheck[]> => {
     const zone = (await zones()).find((each) => each.serverId === serverId);
     if (!zone) throw new Refusal('server_not_found');
     return [
       await databaseCheck(databaseOf(zone)),
       zone.gmUrl
-        ? await gmCheck(zone.gmUrl, serverId)
+        ? await gmCheck(gmOf(zone), zone.gmUrl, serverId)
         : note('GM interface', 'failed', 'the zone has no gm_url'),
     ];
   };
 
-  async function gmCheck(gmUrl: string, serverId: number): Promise<ZoneCheck> {
+  async function gmCheck(gm: GmCommand, gmUrl: string, serverId: number): Promise<ZoneCheck> {
     const check = 'GM interface';
     if (!gm.offersReceipts) {
       const fault = await gmPortFault(tcpCheck, gmUrl);
