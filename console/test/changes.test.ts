@@ -88,7 +88,7 @@ test('when a manager publishes a look, then players see it; going back takes it 
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>',
     ),
   });
-  await boss.getByText('3 unpublished changes').waitFor();
+  await boss.getByText('Unpublished changes: 3').waitFor();
   await button(boss, 'Publish…').click();
   await submitDialog(boss, { reason: 'opening' }, 'The site has been published.');
   expect((await config()).site).toMatchObject({

@@ -86,6 +86,7 @@ export const desk: Shape<typeof zhCN> = {
     summary: 'Summary',
     summaryHint: 'One line, shown in lists and when the link is shared.',
     pinned: 'Pin to the top',
+    isPinned: 'pinned',
     markdownHelp:
       'Markdown: ## heading, **bold**, - list, [text](URL), > quote, ![description](/brand/…). No HTML.',
     preview: 'Preview',

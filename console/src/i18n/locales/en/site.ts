@@ -74,7 +74,7 @@ export const site: Shape<typeof zhCN> = {
     publishAct: 'Publish now',
     published: 'The site has been published.',
     unchanged: 'No changes',
-    changes: ({ named }) => `${named('count')} unpublished changes`,
+    changes: ({ named }) => `Unpublished changes: ${named('count')}`,
     discard: 'Discard changes',
     nothing: '(empty)',
     newPicture: 'new picture',

@@ -87,6 +87,7 @@ export const desk = {
     summary: '摘要',
     summaryHint: '一行，用于列表和分享链接。',
     pinned: '置顶',
+    isPinned: '已置顶',
     markdownHelp:
       '支持 Markdown：## 标题、**加粗**、- 列表、[文字](网址)、> 引用、![说明](/brand/…)。不支持 HTML。',
     preview: '预览',
