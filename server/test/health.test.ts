@@ -54,7 +54,7 @@ test('when SQLite cannot grow, then it is not ready and doctor says why, and bot
   await limitPages(1); // clamped to the current size
   await expect(fill()).rejects.toThrow('full');
   expect((await app.get('/api/health/ready')).body).toMatchObject({ checks: { database: 'failed' } });
-  expect(await database()).toMatchObject({ status: 'failed', fix: expect.stringContaining('make space') });
+  expect(await database()).toMatchObject({ status: 'failed', fix: expect.stringContaining('free space') });
 
   await limitPages(1_000_000_000);
   expect((await app.get('/api/health/ready')).status).toBe(200);

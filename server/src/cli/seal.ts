@@ -57,7 +57,9 @@ function rewriting(direction: Direction, description: string): Command {
         );
         if (tally.unreadable > 0)
           throw new Error(
-            `${count(tally.unreadable)} ${direction === 'reseal' ? 'secrets' : 'hashes'} are sealed with a key that ${direction === 'reseal' ? 'the settings do' : 'auth.seal_key does'} not have; they were not changed`,
+            direction === 'reseal'
+              ? `${count(tally.unreadable)} secrets are sealed with a key that the settings do not have; they were not changed`
+              : `${count(tally.unreadable)} hashes are sealed with a key that auth.seal_key does not have; they were not changed`,
           );
         if (ended === 'complete') return;
         printResult(

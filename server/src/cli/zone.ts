@@ -95,12 +95,12 @@ function withFields(zone: Command): Command {
     )
     .option(
       '--gm-receipts <choice>',
-      'whether its game gives receipts: yes, no, or default as gm.receipt_operation says',
+      'whether the game gives receipts: yes, no or default (as set by gm.receipt_operation)',
       zoneFields['gm-receipts'],
     )
     .option(
       '--gm-signature <version>',
-      'how its GM commands are signed: 1, 2, or default as gm.signature_version says',
+      'signature version of GM commands: 1, 2 or default (as set by gm.signature_version)',
       zoneFields['gm-signature'],
     );
 }

@@ -90,6 +90,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   server: {
     ...all('none', 'server_id', 'name', 'address', 'port', 'status', 'sort', 'opened_at', 'message'),
     ...all('none', 'gm_url', 'database_url', 'merged_into', 'maintenance_until', 'revision'),
+    ...all('none', 'gm_failing_since', 'gm_failure', 'gm_receipts', 'gm_signature_version'),
   },
   zone_key: all('none', 'key_id', 'server_id', 'secret', 'created_by', 'created_at'),
   // About operators; an address that one of them shut out is not known to be a player's.

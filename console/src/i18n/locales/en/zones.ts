@@ -25,7 +25,7 @@ export const zones: Shape<typeof zhCN> = {
     online: 'up',
     offline: 'down',
     notProbed: 'not probed',
-    gmFails: ({ named }) => `GM fails since ${named('time')}`,
+    gmFails: ({ named }) => `GM failing since ${named('time')}`,
     entries: 'entries today',
     unknown: 'to settle',
     opensAt: ({ named }) => `opens ${named('time')}`,

@@ -15,7 +15,7 @@ import { type Finding, failed, ok, reasonOf, type Tools, warning } from './findi
 const PINGS = 5;
 const SLOW_MS = 50;
 const SKEW_MS = 2000;
-const MAKE_SPACE = 'make space on the disk of the database; the service then goes on by itself';
+const MAKE_SPACE = 'free space on the disk of the database; the service then continues without a restart';
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -216,7 +216,7 @@ export function judgeSecrets({ total, outdated, unreadable }: SealedSecrets): Fi
     return failed(
       check,
       `no key opens ${[...unreadable].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
-      'put the auth.jwt_secret or auth.seal_key that sealed them back at the end of its list, then run: gatehouse player reseal',
+      'add the auth.jwt_secret or auth.seal_key that sealed them to the end of its list again, then run: gatehouse player reseal',
     );
   if (outdated > 0)
     return warning(

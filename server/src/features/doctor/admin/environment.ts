@@ -80,9 +80,9 @@ function writable(folder: string): Finding {
     const { bavail, bsize } = statfsSync(existing);
     const free = `${Math.floor((bavail * bsize) / MEBIBYTE)} MiB free`;
     if (bavail * bsize < FULL_BYTES)
-      return failed('folder', `${folder}: ${free}`, `make space on the disk of ${folder}`);
+      return failed('folder', `${folder}: ${free}`, `free space on the disk of ${folder}`);
     if (bavail * bsize < LOW_BYTES)
-      return warning('folder', `${folder}: ${free}`, `make space on the disk of ${folder}`);
+      return warning('folder', `${folder}: ${free}`, `free space on the disk of ${folder}`);
     return ok('folder', `${folder} is writable, ${free}`);
   } catch (error) {
     return failed('folder', `${folder} is not writable: ${reasonOf(error)}`, fix);

@@ -154,8 +154,8 @@ function gameClient({ client, public_url }: Settings): Finding {
   if (!isPlayground || isLocal(URL.parse(public_url)?.hostname ?? '')) return ok('client.url', client.url);
   return warning(
     'client.url',
-    `${client.url} is the playground's: players who enter a zone get a page that is not found`,
-    'write the address of your game client as url under [client]',
+    `${client.url} is the playground’s: players who enter a zone get a page that does not exist`,
+    'set client.url to the address of your game client',
   );
 }
 

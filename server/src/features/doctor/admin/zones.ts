@@ -102,7 +102,7 @@ async function gmInterface(
       `set it with: gatehouse zone set ${serverId} --gm-url http://…`,
     );
   }
-  const since = gmFailingSince === null ? '' : `; withdrawals fail since ${timeText(gmFailingSince)}`;
+  const since = gmFailingSince === null ? '' : `; withdrawals have failed since ${timeText(gmFailingSince)}`;
   const fault = await gmPortFault(tcpCheck, gmUrl);
   if (fault !== undefined)
     return failed(
@@ -114,7 +114,7 @@ async function gmInterface(
     return warning(
       check,
       `${url.host} answers${since} (${gmFailure})`,
-      `try it with: gatehouse zone test ${serverId}; the next withdrawal that it answers ends this warning`,
+      `try it with: gatehouse zone test ${serverId}; the warning ends with the next withdrawal that it answers`,
     );
   if (!gm.offersReceipts)
     return ok(
@@ -202,7 +202,9 @@ const DETAILS = 3;
 /** Groups zones with the same kind of finding into one line: in order, or with the same fix. */
 export function groupZones(findings: readonly ZoneFinding[]): Finding[] {
   const anyId = ({ fix, serverId }: ZoneFinding) =>
-    fix?.replaceAll(new RegExp(`\\b(zone \\w+) ${serverId}\\b`, 'g'), '$1 ID');
+    fix?.replaceAll(/\b(zone \w+) (\d+)\b/g, (text, command, id) =>
+      Number(id) === serverId ? `${command} ID` : text,
+    );
   const groups = Map.groupBy(findings, (finding) =>
     JSON.stringify([finding.about, finding.status, anyId(finding)]),
   );
