@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startForum } from '@gatehouse/simulators/forum';
 import { startZone } from '@gatehouse/simulators/zone';
 import { type GatehouseOptions, startGatehouse } from '../../test-support/gatehouse.ts';
@@ -60,6 +61,8 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
     addZone(2, '朱雀大街', '--status', 'busy'),
     addZone(3, '雁塔晨钟', '--status', 'maintenance'),
   ]);
+  // The service reads the zones at an interval, and a page that got an empty list asks again only after a minute.
+  while ((await listedZones(url)) < 3) await sleep(50);
   const running = stack.move();
 
   const post = async (path: string, body: unknown) => {
@@ -100,3 +103,8 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+async function listedZones(url: string): Promise<number> {
+  const { servers } = (await (await fetch(`${url}/api/server/list`)).json()) as { servers: unknown[] };
+  return servers.length;
+}
