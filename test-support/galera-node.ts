@@ -103,6 +103,8 @@ export type NodeStatus = {
   isConnected: boolean;
   /** The cluster size as this node sees it. */
   size: number;
+  /** Number of the last membership change that the node has applied. */
+  view: string | undefined;
 };
 
 export async function nodeStatus(url: string): Promise<NodeStatus> {
@@ -115,6 +117,7 @@ export async function nodeStatus(url: string): Promise<NodeStatus> {
     isSynced: status.get('wsrep_ready') === 'ON' && status.get('wsrep_local_state') === '4',
     isConnected: status.get('wsrep_connected') === 'ON',
     size: Number(status.get('wsrep_cluster_size')),
+    view: status.get('wsrep_cluster_conf_id'),
   };
 }
 

@@ -71,7 +71,11 @@ export async function startGalera(): Promise<Galera> {
       return url(name);
     },
     async synced() {
-      while (!(await Promise.all(nodes.map(isMember))).every(Boolean)) await sleep(100);
+      for (;;) {
+        const views = await Promise.all(nodes.map(viewOf));
+        if (views[0] !== undefined && views.every((view) => view === views[0])) return;
+        await sleep(100);
+      }
     },
     async killAll() {
       await Promise.all(nodes.map((node) => node.kill()));
@@ -87,11 +91,14 @@ export async function startGalera(): Promise<Galera> {
   };
 }
 
-/** Checks membership. A suspended node does not know at once that the others went on without it, so all are asked. */
-async function isMember(node: Mariadb, _: number, { length }: readonly Mariadb[]): Promise<boolean> {
+/**
+ * Returns the node's view of the group, or undefined unless it is synced and sees every node. A resumed node reports the view from
+ * before its suspension until it has learnt of its exclusion, so the views of all nodes must be compared.
+ */
+async function viewOf(node: Mariadb, _: number, { length }: readonly Mariadb[]): Promise<string | undefined> {
   const status = await nodeStatus(node.url).catch(() => undefined);
   if (status?.isConnected === false) await node.kill().then(node.restart);
-  return status?.isSynced === true && status.size === length;
+  return status?.isSynced && status.size === length ? status.view : undefined;
 }
 
 /** Returns the node that has every write. A node without a position must not bootstrap: the others would lose their data. */

@@ -39,7 +39,7 @@ test('when it is not told to, then no other address than this machine’s own is
   const open = await startPlayground({ args: ['--public'] });
   onTestFinished(() => open.stop());
   expect(await reach(open.port)).toBe('answered');
-  await expect.poll(open.output).toContain('anybody there can read the mailbox');
+  await expect.poll(open.output).toContain('anyone there can read the mailbox');
 });
 
 test('when the service is served for real, then nothing of the playground is there', async () => {

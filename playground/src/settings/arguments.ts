@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 export const usage = `npm start -- [flags]
   --port PORT     where to listen (default 3001)
   --data FOLDER   where everything is kept (default data/playground)
-  --public        listen for other machines too; anybody there can read the mailbox
+  --public        listen for other machines too; anyone there can read the mailbox
   --url URL       where browsers reach it, if that is not what the playground guesses`;
 
 export interface Arguments {
