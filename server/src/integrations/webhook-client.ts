@@ -34,7 +34,7 @@ export type UrlFault = 'webhook_url' | 'webhook_host';
 export interface WebhookClient {
   /** Sends once and follows no redirect. Every address is checked after resolution, at each call. */
   send(request: WebhookRequest): Promise<WebhookReply>;
-  /** Returns what is wrong with a URL. A name that cannot be resolved now is accepted. */
+  /** Returns why a URL is refused, or undefined. Accepts a name that does not resolve at the moment. */
   faultOf(url: string): Promise<UrlFault | undefined>;
 }
 
