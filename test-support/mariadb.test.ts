@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Mariadb, startMariadb } from './mariadb.ts';
 import { answers } from './server.ts';
 import { sharedMariadbUrl } from './shared-servers.ts';
@@ -7,8 +7,8 @@ let mariadb: Mariadb;
 
 beforeAll(async () => {
   mariadb = await startMariadb();
+  return () => mariadb.kill();
 });
-afterAll(() => mariadb.kill());
 
 test('when the shared server is asked for, then it is another one', () => {
   expect(sharedMariadbUrl()).not.toBe(mariadb.url);

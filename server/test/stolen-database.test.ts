@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { runCommand } from '../../test-support/run-command.ts';
@@ -8,6 +6,7 @@ import { dumpOf, readableIn, type Secrets } from './support/database-dump.ts';
 import { BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { invite, makeOperator, OPERATOR_PASSWORD } from './support/operator.ts';
 import { legacyHash, PASSWORD } from './support/test-app.ts';
+import { codeAt } from './support/totp.ts';
 
 const NEW_PASSWORD = 'Another-Horse-43';
 const SET_PASSWORD = 'Third-Horse-44';
@@ -18,12 +17,6 @@ const settings = {
   console: { require_totp: false },
   code_throttle: { email: { limit: 99, window: 60 } },
 };
-
-/** Computes codes with an independent implementation. */
-async function totpOf(secret: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('oathtool', ['--totp', '--base32', secret]);
-  return stdout.trim();
-}
 
 /** Returns the value of the first cookie in a header. */
 const valueIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
@@ -57,7 +50,7 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
     .body;
   const confirmed = await app.post(
     '/api/account/totp/confirm',
-    { code: await totpOf(secret) },
+    { code: await codeAt(secret) },
     { token: renewed },
   );
   expect(confirmed.status).toBe(200);
@@ -90,7 +83,7 @@ async function playersJourney(app: ForumApp): Promise<Secrets> {
 async function operatorsJourney(app: ForumApp): Promise<Secrets> {
   const boss = await makeOperator(app);
   const { secret } = (await boss.post('me/totp')).body;
-  const totp = await totpOf(secret);
+  const totp = await codeAt(secret);
   const confirmed = await boss.post('me/totp/confirm', { code: totp });
   expect(confirmed.status).toBe(200);
   const helper = await makeOperator(app, { name: 'helper', role: 'support' });
