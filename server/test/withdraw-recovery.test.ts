@@ -121,7 +121,42 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     expect(app.zone.requests).toHaveLength(0);
   });
 
-  test('when more than a second passed since the claim, then nothing is sent', async () => {
+  test('when more than a second passed since the claim, then it is claimed again and sent once', async () => {
+    let claims = 0;
+    const onFailpoint = (failpoint: Failpoint) =>
+      failpoint === 'claimed' && ++claims === 1 ? sleep(1100) : undefined;
+    const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
+    const { player, body } = await addPlayerWithRole(app);
+
+    const reply = await app.withdraw(player, body);
+
+    expect([reply.status, reply.body.state]).toEqual([200, 'done']);
+    expect(app.zone.deductions()).toHaveLength(1);
+    const events = (await eventsOf(app, reply.body.withdraw_id)).map(({ why }) => why);
+    expect(events.filter((why) => why?.startsWith('claimed'))).toEqual(['claimed', 'claimed again']);
+  });
+
+  test('when recovery ended a late claim, then it is not claimed again and nothing is sent', async () => {
+    const late = Promise.withResolvers<void>();
+    const app = await startWithdrawApp(await engine.freshUrl(), {
+      onFailpoint: (failpoint) => (failpoint === 'claimed' ? late.promise : undefined),
+    });
+    const { player, body } = await addPlayerWithRole(app);
+    const pending = app.withdraw(player, body);
+    await vi.waitFor(async () => expect((await openRecords(app))[0]?.state).toBe('sending'), 10_000);
+    const id = (await openRecords(app))[0]?.id ?? '';
+    await backdate(app, id, STALE);
+    await app.startInstance();
+    await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
+    await sleep(1100);
+    late.resolve();
+
+    expect((await pending).status).toBe(202);
+    expect(app.zone.requests).toHaveLength(0);
+    expect((await recordOf(app, id)).state).toBe('unknown');
+  });
+
+  test('when every claim is late, then nothing is sent', async () => {
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'claimed' ? sleep(1100) : undefined);
     const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
     const { player, body } = await addPlayerWithRole(app);

@@ -75,6 +75,7 @@ export const withdrawals: Shape<typeof zhCN> = {
     asked: 'The player requested it',
     'role found': 'Role found',
     claimed: 'Processing started',
+    'claimed again': 'Processing started again',
     'taken over': 'Taken over by another instance',
     'not sent': ({ named }) => `Not sent: ${named('why')}`,
     'no answer within': ({ named }) => `No answer within ${named('seconds')} s`,

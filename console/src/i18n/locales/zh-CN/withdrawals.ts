@@ -82,6 +82,7 @@ export const withdrawals = {
     asked: '玩家申请提现',
     'role found': '已找到角色',
     claimed: '开始处理',
+    'claimed again': '重新开始处理',
     'taken over': '由另一实例接手',
     'not sent': message(({ named }) => `未发送：${named('why')}`),
     'no answer within': message(({ named }) => `${named('seconds')} 秒内没有响应`),

@@ -30,6 +30,8 @@ export interface ProcessWithdrawalParts {
 
 /** Upper bound from claim to send. Later, recovery may already have set the withdrawal to unknown. */
 const SEND_WITHIN_MS = 1000;
+/** How often a withdrawal is claimed if the time from claim to send ran out. Nothing has been sent by then. */
+const MAX_CLAIMS = 3;
 /** How long to retry writing the game's answer while the database is unavailable. */
 const WRITE_WITHIN_MS = 60_000;
 const WRITE_RETRY_MS = 500;
@@ -52,21 +54,36 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
   async function execute(withdrawal: Withdrawal, trace: Trace): Promise<void> {
     const ready = await prepare(parts, withdrawal);
     await onFailpoint('checked');
-    const token = randomUUID();
-    const claim = await store.claim(withdrawal, { ...ready, token, actor });
-    if (!claim) return;
-    moved('sending');
-    await onFailpoint('claimed');
-    const { role, driver, available } = ready;
-    const result = await driver.deduct(
-      { order: withdrawal.id, roleId: role.roleId, roleName: role.name, amount: withdrawal.amount },
-      () => performance.now() - claim.began <= SEND_WITHIN_MS,
-      trace,
-    );
+    const sent = await claimAndSend(withdrawal, ready, trace);
+    if (!sent) return;
     await onFailpoint('answered');
-    const outcome = outcomeOf(result, withdrawal, available);
-    await settle(parts, { ...withdrawal, claimToken: token }, outcome, trace);
+    const outcome = outcomeOf(sent.result, withdrawal, ready.available);
+    await settle(parts, { ...withdrawal, claimToken: sent.token }, outcome, trace);
     await onFailpoint('settled');
+  }
+
+  /** Returns undefined if another process has the withdrawal. */
+  async function claimAndSend(withdrawal: Withdrawal, ready: Ready, trace: Trace) {
+    const { role, driver } = ready;
+    let previous: string | undefined;
+    for (let claims = 1; ; claims++) {
+      const token = randomUUID();
+      const claim = await store.claim(withdrawal, { ...ready, token, previous, actor });
+      if (!claim) return undefined;
+      if (claims === 1) moved('sending');
+      await onFailpoint('claimed');
+      let isLate = false;
+      const result = await driver.deduct(
+        { order: withdrawal.id, roleId: role.roleId, roleName: role.name, amount: withdrawal.amount },
+        () => {
+          isLate = performance.now() - claim.began > SEND_WITHIN_MS;
+          return !isLate;
+        },
+        trace,
+      );
+      if (!isLate || claims === MAX_CLAIMS) return { result, token };
+      previous = token;
+    }
   }
 
   async function refuse(withdrawal: Withdrawal, { code }: Refusal, trace: Trace): Promise<void> {

@@ -170,13 +170,15 @@ export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
     },
 
     /**
-     * Admits one process to call the game server. Returns when its claim began: right before the row update, not while waiting
+     * Admits one process to call the game server. `previous` is the token of this process's own claim, which the new one
+     * replaces if recovery has not ended it. Returns when the claim began: right before the row update, not while waiting
      * for a connection.
      */
     async claim(
       { id }: Withdrawal,
       claim: {
         token: string;
+        previous: string | undefined;
         openKey: string;
         balance: number;
         zone: { readonly gmUrl: string | null; readonly databaseUrl: string | null };
@@ -184,15 +186,19 @@ export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
         detail: object;
       },
     ): Promise<{ began: number } | undefined> {
-      const { token, openKey, balance, zone, actor, detail } = claim;
+      const { token, previous, openKey, balance, zone, actor, detail } = claim;
+      const expected = previous
+        ? ({ id, state: 'sending', claimToken: previous } as const)
+        : ({ id, state: 'accepted', openKey } as const);
       const addresses = { gm_url: zone.gmUrl, database_url: zone.databaseUrl };
       const set = { state: 'sending', claim_token: token, balance_before: balance, ...addresses };
-      const event = { to: 'sending', why: 'claimed', actor, detail } as const;
+      const why = previous ? 'claimed again' : 'claimed';
+      const event = { to: 'sending', why, actor, detail } as const;
       let began = performance.now();
       const claimed = await change(
         async (trx) => {
           began = performance.now();
-          await updateRow(trx, { id, state: 'accepted', openKey }, set, event);
+          await updateRow(trx, expected, set, event);
         },
         id,
         (now) => now.state === 'sending' && now.claimToken === token,
