@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease } from '../runtime/job.ts';
-import { classify } from './errors.ts';
 import type { Db } from './open.ts';
+import { changedOne, insertedNew } from './unchanged.ts';
 
 /**
  * A lease for a job that only one instance runs: its row is taken by a conditional update, and expires unless renewed. A
@@ -12,21 +12,12 @@ export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): Lea
   let heldUntil = 0;
 
   async function take(): Promise<boolean> {
-    const { numUpdatedRows } = await kysely
+    return kysely
       .updateTable('job_lease')
       .set(({ eb }) => ({ owner, expires_at: eb(now, '+', leaseMs) }))
       .where('job', '=', job)
       .where(({ eb, or }) => or([eb('owner', '=', owner), eb('expires_at', '<', now)]))
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
-  }
-
-  async function addRow(): Promise<void> {
-    try {
-      await kysely.insertInto('job_lease').values({ job }).execute();
-    } catch (error) {
-      if (classify(error) !== 'duplicate') throw error;
-    }
+      .$call(changedOne);
   }
 
   return {
@@ -38,7 +29,7 @@ export function jobLease({ kysely, now }: Db, job: string, leaseMs: number): Lea
         .select('job')
         .where('job', '=', job)
         .executeTakeFirst();
-      if (!known) await addRow();
+      if (!known) await insertedNew(kysely.insertInto('job_lease').values({ job }));
       const taken = await take();
       heldUntil = taken ? begun + leaseMs : 0;
       return taken;

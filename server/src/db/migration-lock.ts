@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startJob } from '../runtime/job.ts';
 import { DEFINITION_TIMEOUT_MS } from './ddl.ts';
-import { classify } from './errors.ts';
 import type { Db } from './open.ts';
+import { changedOne, insertedNew } from './unchanged.ts';
 
 const leaseMs = 15_000;
 const pollMs = 100;
@@ -34,11 +34,7 @@ export async function withMigrationLock<T>(db: Db, work: () => Promise<T>): Prom
 }
 
 async function ensureLockRow({ kysely }: Db): Promise<void> {
-  try {
-    await kysely.insertInto('migration_lock').values({ id: 1 }).execute();
-  } catch (error) {
-    if (classify(error) !== 'duplicate') throw error;
-  }
+  await insertedNew(kysely.insertInto('migration_lock').values({ id: 1 }));
 }
 
 async function takeLock(db: Db, owner: string): Promise<void> {
@@ -51,13 +47,12 @@ async function takeLock(db: Db, owner: string): Promise<void> {
 }
 
 async function tryLock({ kysely, now }: Db, owner: string): Promise<boolean> {
-  const { numUpdatedRows } = await kysely
+  return kysely
     .updateTable('migration_lock')
     .set({ owner, expires_at: sql<number>`${now} + ${leaseMs}` })
     .where('id', '=', 1)
     .where((row) => row.or([row('owner', 'is', null), row('expires_at', '<', now)]))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .$call(changedOne);
 }
 
 async function renewLock({ kysely, now }: Db, owner: string): Promise<void> {

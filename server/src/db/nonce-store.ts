@@ -1,6 +1,6 @@
 import { deleteOldest } from './delete-in-batches.ts';
-import { classify } from './errors.ts';
 import type { Db } from './open.ts';
+import { insertedNew } from './unchanged.ts';
 
 export type NonceStore = ReturnType<typeof nonceStore>;
 
@@ -9,16 +9,10 @@ export function nonceStore(db: Db) {
   return {
     /** Returns true for the first use of a key, false afterwards. */
     async use(kind: string, key: string, lifetimeMs: number): Promise<boolean> {
-      try {
-        await db.kysely
-          .insertInto('used_once')
-          .values(({ eb }) => ({ kind, key, expires_at: eb(db.now, '+', lifetimeMs) }))
-          .execute();
-        return true;
-      } catch (error) {
-        if (classify(error) === 'duplicate') return false;
-        throw error;
-      }
+      return db.kysely
+        .insertInto('used_once')
+        .values(({ eb }) => ({ kind, key, expires_at: eb(db.now, '+', lifetimeMs) }))
+        .$call(insertedNew);
     },
 
     deleteExpired: (limit: number) =>

@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, ReferenceExpression, SqlBool } from 'kysely';
-import { ChangedMeanwhile } from './errors.ts';
+import { ChangedMeanwhile, classify } from './errors.ts';
 import type { Database } from './schema.ts';
 
 /** A condition that the row is still as it was read, so that a decision applies to no other state. */
@@ -14,7 +14,34 @@ export function unchanged<T extends keyof Database>(row: {
     );
 }
 
-/** Repeats the transaction if the condition no longer held. */
-export function repeatUnless(rows: bigint): void {
-  if (rows !== 1n) throw new ChangedMeanwhile('the row was changed by another transaction');
+/** An update or a delete. */
+interface Change {
+  executeTakeFirst(): Promise<{ readonly numUpdatedRows: bigint } | { readonly numDeletedRows: bigint }>;
+}
+
+/** Changes one row. Returns false if its condition does not hold. */
+export async function changedOne(change: Change): Promise<boolean> {
+  const result = await change.executeTakeFirst();
+  return ('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows) === 1n;
+}
+
+/** Changes one row. Repeats the transaction if its condition does not hold. */
+export async function changeOrRepeat(change: Change): Promise<void> {
+  if (!(await changedOne(change))) throw new ChangedMeanwhile('the row was changed by another transaction');
+}
+
+/** Inserts rows. Returns false if a unique key is taken. */
+export async function insertedNew(insert: { execute(): Promise<unknown> }): Promise<boolean> {
+  try {
+    await insert.execute();
+    return true;
+  } catch (error) {
+    if (classify(error) === 'duplicate') return false;
+    throw error;
+  }
+}
+
+/** Inserts rows. Repeats the transaction if a unique key is taken. */
+export async function insertOrRepeat(insert: { execute(): Promise<unknown> }): Promise<void> {
+  if (!(await insertedNew(insert))) throw new ChangedMeanwhile('another transaction has inserted the row');
 }

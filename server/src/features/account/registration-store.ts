@@ -1,6 +1,6 @@
-import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne, insertedNew } from '../../db/unchanged.ts';
 
 const REGISTRATIONS = 'registrations';
 
@@ -9,11 +9,7 @@ export function registrationStore({ kysely }: Db) {
   return {
     /** Creates the day's counter, so that counting is one conditional update. */
     async openDay(day: string): Promise<void> {
-      try {
-        await kysely.insertInto('day_counter').values({ name: REGISTRATIONS, day, n: 0 }).execute();
-      } catch (error) {
-        if (classify(error) !== 'duplicate') throw error;
-      }
+      await insertedNew(kysely.insertInto('day_counter').values({ name: REGISTRATIONS, day, n: 0 }));
     },
 
     async countOf(day: string): Promise<number> {
@@ -28,14 +24,13 @@ export function registrationStore({ kysely }: Db) {
 
     /** Counts a registration. Returns false if the day's cap is reached. */
     async count(trx: Trx, day: string, cap: number): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('day_counter')
         .set(({ eb }) => ({ n: eb('n', '+', 1) }))
         .where('name', '=', REGISTRATIONS)
         .where('day', '=', day)
         .where('n', '<', cap)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
   };
 }

@@ -4,6 +4,7 @@ import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import { type Trx, type VerifiableChange, verifiedTransaction } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 import { accountKey } from '../../security/account-key.ts';
 import {
   createPasswordHashes,
@@ -237,13 +238,12 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       { id: tokenId, version }: { id: string; version: number },
     ): Promise<boolean> {
       const next = version + 1;
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('player')
         .set({ token_version: next, kept_token: keptToken(next, tokenId) })
         .where('id', '=', id)
         .where('token_version', '=', version)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     /** Records a reset, now or at an earlier time: the person behind the account may have changed. */
@@ -269,13 +269,12 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
 
     /** Cancels a pending deletion. Returns false if the erasure has begun. */
     async cancelDeletion(id: number): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
+      return kysely
         .updateTable('player')
         .set({ deletion_at: null })
         .where('id', '=', id)
         .where('erased_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     recordEntry: entryRecorder(db),

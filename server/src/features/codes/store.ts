@@ -4,6 +4,7 @@ import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 
 const MAX_TRIES = 5;
 
@@ -104,11 +105,11 @@ export function codeStore(db: Db) {
     /** Takes one of the code's tries before it is checked, so that parallel guesses get no more than five. */
     async takeTry(id: number, isUsual: boolean): Promise<boolean> {
       const column = triesOf(isUsual);
-      const { numUpdatedRows } = await stillGood(id)
-        .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
-        .where(column, '<', MAX_TRIES)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+      return changedOne(
+        stillGood(id)
+          .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
+          .where(column, '<', MAX_TRIES),
+      );
     },
 
     async giveTryBack(id: number, isUsual: boolean): Promise<void> {
@@ -122,14 +123,13 @@ export function codeStore(db: Db) {
 
     /** Uses up the code in the transaction it authorizes. */
     async consume(trx: Trx, id: number): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('verify')
         .set({ used_at: db.now })
         .where('id', '=', id)
         .where('used_at', 'is', null)
         .where('expires_at', '>', db.now)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     deleteExpired: (olderThanMs: number, limit: number) =>
@@ -163,14 +163,13 @@ export interface Budget {
 export function budgetStore(db: Db) {
   const { kysely } = db;
   async function increment({ day, email, column }: Budget, limit: number): Promise<boolean> {
-    const { numUpdatedRows } = await kysely
+    return kysely
       .updateTable('wrong_code')
       .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
       .where('day', '=', day)
       .where('email', '=', email)
       .where(column, '<', limit)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+      .$call(changedOne);
   }
 
   return {
@@ -211,14 +210,13 @@ export function budgetStore(db: Db) {
 
     /** Records that the owner was notified. Returns false if that was done before. */
     async markTold({ day, email }: Budget): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
+      return kysely
         .updateTable('wrong_code')
         .set({ told: 1 })
         .where('day', '=', day)
         .where('email', '=', email)
         .where('told', '=', 0)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     deleteBefore: (day: string, limit: number) =>

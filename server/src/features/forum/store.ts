@@ -2,6 +2,7 @@ import { duplicateKey } from '../../db/errors.ts';
 import { lookupAll, prepared } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 import { digestOfHash } from '../../security/password-hashes.ts';
 
 /** An account at an identity provider. */
@@ -102,14 +103,13 @@ export function bindingStore(db: Db) {
 
     /** Records that the player gave the password for a binding. Returns false if the identity is not bound to this player. */
     async confirm(trx: Trx, { provider, connectId }: ConnectedIdentity, playerId: number): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('player_connect_threeparty')
         .set({ unconfirmed: 0 })
         .where('provider', '=', provider)
         .where('connect_id', '=', connectId)
         .where('player_id', '=', playerId)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     /** Deletes a binding whose player an operator has deleted, so that the identity is free again. */
@@ -123,12 +123,11 @@ export function bindingStore(db: Db) {
     },
 
     async remove(trx: Trx, playerId: number, provider: string): Promise<boolean> {
-      const { numDeletedRows } = await trx
+      return trx
         .deleteFrom('player_connect_threeparty')
         .where('player_id', '=', playerId)
         .where('provider', '=', provider)
-        .executeTakeFirst();
-      return numDeletedRows === 1n;
+        .$call(changedOne);
     },
 
     async removeAll(trx: Trx, playerId: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 import type { ConnectedIdentity } from './store.ts';
 
 /** The identity that a ticket is for. */
@@ -39,14 +40,13 @@ export function ticketStore(db: Db) {
 
     /** Uses up the ticket in the caller's transaction. Returns true for one caller only. */
     async consume(hashes: readonly string[], trx: Trx | Db['kysely'] = kysely): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('forum_ticket')
         .set({ used_at: db.now })
         .where('ticket_hash', 'in', hashes)
         .where('used_at', 'is', null)
         .where('expires_at', '>', db.now)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     deleteExpired: (limit: number) =>

@@ -1,6 +1,6 @@
 import { deleteOldest } from '../../db/delete-in-batches.ts';
-import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
+import { insertedNew } from '../../db/unchanged.ts';
 
 export interface RevokedToken {
   readonly id: string;
@@ -16,11 +16,7 @@ export function revocationStore(db: Db) {
   return {
     /** Revokes a token. Idempotent. */
     async add({ id, expiresAt }: Omit<RevokedToken, 'revokedAt'>): Promise<void> {
-      try {
-        await kysely.insertInto('revoked_token').values({ token_id: id, expires_at: expiresAt }).execute();
-      } catch (error) {
-        if (classify(error) !== 'duplicate') throw error;
-      }
+      await insertedNew(kysely.insertInto('revoked_token').values({ token_id: id, expires_at: expiresAt }));
     },
 
     revokedSince(time: number): Promise<RevokedToken[]> {

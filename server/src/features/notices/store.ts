@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts';
+import { changedOne } from '../../db/unchanged.ts';
 
 const WITHDRAWAL_INTERVAL_MS = 60_000;
 
@@ -14,7 +15,7 @@ export function noticeStore({ kysely, now }: Db) {
 
     /** Returns true at most once a minute for a player across all instances. */
     async mayTellOfWithdrawal(playerId: number): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
+      return kysely
         .updateTable('player')
         .set({ withdrawal_told_at: now })
         .where('id', '=', playerId)
@@ -24,8 +25,7 @@ export function noticeStore({ kysely, now }: Db) {
             eb('withdrawal_told_at', '<=', eb(now, '-', WITHDRAWAL_INTERVAL_MS)),
           ]),
         )
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 import { networkOf } from '../../security/addresses.ts';
 import type { SealedTexts } from '../../security/sealed-texts.ts';
 import { sealContext } from '../../security/sealer.ts';
@@ -102,13 +103,12 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
       trx: Trx,
       { id, invitationHash, passwordHash }: { id: number; invitationHash: string; passwordHash: string },
     ): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('operator')
         .set({ password_hash: sealed(passwordHash, id), invitation_hash: null, invited_until: null })
         .where('id', '=', id)
         .where('invitation_hash', '=', invitationHash)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     /** Replaces the password that was checked. Returns false if it has changed meanwhile. */
@@ -116,13 +116,12 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
       trx: Trx,
       { id, from, to }: { id: number; from: string; to: string },
     ): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('operator')
         .set({ password_hash: sealed(to, id) })
         .where('id', '=', id)
         .where('password_hash', '=', from)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     async recordLogin(

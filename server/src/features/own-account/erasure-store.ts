@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { duplicateKey } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 
 /** The values that identify a player in other rows. */
 export interface Traces {
@@ -62,7 +63,7 @@ export function erasureStore({ kysely, now }: Db) {
      * begun, or a withdrawal is in progress. The name stays until everything found by it is removed.
      */
     async begin(trx: Trx, { id, email }: Pick<Traces, 'id' | 'email'>): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('player')
         .set(({ eb }) => ({
           erased_at: now,
@@ -102,21 +103,19 @@ export function erasureStore({ kysely, now }: Db) {
             ),
           ),
         )
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     /** Removes the name, the last remaining value. Returns false if that was done before. */
     async finish(trx: Trx, id: number): Promise<boolean> {
       const rename = async (account: string) => {
-        const { numUpdatedRows } = await trx
+        return trx
           .updateTable('player')
           .set({ account, deletion_at: null })
           .where('id', '=', id)
           .where('erased_at', 'is not', null)
           .where('deletion_at', 'is not', null)
-          .executeTakeFirst();
-        return numUpdatedRows === 1n;
+          .$call(changedOne);
       };
       try {
         return await rename(`#${id}`);

@@ -3,6 +3,7 @@ import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { groupWriter } from '../../db/group-writer.ts';
 import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
+import { changedOne } from '../../db/unchanged.ts';
 
 export interface NewTicket {
   readonly hash: string;
@@ -73,14 +74,13 @@ export function entryTicketStore(db: Db) {
 
     /** Returns true for one caller across all instances. */
     async use(hash: string, address: string): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
+      return kysely
         .updateTable('entry_ticket')
         .set({ used_at: now, used_by: address })
         .where('ticket_hash', '=', hash)
         .where('used_at', 'is', null)
         .where('expires_at', '>', now)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     deleteExpired: (limit: number) =>

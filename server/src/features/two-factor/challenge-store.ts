@@ -1,6 +1,7 @@
 import { deleteOldest } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 
 export interface NewLoginChallenge {
   readonly hash: string;
@@ -63,27 +64,25 @@ export function challengeStore(db: Db) {
 
     /** Takes one of its tries before the code is checked, so that parallel guesses get no more than five. */
     async takeTry(hash: string): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
+      return kysely
         .updateTable('login_challenge')
         .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
         .where('challenge_hash', '=', hash)
         .where('used_at', 'is', null)
         .where('attempts', '<', MAX_TRIES)
         .where('expires_at', '>', now)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     /** Returns true for one caller across all instances. */
     async use(trx: Trx, hash: string): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('login_challenge')
         .set({ used_at: now })
         .where('challenge_hash', '=', hash)
         .where('used_at', 'is', null)
         .where('expires_at', '>', now)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     deleteExpired: (limit: number) =>

@@ -1,6 +1,6 @@
-import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne, insertedNew } from '../../db/unchanged.ts';
 
 /** The operator or player who has a second factor. */
 export interface Owner {
@@ -60,16 +60,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .where('owner_id', '=', owner.id)
         .where('confirmed_at', 'is', null)
         .execute();
-      try {
-        await trx
-          .insertInto('two_factor')
-          .values({ ...row(owner), secret })
-          .execute();
-        return true;
-      } catch (error) {
-        if (classify(error) === 'duplicate') return false;
-        throw error;
-      }
+      return insertedNew(trx.insertInto('two_factor').values({ ...row(owner), secret }));
     },
 
     /** Confirms the pending secret. Returns false if another has replaced it meanwhile. */
@@ -93,15 +84,14 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
       { kind, id }: Owner,
       { secret, step, renewed }: Step & { readonly renewed: string },
     ): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      return trx
         .updateTable('two_factor')
         .set({ last_step: step, secret: renewed })
         .where('owner_kind', '=', kind)
         .where('owner_id', '=', id)
         .where('secret', '=', secret)
         .where('last_step', '<', step)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     async replaceRecoveryCodes(trx: Trx, owner: Owner, hashes: readonly string[]): Promise<void> {
@@ -130,13 +120,12 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
 
     /** Uses up a recovery code. Returns false if there is no such code. */
     async useRecoveryCode(trx: Trx, { kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
-      const { numDeletedRows } = await trx
+      return trx
         .deleteFrom('recovery_code')
         .where('owner_kind', '=', kind)
         .where('owner_id', '=', id)
         .where('code_hash', 'in', hashes)
-        .executeTakeFirst();
-      return numDeletedRows === 1n;
+        .$call(changedOne);
     },
 
     async remove(trx: Trx, owner: Owner): Promise<boolean> {

@@ -1,7 +1,6 @@
-import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
-import { repeatUnless } from '../../db/unchanged.ts';
+import { changeOrRepeat, insertOrRepeat } from '../../db/unchanged.ts';
 
 export interface FailedLogins {
   readonly name: string;
@@ -27,20 +26,11 @@ export function watchStore({ kysely, now }: Db) {
     /** Replaces the state that was read. If it has changed, the transaction is repeated. */
     async replace(trx: Trx, name: string, before: string | undefined, value: string): Promise<void> {
       if (before !== undefined) {
-        const { numUpdatedRows } = await trx
-          .updateTable('watch_state')
-          .set({ value })
-          .where('name', '=', name)
-          .where('value', '=', before)
-          .executeTakeFirst();
-        return repeatUnless(numUpdatedRows);
+        return changeOrRepeat(
+          trx.updateTable('watch_state').set({ value }).where('name', '=', name).where('value', '=', before),
+        );
       }
-      try {
-        await trx.insertInto('watch_state').values({ name, value }).execute();
-      } catch (error) {
-        if (classify(error) !== 'duplicate') throw error;
-        repeatUnless(0n);
-      }
+      await insertOrRepeat(trx.insertInto('watch_state').values({ name, value }));
     },
 
     /** Counts the failed logins of operators after `from` and up to `to`, by name. */

@@ -2,6 +2,7 @@ import type { ZoneStatus } from '@gatehouse/contract';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
+import { changedOne } from '../../db/unchanged.ts';
 
 /** A game zone, as configured by the operator. */
 export interface Zone {
@@ -57,13 +58,12 @@ export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
 
     /** Returns false if the failure is known already. */
     async beginGmFailure(serverId: number, why: string): Promise<boolean> {
-      const { numUpdatedRows } = await kysely
+      return kysely
         .updateTable('server')
         .set({ gm_failing_since: now, gm_failure: why.slice(0, 255) })
         .where('server_id', '=', serverId)
         .where('gm_failing_since', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+        .$call(changedOne);
     },
 
     /** Returns when the failure began, or undefined if none is recorded. */

@@ -1,7 +1,7 @@
 import { duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import { accountKey } from '../../../security/account-key.ts';
 import type { PasswordHashes } from '../../../security/password-hashes.ts';
 import { isPlayerOf } from './search-store.ts';
@@ -97,12 +97,11 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
       // Old and imported rows have no email_key, so the unique index cannot catch them.
       if (change.email && (await othersHave(trx, change.email, before.id))) throw new EmailTaken();
       try {
-        const { numUpdatedRows } = await trx
+        await trx
           .updateTable('player')
           .set({ ...sealed(change, before.id), ...(isReset(change) && { reset_at: now }) })
           .where(unchanged({ ...before }))
-          .executeTakeFirst();
-        repeatUnless(numUpdatedRows);
+          .$call(changeOrRepeat);
       } catch (error) {
         throw duplicateKey(error) === 'player_email_key' ? new EmailTaken() : error;
       }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import { type Announced, announced, type StoredAnnouncement, storedAnnouncement } from '../store.ts';
 
 export type AnnouncementFields = Omit<Announced, 'id'>;
@@ -35,20 +35,17 @@ export function announcementAdminStore({ kysely }: Db) {
     },
 
     async change(trx: Trx, before: Announced, after: AnnouncementFields): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('announcement')
         .set(columnsOf(after))
         .where(unchanged({ id: before.id, ...columnsOf(before) }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     async remove(trx: Trx, before: Announced): Promise<void> {
-      const { numDeletedRows } = await trx
-        .deleteFrom('announcement')
-        .where(unchanged({ id: before.id, ...columnsOf(before) }))
-        .executeTakeFirst();
-      repeatUnless(numDeletedRows);
+      await changeOrRepeat(
+        trx.deleteFrom('announcement').where(unchanged({ id: before.id, ...columnsOf(before) })),
+      );
     },
   };
 }

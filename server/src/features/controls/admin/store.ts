@@ -1,8 +1,7 @@
 import type { ControlName } from '@gatehouse/contract/admin';
-import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, insertOrRepeat, unchanged } from '../../../db/unchanged.ts';
 
 const MAX_ACTOR_LENGTH = 64;
 
@@ -50,20 +49,15 @@ export function controlAdminStore(db: Db) {
       { name, value, ...change }: Change & { readonly name: ControlName; readonly value: string },
     ): Promise<void> {
       if (before === undefined) return insert(trx, { name, value, ...origin(change) });
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('control')
         .set({ value, ...origin(change) })
         .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     async clear(trx: Trx, before: ControlState): Promise<void> {
-      const { numDeletedRows } = await trx
-        .deleteFrom('control')
-        .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numDeletedRows);
+      await changeOrRepeat(trx.deleteFrom('control').where(unchanged({ ...before })));
     },
 
     async addDenyEntry(trx: Trx, { entry, ...change }: Change & { readonly entry: string }): Promise<number> {
@@ -83,11 +77,7 @@ export function controlAdminStore(db: Db) {
     },
 
     async removeDenyEntry(trx: Trx, before: DenyState): Promise<void> {
-      const { numDeletedRows } = await trx
-        .deleteFrom('deny_entry')
-        .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numDeletedRows);
+      await changeOrRepeat(trx.deleteFrom('deny_entry').where(unchanged({ ...before })));
     },
 
     /** Deletes ended entries; the audit keeps their record. */
@@ -97,12 +87,7 @@ export function controlAdminStore(db: Db) {
   };
 
   async function insert(trx: Trx, row: { name: string; value: string } & ReturnType<typeof origin>) {
-    try {
-      await trx.insertInto('control').values(row).execute();
-    } catch (error) {
-      if (classify(error) === 'duplicate') throw new ChangedMeanwhile('another operator has set it just now');
-      throw error;
-    }
+    await insertOrRepeat(trx.insertInto('control').values(row));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
-import { classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
+import { insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
 import { zonesIn } from '../store.ts';
 
@@ -43,24 +43,17 @@ export function keyStore({ kysely, now }: Db) {
     /** Returns false if the name is taken. */
     async add(trx: Trx, key: NewKey): Promise<boolean> {
       const { lifetimeMs } = key;
-      try {
-        await trx
-          .insertInto('operator_key')
-          .values(({ eb }) => ({
-            name: key.name,
-            key_hash: key.keyHash,
-            role: key.role,
-            zones: key.zones && JSON.stringify(key.zones),
-            created_by: key.createdBy,
-            operator_id: key.operatorId ?? null,
-            expires_at: lifetimeMs === undefined ? null : eb(now, '+', lifetimeMs),
-          }))
-          .execute();
-        return true;
-      } catch (error) {
-        if (classify(error) === 'duplicate') return false;
-        throw error;
-      }
+      return insertedNew(
+        trx.insertInto('operator_key').values(({ eb }) => ({
+          name: key.name,
+          key_hash: key.keyHash,
+          role: key.role,
+          zones: key.zones && JSON.stringify(key.zones),
+          created_by: key.createdBy,
+          operator_id: key.operatorId ?? null,
+          expires_at: lifetimeMs === undefined ? null : eb(now, '+', lifetimeMs),
+        })),
+      );
     },
 
     async isTaken(trx: Trx, name: string): Promise<boolean> {

@@ -1,8 +1,7 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
-import { classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless } from '../../../db/unchanged.ts';
+import { changeOrRepeat, insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
 import { zonesIn } from '../store.ts';
 
@@ -79,36 +78,28 @@ export function operatorAdminStore({ kysely, now }: Db) {
 
     /** Returns false if the name is taken. */
     async add(trx: Trx, { name, role, zones }: OperatorAccess, invitation: NewInvitation): Promise<boolean> {
-      try {
-        await trx
-          .insertInto('operator')
-          .values(({ eb }) => ({
-            name,
-            role,
-            zones: zonesText(zones),
-            invitation_hash: invitation.invitationHash,
-            invited_until: eb(now, '+', invitation.lifetimeMs),
-          }))
-          .execute();
-        return true;
-      } catch (error) {
-        if (classify(error) === 'duplicate') return false;
-        throw error;
-      }
+      return insertedNew(
+        trx.insertInto('operator').values(({ eb }) => ({
+          name,
+          role,
+          zones: zonesText(zones),
+          invitation_hash: invitation.invitationHash,
+          invited_until: eb(now, '+', invitation.lifetimeMs),
+        })),
+      );
     },
 
     async change(trx: Trx, { id, revision }: OperatorRecord, { zones, ...change }: OperatorChange) {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('operator')
         .set({ ...change, ...(zones !== undefined && { zones: zonesText(zones) }), revision: revision + 1 })
         .where('id', '=', id)
         .where('revision', '=', revision)
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     async invite(trx: Trx, { id, revision }: OperatorRecord, invitation: NewInvitation): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('operator')
         .set(({ eb }) => ({
           password_hash: null,
@@ -118,8 +109,7 @@ export function operatorAdminStore({ kysely, now }: Db) {
         }))
         .where('id', '=', id)
         .where('revision', '=', revision)
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     /**

@@ -3,7 +3,7 @@ import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 
 export interface PromoterState {
   readonly agent_id: number;
@@ -73,12 +73,11 @@ export function promoterStore({ kysely }: Db) {
     },
 
     async change(trx: Trx, before: PromoterState, change: Partial<Omit<PromoterState, 'agent_id'>>) {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('agent')
         .set(change)
         .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
   };
 }

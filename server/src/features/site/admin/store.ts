@@ -1,8 +1,7 @@
 import type { PictureType } from '@gatehouse/contract';
-import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, insertOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import type { SiteFile } from '../store.ts';
 
 const MAX_ACTOR_LENGTH = 64;
@@ -31,20 +30,15 @@ export function siteAdminStore(db: Db) {
     async set(trx: Trx, before: SettingState | undefined, after: SettingState, by: string): Promise<void> {
       const row = { ...after, actor: by.slice(0, MAX_ACTOR_LENGTH), at: db.now };
       if (before === undefined) return insertNew(trx, row);
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('site_setting')
         .set(row)
         .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     async clear(trx: Trx, before: SettingState): Promise<void> {
-      const { numDeletedRows } = await trx
-        .deleteFrom('site_setting')
-        .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numDeletedRows);
+      await changeOrRepeat(trx.deleteFrom('site_setting').where(unchanged({ ...before })));
     },
 
     async fileOf(trx: Trx, hash: string): Promise<Omit<NewPicture, 'content'> | undefined> {
@@ -97,12 +91,7 @@ export function siteAdminStore(db: Db) {
   };
 
   async function insertNew(trx: Trx, row: SettingState & { actor: string; at: typeof db.now }) {
-    try {
-      await trx.insertInto('site_setting').values(row).execute();
-    } catch (error) {
-      if (classify(error) === 'duplicate') throw new ChangedMeanwhile('another operator has set it just now');
-      throw error;
-    }
+    await insertOrRepeat(trx.insertInto('site_setting').values(row));
   }
 }
 

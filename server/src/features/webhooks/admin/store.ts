@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 
 export interface WebhookFields {
   readonly url: string;
@@ -104,13 +104,12 @@ export function webhookAdminStore(db: Db) {
     },
 
     async change(trx: Trx, id: number, before: WebhookFields, after: WebhookFields): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('webhook')
         .set(columnsOf(after))
         .where(unchanged({ id, ...columnsOf(before) }))
         .where('removed_at', 'is', null)
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     /** Keeps the current secret for another `keptMs`. Returns until when. */
@@ -120,25 +119,23 @@ export function webhookAdminStore(db: Db) {
         .executeTakeFirst();
       if (!row) return undefined;
       const previous_until = row.now + keptMs;
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('webhook')
         .set({ secret, previous_secret: row.secret, previous_until })
         .where('id', '=', id)
         .where('secret', '=', row.secret)
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
       return previous_until;
     },
 
     /** Hides the webhook and forgets its URL and secrets. A sweep deletes its deliveries. */
     async remove(trx: Trx, id: number): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('webhook')
         .set({ removed_at: db.now, url: '', secret: '', previous_secret: null })
         .where('id', '=', id)
         .where('removed_at', 'is', null)
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     /** Newest first; only ids below `before`. */

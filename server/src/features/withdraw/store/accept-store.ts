@@ -2,6 +2,7 @@ import type { RefusalCode } from '@gatehouse/contract';
 import { classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
+import { changedOne, insertedNew } from '../../../db/unchanged.ts';
 import { type Trace, traceFields } from '../../../runtime/trace.ts';
 import type { RoleRef } from '../withdrawal.ts';
 import { recordStore, writeEvent } from './record-store.ts';
@@ -82,34 +83,28 @@ export function acceptStore(db: Db) {
   }
 
   async function openDay(playerId: number, day: string): Promise<void> {
-    try {
-      await kysely.insertInto('withdraw_day').values({ player_id: playerId, day }).execute();
-    } catch (error) {
-      if (classify(error) !== 'duplicate') throw error;
-    }
+    await insertedNew(kysely.insertInto('withdraw_day').values({ player_id: playerId, day }));
   }
 
   async function countTowardsDay(trx: Trx, withdrawal: NewWithdrawal, limits: DayLimits): Promise<boolean> {
-    const { numUpdatedRows } = await trx
+    return trx
       .updateTable('withdraw_day')
       .set(({ eb }) => ({ amount: eb('amount', '+', withdrawal.amount) }))
       .where('player_id', '=', withdrawal.playerId)
       .where('day', '=', withdrawal.day)
       .where('amount', '<=', limits.amount - withdrawal.amount)
       .where('refused', '<', limits.refused)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+      .$call(changedOne);
   }
 
   async function countRefused(trx: Trx, { playerId, day }: NewWithdrawal, limit: number): Promise<boolean> {
-    const { numUpdatedRows } = await trx
+    return trx
       .updateTable('withdraw_day')
       .set(({ eb }) => ({ refused: eb('refused', '+', 1) }))
       .where('player_id', '=', playerId)
       .where('day', '=', day)
       .where('refused', '<', limit)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+      .$call(changedOne);
   }
 
   /**
@@ -117,13 +112,12 @@ export function acceptStore(db: Db) {
    * two are serialized on every engine and on every node of a cluster.
    */
   async function admit(trx: Trx, serverId: number): Promise<boolean> {
-    const { numUpdatedRows } = await trx
+    return trx
       .updateTable('server')
       .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
       .where('server_id', '=', serverId)
       .where('merged_into', 'is', null)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+      .$call(changedOne);
   }
 
   /** Returns which of the day's limits was reached. */

@@ -2,7 +2,7 @@ import { ChangedMeanwhile } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import type { Proposal, Withdrawal } from '../withdrawal.ts';
 import { ConditionFailed, proposalColumns, toWithdrawal, writeEvent } from './record-store.ts';
 import { type Move, withdrawStore } from './store.ts';
@@ -38,14 +38,13 @@ export function settleStore(db: Db, enqueue?: Enqueue) {
       proposal: Proposal,
       event: { readonly actor: string; readonly detail: object },
     ): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('withdraw')
         .set(proposalColumns(proposal))
         .where('id', '=', id)
         .where('state', '=', 'unknown')
         .where(unchanged(proposalColumns(proposed)))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
       const why = `proposed: ${proposal.state}`;
       await writeEvent(trx, { ...event, withdrawId: id, from: 'unknown', to: 'unknown', why });
     },
@@ -57,14 +56,13 @@ export function settleStore(db: Db, enqueue?: Enqueue) {
       gmUrl: string,
       event: { readonly actor: string; readonly detail: object },
     ): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('withdraw')
         .set({ gm_url: gmUrl })
         .where('id', '=', id)
         .where('state', '=', 'unknown')
         .where(unchanged({ gm_url: before }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
       const why = 'another GM interface';
       await writeEvent(trx, { ...event, withdrawId: id, from: 'unknown', to: 'unknown', why });
     },

@@ -1,7 +1,7 @@
 import type { WithdrawState } from '@gatehouse/contract';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import type { ZoneAdminStore, ZoneState } from './store.ts';
 
 const OPEN_STATES: readonly WithdrawState[] = ['accepted', 'sending', 'unknown'];
@@ -23,22 +23,20 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
 
     /** Merges a zone that is unchanged since it was read. Every withdrawal accepted since has raised its revision. */
     async merge(trx: Trx, before: ZoneState, into: number): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('server')
         .set({ merged_into: into, revision: before.revision + 1 })
         .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     /** Writes a zone that a merge depends on, so that its concurrent merge cannot close a cycle. */
     async relyOn(trx: Trx, { server_id, merged_into }: ZoneState): Promise<void> {
-      const { numUpdatedRows } = await trx
+      await trx
         .updateTable('server')
         .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
         .where(unchanged({ server_id, merged_into }))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+        .$call(changeOrRepeat);
     },
 
     async mergedInto(trx: Trx, serverId: number): Promise<number[]> {

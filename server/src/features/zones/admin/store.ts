@@ -1,10 +1,9 @@
 import type { ZoneStatus } from '@gatehouse/contract';
 import type { Selectable } from 'kysely';
-import { classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { repeatUnless, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, insertedNew, unchanged } from '../../../db/unchanged.ts';
 
 /** A zone, as configured by operators. Times are in milliseconds. */
 export interface ZoneState {
@@ -80,32 +79,17 @@ export function zoneAdminStore({ kysely, readTime }: Pick<Db, 'kysely' | 'readTi
 
     /** Returns false if the id is taken. */
     async add(trx: Trx, zone: NewZone): Promise<boolean> {
-      try {
-        await trx.insertInto('server').values(zone).execute();
-        return true;
-      } catch (error) {
-        if (classify(error) === 'duplicate') return false;
-        throw error;
-      }
+      return insertedNew(trx.insertInto('server').values(zone));
     },
 
     async change(trx: Trx, before: ZoneState, fields: ZoneFields): Promise<void> {
       // Withdrawals write these, but do not conflict with a change.
       const { revision: _, gm_failing_since: __, gm_failure: ___, ...columns } = before;
-      const { numUpdatedRows } = await trx
-        .updateTable('server')
-        .set(fields)
-        .where(unchanged(columns))
-        .executeTakeFirst();
-      repeatUnless(numUpdatedRows);
+      await changeOrRepeat(trx.updateTable('server').set(fields).where(unchanged(columns)));
     },
 
     async remove(trx: Trx, before: ZoneState): Promise<void> {
-      const { numDeletedRows } = await trx
-        .deleteFrom('server')
-        .where(unchanged({ ...before }))
-        .executeTakeFirst();
-      repeatUnless(numDeletedRows);
+      await changeOrRepeat(trx.deleteFrom('server').where(unchanged({ ...before })));
     },
   };
 }
