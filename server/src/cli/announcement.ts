@@ -8,7 +8,6 @@ import {
 } from '@gatehouse/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openAnnouncementAdmin } from '../features/announcements/admin/module.ts';
-import { cliActor } from './actor.ts';
 import {
   type Change,
   changing,
@@ -16,12 +15,12 @@ import {
   nonEmpty,
   type Options,
   oneOf,
+  orNone,
   wholeNumber,
-  withDatabase,
 } from './context.ts';
-import { print, printLine, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
-import { moment, time } from './time.ts';
+import { operate } from './operate.ts';
+import { print, printResult } from './output.ts';
+import { momentOrNone, time } from './time.ts';
 
 interface Fields {
   readonly title?: string;
@@ -35,8 +34,10 @@ interface Fields {
   readonly summary?: string;
 }
 
-/** Represents null, which Commander would turn into an empty string. */
+/** Represents null. */
 const NONE = 'none';
+
+const withAnnouncements = operate((db) => openAnnouncementAdmin({ db }));
 
 export function announcementCommand(): Command {
   return command('announcement').addCommand(list()).addCommand(add()).addCommand(set()).addCommand(remove());
@@ -45,9 +46,9 @@ export function announcementCommand(): Command {
 function list(): Command {
   return command('list', 'list announcements, newest first, including ended ones')
     .option('--limit <number>', 'maximum number of rows', wholeNumber, 50)
-    .action((options: Options & { json?: boolean; limit: number }) =>
-      withDatabase(options, async (db) => {
-        const records = await openAnnouncementAdmin({ db }).list({ limit: options.limit });
+    .action((options: Options & { limit: number }) =>
+      withAnnouncements(options, async (announcements) => {
+        const records = await announcements.list({ limit: options.limit });
         const rows = records.map(({ createdAt, ...record }) => ({
           ...record,
           ...(!options.json && { body: beginningOf(record.body) }),
@@ -68,46 +69,46 @@ const beginningOf = (body: string) =>
 function add(): Command {
   return withFields(
     changing('add', 'add an announcement').requiredOption('--title <text>', 'one line', titleOf),
-  ).action((options: Change & Fields & { title: string; json?: boolean }) =>
-    withDatabase(options, async (db) => {
+  ).action((options: Change & Fields & { title: string }) =>
+    withAnnouncements(options, async (announcements, actor) => {
       const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
       const { kind = 'notice', pinned = false, summary = '' } = options;
       const fields = { title, body, level, kind, pinned, summary, ...given({ language, from, until }) };
-      const { id } = await readable(openAnnouncementAdmin({ db }).add(cliActor(), fields, options));
-      printLine(options.json ? JSON.stringify({ id }) : `announcement ${id} added`);
+      const { id } = await announcements.add(actor, fields, options);
+      printResult(`announcement ${id} added`, { id });
     }),
   );
 }
 
 function set(): Command {
   return withFields(
-    changing('set', 'change the given fields; `none` removes a language, start or end').option(
-      '--title <text>',
-      'one line',
-      titleOf,
-    ),
-  )
-    .argument('<id>', 'ID as shown by list', wholeNumber)
-    .action((id: number, options: Change & Fields) =>
-      withDatabase(options, async (db) => {
-        const { config: _, reason, language, from, until, ...rest } = options;
+    changing('set', 'change the given fields; `none` removes a language, start or end')
+      .argument('<id>', 'ID as shown by list', wholeNumber)
+      .option('--title <text>', 'one line', titleOf),
+  ).action((id: number, options: Change & Fields) =>
+    withAnnouncements(
+      { ...options, missing: `there is no announcement ${id}` },
+      async (announcements, actor) => {
+        const { config: _, json: __, reason, language, from, until, ...rest } = options;
         const fields = { ...rest, ...given({ language, from, until }) };
-        const change = openAnnouncementAdmin({ db }).set(cliActor(), { id, ...fields }, { reason });
-        await readable(change, `there is no announcement ${id}`);
+        await announcements.set(actor, { id, ...fields }, { reason });
         printResult(`announcement ${id} changed`);
-      }),
-    );
+      },
+    ),
+  );
 }
 
 function remove(): Command {
   return changing('remove', 'remove an announcement')
     .argument('<id>', 'ID as shown by list', wholeNumber)
     .action((id: number, options: Change) =>
-      withDatabase(options, async (db) => {
-        const change = openAnnouncementAdmin({ db }).remove(cliActor(), id, options);
-        await readable(change, `there is no announcement ${id}`);
-        printResult(`announcement ${id} removed`);
-      }),
+      withAnnouncements(
+        { ...options, missing: `there is no announcement ${id}` },
+        async (announcements, actor) => {
+          await announcements.remove(actor, id, options);
+          printResult(`announcement ${id} removed`);
+        },
+      ),
     );
 }
 
@@ -121,29 +122,17 @@ function withFields(changes: Command): Command {
     .option('--body <text>', 'plain text; line breaks are kept. News: Markdown')
     .option('--level <level>', 'info or warning', oneOf(announcementLevels))
     .option('--language <tag>', 'show it only to readers of zh-CN or en', language)
-    .option('--from <time>', 'when it starts: a time, or 7d, 12h, 30m from now', orNone(moment))
-    .option('--until <time>', 'when it ends, written the same way', orNone(moment));
+    .option('--from <time>', 'when it starts: a time, or 7d, 12h, 30m from now', momentOrNone)
+    .option('--until <time>', 'when it ends, written the same way', momentOrNone);
 }
 
-const MAX_TITLE = 100;
+const titleOf = (text: string) => nonEmpty(limited(text, 100));
+const summaryOf = (text: string) => limited(text, 200);
 
-function titleOf(text: string): string {
-  if (text.length > MAX_TITLE) throw new InvalidArgumentError(`must have at most ${MAX_TITLE} characters.`);
-  return nonEmpty(text);
-}
-
-const MAX_SUMMARY = 200;
-
-function summaryOf(text: string): string {
-  if (text.length > MAX_SUMMARY)
-    throw new InvalidArgumentError(`must have at most ${MAX_SUMMARY} characters.`);
+function limited(text: string, length: number): string {
+  if (text.length > length) throw new InvalidArgumentError(`must have at most ${length} characters.`);
   return text;
 }
-
-const orNone =
-  <T>(parse: (text: string) => T) =>
-  (text: string): T | typeof NONE =>
-    text === NONE ? NONE : parse(text);
 
 /** Returns the options that are set, with null for `none`. */
 function given<T extends object>(fields: T) {

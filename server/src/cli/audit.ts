@@ -15,7 +15,6 @@ interface Subject {
 }
 
 interface AuditOptions extends Options {
-  readonly json?: boolean;
   readonly actor?: string;
   readonly action?: AuditAction;
   readonly subject?: Subject;

@@ -5,7 +5,6 @@ import { print } from './output.ts';
 import { pastMoment, time } from './time.ts';
 
 interface ChatOptions extends Options {
-  readonly json?: boolean;
   readonly server?: number;
   readonly account?: string;
   readonly role?: string;

@@ -18,8 +18,10 @@ export function changing(name: string, description = ''): Command {
   return command(name, description).option('--reason <text>', 'why; recorded in the audit log', nonEmpty);
 }
 
+/** The options of every command. */
 export interface Options {
   readonly config?: string;
+  readonly json?: boolean;
 }
 
 /** The options of `changing` commands. */
@@ -68,6 +70,12 @@ export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('must not be empty.');
   return text.trim();
 }
+
+/** Parses a value, or keeps `none`, because Commander would turn null into an empty string. */
+export const orNone =
+  <T>(parse: (text: string) => T) =>
+  (text: string): T | 'none' =>
+    text === 'none' ? text : parse(text);
 
 export function oneOf<const V extends readonly string[]>(values: V): (text: string) => V[number] {
   return (text) => {

@@ -8,7 +8,7 @@ import { print, printLine } from './output.ts';
 export function doctorCommand(): Command {
   return command('doctor')
     .option('--only <areas>', `check only these areas, comma separated: ${AREAS.join(', ')}`, areas)
-    .action(async (options: Options & { json?: boolean; only?: Area[] }) => {
+    .action(async (options: Options & { only?: Area[] }) => {
       const [{ openDoctorAdmin }, { BUILT_PAGES }] = await Promise.all([
         import('../features/doctor/admin/module.ts'),
         import('../features/site/pages.ts'),

@@ -7,12 +7,6 @@ import { usage } from './failure.ts';
 import { print, printLine } from './output.ts';
 import { pastMoment, time } from './time.ts';
 
-interface WhyOptions extends Options {
-  readonly json?: boolean;
-  readonly since?: number;
-  readonly file?: string;
-}
-
 interface Line {
   readonly time?: string;
   readonly account?: string;
@@ -34,7 +28,7 @@ function why(): Command {
     .argument('<account>')
     .option('--since <time>', 'since a time, or in the last 7d, 12h, 30m; default 7d', pastMoment)
     .option('--file <file>', 'the log file, - for standard input; default log.file')
-    .action(async (account: string, options: WhyOptions) => {
+    .action(async (account: string, options: Options & { since?: number; file?: string }) => {
       const { log, auth } = settingsOf(options);
       const file = options.file ?? log.file;
       if (file === undefined)

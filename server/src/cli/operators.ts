@@ -1,10 +1,9 @@
 import { type OperatorRole, operatorRoles } from '@gatehouse/contract/admin';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type OperatorAdmin, openOperatorAdmin } from '../features/operators/admin/module.ts';
-import { cliActor } from './actor.ts';
-import { type Change, changing, command, type Options, oneOf, positive, withDatabase } from './context.ts';
+import { openOperatorAdmin } from '../features/operators/admin/module.ts';
+import { type Change, changing, command, type Options, oneOf, positive } from './context.ts';
+import { operate } from './operate.ts';
 import { print, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 import { zoneIds } from './zone-fields.ts';
 
@@ -12,8 +11,11 @@ interface Access {
   readonly role?: OperatorRole;
   readonly zones?: number[] | 'all';
 }
+type NewAccess = Access & { readonly role: OperatorRole };
 
 const MAX_LISTED = 1000;
+
+const withOperators = operate((db, settings) => openOperatorAdmin({ db, settings }));
 
 export function operatorCommand(): Command {
   return command('operator')
@@ -39,24 +41,18 @@ const withRole = (to: Command) =>
 function add(): Command {
   return withRole(changing('add', 'add an operator and print the invitation link'))
     .argument('<name>', '', operatorName)
-    .action((name: string, options: Change & Required<Pick<Access, 'role'>> & Access) =>
-      withOperators(options, async (operators) => {
+    .action((name: string, options: Change & NewAccess) =>
+      withOperators(options, async (operators, actor) => {
         const { role, zones = 'all', reason } = options;
-        const { link } = await operators.add(cliActor(), { name, role, zones: unlessAll(zones), reason });
-        printResult(
-          `${name} is invited as ${role}. The link works once and expires after 24 hours:\n${link}`,
-          {
-            name,
-            role,
-            link,
-          },
-        );
+        const { link } = await operators.add(actor, { name, role, zones: unlessAll(zones), reason });
+        const sentence = `${name} is invited as ${role}. The link works once and expires after 24 hours:\n${link}`;
+        printResult(sentence, { name, role, link });
       }),
     );
 }
 
 function list(): Command {
-  return command('list', 'list operators, newest first').action((options: Options & { json?: boolean }) =>
+  return command('list', 'list operators, newest first').action((options: Options) =>
     withOperators(options, async (operators) => {
       const rows = (await operators.list({ limit: MAX_LISTED })).map((each) => ({
         name: each.name,
@@ -77,10 +73,10 @@ function set(): Command {
   return withAccess(changing('set', 'change the role or zones of an operator and end their sessions'))
     .argument('<name>')
     .action((name: string, options: Change & Access) =>
-      withOperators(options, async (operators) => {
+      withOperators(options, async (operators, actor) => {
         const { role, zones, reason } = options;
         if (role === undefined && zones === undefined) throw new Error('specify --role or --zones');
-        const { operator } = await operators.set(cliActor(), { name, role, zones: unlessAll(zones), reason });
+        const { operator } = await operators.set(actor, { name, role, zones: unlessAll(zones), reason });
         printResult(`${name} is ${operator.role} for zones ${shownZones(operator.zones, {}) ?? 'all'}`);
       }),
     );
@@ -90,8 +86,8 @@ function setStatus(verb: string, status: 'active' | 'disabled', description: str
   return changing(verb, description)
     .argument('<name>')
     .action((name: string, options: Change) =>
-      withOperators(options, async (operators) => {
-        await operators.set(cliActor(), { name, status, reason: options.reason });
+      withOperators(options, async (operators, actor) => {
+        await operators.set(actor, { name, status, reason: options.reason });
         printResult(`${name} is ${status}`);
       }),
     );
@@ -101,12 +97,10 @@ function invite(): Command {
   return changing('invite', 'invite an operator again and reset their password and two-factor login')
     .argument('<name>')
     .action((name: string, options: Change) =>
-      withOperators(options, async (operators) => {
-        const { link } = await operators.invite(cliActor(), { name, reason: options.reason });
-        printResult(`${name} is invited again. The link works once and expires after 24 hours:\n${link}`, {
-          name,
-          link,
-        });
+      withOperators(options, async (operators, actor) => {
+        const { link } = await operators.invite(actor, { name, reason: options.reason });
+        const sentence = `${name} is invited again. The link works once and expires after 24 hours:\n${link}`;
+        printResult(sentence, { name, link });
       }),
     );
 }
@@ -117,23 +111,17 @@ function keyCommand(): Command {
       withRole(changing('add', 'create a key; it is printed once'))
         .argument('<name>', '', operatorName)
         .option('--days <number>', 'days until the key expires; default never', positive)
-        .action(
-          (name: string, options: Change & Required<Pick<Access, 'role'>> & Access & { days?: number }) =>
-            withOperators(options, async ({ keys }) => {
-              const { role, zones = 'all', days, reason } = options;
-              const { key } = await keys.add(cliActor(), {
-                name,
-                role,
-                zones: unlessAll(zones),
-                days,
-                reason,
-              });
-              printResult(key, { name, key });
-            }),
+        .action((name: string, options: Change & NewAccess & { days?: number }) =>
+          withOperators(options, async ({ keys }, actor) => {
+            const { role, zones = 'all', days, reason } = options;
+            const order = { name, role, zones: unlessAll(zones), days, reason };
+            const { key } = await keys.add(actor, order);
+            printResult(key, { name, key });
+          }),
         ),
     )
     .addCommand(
-      command('list', 'list keys, newest first').action((options: Options & { json?: boolean }) =>
+      command('list', 'list keys, newest first').action((options: Options) =>
         withOperators(options, async ({ keys }) => {
           const rows = (await keys.list({ limit: MAX_LISTED })).map((each) => ({
             name: each.name,
@@ -152,16 +140,12 @@ function keyCommand(): Command {
       changing('revoke', 'revoke a key')
         .argument('<name>')
         .action((name: string, options: Change) =>
-          withOperators(options, async ({ keys }) => {
-            await keys.revoke(cliActor(), { name, reason: options.reason });
+          withOperators(options, async ({ keys }, actor) => {
+            await keys.revoke(actor, { name, reason: options.reason });
             printResult(`${name} is revoked`);
           }),
         ),
     );
-}
-
-function withOperators(options: Options, work: (operators: OperatorAdmin) => Promise<void>): Promise<void> {
-  return withDatabase(options, (db, settings) => readable(work(openOperatorAdmin({ db, settings }))));
 }
 
 const shownZones = (zones: readonly number[] | null, { json }: { json?: boolean }) =>

@@ -2,27 +2,30 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { openPlayerAdmin } from '../features/account/admin/module.ts';
-import { cliActor } from './actor.ts';
-import { type Change, changing, command, type Options, withDatabase } from './context.ts';
+import type { Actor } from '../features/audit/entry.ts';
+import { type Change, changing, command, type Options } from './context.ts';
 import { NotFound } from './failure.ts';
 import { say } from './language.ts';
+import { operate } from './operate.ts';
 import { print, printLine, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { rehashCommand, resealCommand, sealCommand, unsealCommand } from './seal.ts';
 import { futureMoment, time } from './time.ts';
 
 type Players = ReturnType<typeof openPlayerAdmin>;
+type Order = { player: { account: string }; reason?: string | undefined };
+
+const withPlayers = operate((db, settings) => openPlayerAdmin({ db, settings }));
 
 export function playerCommand(): Command {
   return command('player')
     .addCommand(show())
     .addCommand(ban())
     .addCommand(
-      change('unban', 'lift a ban', 'is active again', (players, order) => players.unban(cliActor(), order)),
+      change('unban', 'lift a ban', 'is active again', (players, ...order) => players.unban(...order)),
     )
     .addCommand(
-      change('sign-out', 'revoke all tokens of an account', 'is signed out everywhere', (players, order) =>
-        players.signOut(cliActor(), order),
+      change('sign-out', 'revoke all tokens of an account', 'is signed out everywhere', (players, ...order) =>
+        players.signOut(...order),
       ),
     )
     .addCommand(
@@ -30,7 +33,7 @@ export function playerCommand(): Command {
         'unlock',
         'reset the counters of wrong passwords and codes of an account',
         'can log in again within seconds',
-        (players, order) => players.unlock(cliActor(), order),
+        (players, ...order) => players.unlock(...order),
       ),
     )
     .addCommand(setPassword())
@@ -43,9 +46,9 @@ export function playerCommand(): Command {
 function show(): Command {
   return command('show', 'show an account')
     .argument('<account>')
-    .action((account: string, options: Options & { json?: boolean }) =>
-      withDatabase(options, async (db, settings) => {
-        const player = await openPlayerAdmin({ db, settings }).show(account);
+    .action((account: string, options: Options) =>
+      withPlayers(options, async (players) => {
+        const player = await players.show(account);
         if (!player) throw new NotFound(unknown(account));
         const shown = {
           ...player,
@@ -73,14 +76,11 @@ function ban(): Command {
       futureMoment,
     )
     .action((account: string, options: Options & { reason?: string; until?: number }) =>
-      withDatabase(options, async (db, settings) => {
+      withPlayers({ ...options, missing: unknown(account) }, async (players, actor) => {
         const { reason, until } = options;
-        const order = { player: { account }, reason, until };
-        await readable(openPlayerAdmin({ db, settings }).ban(cliActor(), order), unknown(account));
-        printResult(`${account} is banned ${until === undefined ? 'permanently' : `until ${time(until)}`}`, {
-          account,
-          banned_until: time(until ?? null),
-        });
+        await players.ban(actor, { player: { account }, reason, until });
+        const sentence = `${account} is banned ${until === undefined ? 'permanently' : `until ${time(until)}`}`;
+        printResult(sentence, { account, banned_until: time(until ?? null) });
       }),
     );
 }
@@ -89,17 +89,13 @@ function change(
   name: string,
   description: string,
   done: string,
-  apply: (
-    players: Players,
-    order: { player: { account: string }; reason?: string | undefined },
-  ) => Promise<unknown>,
+  apply: (players: Players, actor: Actor, order: Order) => Promise<unknown>,
 ): Command {
   return changing(name, description)
     .argument('<account>')
     .action((account: string, options: Change) =>
-      withDatabase(options, async (db, settings) => {
-        const order = { player: { account }, reason: options.reason };
-        await readable(apply(openPlayerAdmin({ db, settings }), order), unknown(account));
+      withPlayers({ ...options, missing: unknown(account) }, async (players, actor) => {
+        await apply(players, actor, { player: { account }, reason: options.reason });
         printResult(`${account} ${done}`, { account });
       }),
     );
@@ -109,9 +105,9 @@ function setPassword(): Command {
   return changing('set-password', 'set a new password, read from standard input, and revoke all tokens')
     .argument('<account>')
     .action((account: string, options: Change) =>
-      withDatabase(options, async (db, settings) => {
+      withPlayers({ ...options, missing: unknown(account) }, async (players, actor) => {
         const order = { player: { account }, password: await readPassword(), reason: options.reason };
-        await readable(openPlayerAdmin({ db, settings }).setPassword(cliActor(), order), unknown(account));
+        await players.setPassword(actor, order);
         printResult(`${account} has a new password`, { account });
       }),
     );

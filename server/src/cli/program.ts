@@ -4,101 +4,65 @@ import { exitStatusOf, usage } from './failure.ts';
 import { isChinese, say, useLanguage } from './language.ts';
 import { fail, useJson } from './output.ts';
 
-interface Entry {
-  readonly about: string;
-  readonly load: () => Promise<Command>;
-}
+type Entry = readonly [about: string, load: () => Promise<Command>];
 
 /** Descriptions are here, so that help loads no command. */
 const commands: Record<string, Entry> = {
-  serve: {
-    about: 'run the service',
-    load: async () => (await import('./serve.ts')).serveCommand(),
-  },
-  migrate: {
-    about: 'bring the account database up to date',
-    load: async () => (await import('./backup.ts')).migrateCommand(),
-  },
-  doctor: {
-    about: 'check the installation: settings, service, database, mail, zones',
-    load: async () => (await import('./doctor.ts')).doctorCommand(),
-  },
-  routes: {
-    about: 'list every route and who may call it',
-    load: async () => (await import('./routes.ts')).routesCommand(),
-  },
-  zone: {
-    about: 'manage game zones',
-    load: async () => (await import('./zone.ts')).zoneCommand(),
-  },
-  promoter: {
-    about: 'manage promoters',
-    load: async () => (await import('./promoter.ts')).promoterCommand(),
-  },
-  stats: {
-    about: 'show the figures of the last days and the current state',
-    load: async () => (await import('./stats.ts')).statsCommand(),
-  },
-  registrations: {
-    about: 'show the registrations of a day by hour, promoter and address block',
-    load: async () => (await import('./stats.ts')).registrationsCommand(),
-  },
-  legacy: {
-    about: 'list accounts that still use the md5 tokens of old game clients',
-    load: async () => (await import('./stats.ts')).legacyCommand(),
-  },
-  player: {
-    about: 'manage accounts',
-    load: async () => (await import('./player.ts')).playerCommand(),
-  },
-  withdraw: {
-    about: 'list and settle withdrawals',
-    load: async () => (await import('./withdraw.ts')).withdrawCommand(),
-  },
-  operator: {
-    about: 'manage operators and API keys for scripts',
-    load: async () => (await import('./operators.ts')).operatorCommand(),
-  },
-  webhook: {
-    about: 'URLs that receive events',
-    load: async () => (await import('./webhook.ts')).webhookCommand(),
-  },
-  chat: {
-    about: 'list reported chat',
-    load: async () => (await import('./chat.ts')).chatCommand(),
-  },
-  control: {
-    about: 'override settings temporarily',
-    load: async () => (await import('./control.ts')).controlCommand(),
-  },
-  deny: {
-    about: 'deny addresses, in addition to deny_ip in the settings file',
-    load: async () => (await import('./deny.ts')).denyCommand(),
-  },
-  announcement: {
-    about: 'manage the announcements on the login page and the home page',
-    load: async () => (await import('./announcement.ts')).announcementCommand(),
-  },
-  site: {
-    about: 'manage name, colour, links, numbers and pictures of the players’ pages',
-    load: async () => (await import('./site.ts')).siteCommand(),
-  },
-  audit: {
-    about: 'show who changed what',
-    load: async () => (await import('./audit.ts')).auditCommand(),
-  },
-  log: {
-    about: 'search the log of the service',
-    load: async () => (await import('./log.ts')).logCommand(),
-  },
-  import: {
-    about: 'import accounts of the previous generation with their password hashes',
-    load: async () => (await import('./import.ts')).importCommand(),
-  },
-  backup: {
-    about: 'copy the SQLite account database while the service runs',
-    load: async () => (await import('./backup.ts')).backupCommand(),
-  },
+  serve: ['run the service', async () => (await import('./serve.ts')).serveCommand()],
+  migrate: [
+    'bring the account database up to date',
+    async () => (await import('./backup.ts')).migrateCommand(),
+  ],
+  doctor: [
+    'check the installation: settings, service, database, mail, zones',
+    async () => (await import('./doctor.ts')).doctorCommand(),
+  ],
+  routes: ['list every route and who may call it', async () => (await import('./routes.ts')).routesCommand()],
+  zone: ['manage game zones', async () => (await import('./zone.ts')).zoneCommand()],
+  promoter: ['manage promoters', async () => (await import('./promoter.ts')).promoterCommand()],
+  stats: [
+    'show the figures of the last days and the current state',
+    async () => (await import('./stats.ts')).statsCommand(),
+  ],
+  registrations: [
+    'show the registrations of a day by hour, promoter and address block',
+    async () => (await import('./stats.ts')).registrationsCommand(),
+  ],
+  legacy: [
+    'list accounts that still use the md5 tokens of old game clients',
+    async () => (await import('./stats.ts')).legacyCommand(),
+  ],
+  player: ['manage accounts', async () => (await import('./player.ts')).playerCommand()],
+  withdraw: ['list and settle withdrawals', async () => (await import('./withdraw.ts')).withdrawCommand()],
+  operator: [
+    'manage operators and API keys for scripts',
+    async () => (await import('./operators.ts')).operatorCommand(),
+  ],
+  webhook: ['URLs that receive events', async () => (await import('./webhook.ts')).webhookCommand()],
+  chat: ['list reported chat', async () => (await import('./chat.ts')).chatCommand()],
+  control: ['override settings temporarily', async () => (await import('./control.ts')).controlCommand()],
+  deny: [
+    'deny addresses, in addition to deny_ip in the settings file',
+    async () => (await import('./control.ts')).denyCommand(),
+  ],
+  announcement: [
+    'manage the announcements on the login page and the home page',
+    async () => (await import('./announcement.ts')).announcementCommand(),
+  ],
+  site: [
+    'manage name, colour, links, numbers and pictures of the players’ pages',
+    async () => (await import('./site.ts')).siteCommand(),
+  ],
+  audit: ['show who changed what', async () => (await import('./audit.ts')).auditCommand()],
+  log: ['search the log of the service', async () => (await import('./log.ts')).logCommand()],
+  import: [
+    'import accounts of the previous generation with their password hashes',
+    async () => (await import('./import.ts')).importCommand(),
+  ],
+  backup: [
+    'copy the SQLite account database while the service runs',
+    async () => (await import('./backup.ts')).backupCommand(),
+  ],
 };
 
 /** Former names of commands. They keep working and print the current name. */
@@ -123,7 +87,7 @@ function withCurrentName(args: readonly string[]): readonly string[] {
   return args;
 }
 
-const load = async (entry: Entry) => (await entry.load()).description(entry.about);
+const load = async ([about, open]: Entry) => (await open()).description(about);
 
 export const loadCommands = () => Promise.all(Object.values(commands).map(load));
 
@@ -137,7 +101,7 @@ async function commandsFor(args: readonly string[]): Promise<Command[]> {
   const called = Object.hasOwn(commands, first ?? '') ? commands[first ?? ''] : undefined;
   if (called) return [await load(called)];
   if (namesCommand(args)) return loadCommands();
-  return Object.entries(commands).map(([name, { about }]) => new Command(name).description(about));
+  return Object.entries(commands).map(([name, [about]]) => new Command(name).description(about));
 }
 
 /** Runs the command in the arguments. Errors are printed and set the exit status. */

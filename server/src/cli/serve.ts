@@ -9,14 +9,10 @@ import { fail } from './output.ts';
 
 const DRAIN_MS = 2_000;
 
-interface ServeOptions extends Options {
-  readonly workers: number;
-}
-
 export function serveCommand(): Command {
   return command('serve')
     .option('--workers <n>', 'number of processes that share the port', positive, 1)
-    .action(async ({ config, workers }: ServeOptions) => {
+    .action(async ({ config, workers }: Options & { readonly workers: number }) => {
       const file = settingsFile(config);
       if (cluster.isWorker) return serve(file).catch(failAndExit);
       if (workers === 1) return serve(file);

@@ -2,14 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type PictureType, type SiteFieldName, siteFieldNames, sitePictures } from '@gatehouse/contract';
 import type { Command } from 'commander';
-import { openSiteAdmin, type SiteAdmin } from '../features/site/admin/module.ts';
+import { openSiteAdmin } from '../features/site/admin/module.ts';
 import { settingsFile } from '../settings/load.ts';
 import { sourcesByValue, sourcesOf } from '../settings/sources.ts';
-import { cliActor } from './actor.ts';
-import { type Change, changing, command, type Options, oneOf, withDatabase } from './context.ts';
+import { type Change, changing, command, type Options, oneOf } from './context.ts';
 import { usage } from './failure.ts';
+import { operate } from './operate.ts';
 import { print, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 
 const PICTURE_NAMES = `${sitePictures.join(', ')}, or news-… for the news`;
 const TYPES: Readonly<Record<string, PictureType>> = {
@@ -21,12 +20,11 @@ const TYPES: Readonly<Record<string, PictureType>> = {
   '.svg': 'image/svg+xml',
 };
 
-const openAdmin = (options: Options, work: (admin: SiteAdmin) => Promise<void>) =>
-  withDatabase(options, (db, settings) => {
-    const file = settingsFile(options.config);
-    const sourceOf = file === undefined ? sourcesByValue(settings) : sourcesOf(file);
-    return work(openSiteAdmin({ db, settings: () => settings, sourceOf }));
-  });
+const withSite = operate((db, settings, { config }) => {
+  const path = settingsFile(config);
+  const sourceOf = path === undefined ? sourcesByValue(settings) : sourcesOf(path);
+  return openSiteAdmin({ db, settings: () => settings, sourceOf });
+});
 
 export function siteCommand(): Command {
   return command('site')
@@ -39,18 +37,17 @@ export function siteCommand(): Command {
 }
 
 function show(): Command {
-  return command('show', 'show every field and picture with its source').action(
-    (options: Options & { json?: boolean }) =>
-      openAdmin(options, async (admin) => {
-        const { news_pictures, ...fields } = await admin.show();
-        const rows = Object.entries(fields).map(([name, { value, source }]) => ({
-          name,
-          value: typeof value === 'string' || value === null ? value : JSON.stringify(value),
-          source,
-        }));
-        const pictures = news_pictures.map(({ name, url }) => ({ name, value: url, source: 'console' }));
-        print([...rows, ...pictures], options);
-      }),
+  return command('show', 'show every field and picture with its source').action((options: Options) =>
+    withSite(options, async (admin) => {
+      const { news_pictures, ...fields } = await admin.show();
+      const rows = Object.entries(fields).map(([name, { value, source }]) => ({
+        name,
+        value: typeof value === 'string' || value === null ? value : JSON.stringify(value),
+        source,
+      }));
+      const pictures = news_pictures.map(({ name, url }) => ({ name, value: url, source: 'console' }));
+      print([...rows, ...pictures], options);
+    }),
   );
 }
 
@@ -59,9 +56,9 @@ function set(): Command {
     .argument('<field>', siteFieldNames.join(', '), oneOf(siteFieldNames))
     .argument('<value>', 'text; `links` as JSON')
     .action((name: SiteFieldName, value: string, options: Change) =>
-      openAdmin(options, async (admin) => {
+      withSite(options, async (admin, actor) => {
         const change = { [name]: name === 'links' ? parseJson(value) : value };
-        await readable(admin.set(cliActor(), change, options));
+        await admin.set(actor, change, options);
         printResult(`${name} is set`);
       }),
     );
@@ -71,8 +68,8 @@ function unset(): Command {
   return changing('unset', 'remove a value; the settings file applies again')
     .argument('<field>', siteFieldNames.join(', '), oneOf(siteFieldNames))
     .action((name: SiteFieldName, options: Change) =>
-      openAdmin(options, async (admin) => {
-        await readable(admin.set(cliActor(), { [name]: null }, options));
+      withSite(options, async (admin, actor) => {
+        await admin.set(actor, { [name]: null }, options);
         printResult(`${name} is as the settings file says`);
       }),
     );
@@ -84,20 +81,22 @@ function file(): Command {
     .argument('[file]', 'a .png, .jpg, .webp, .avif or .svg file')
     .option('--remove', 'show the built-in picture again')
     .action((name: string, path: string | undefined, options: Change & { remove?: boolean }) =>
-      openAdmin(options, async (admin) => {
-        if ((path === undefined) !== (options.remove === true)) throw usage('name a file, or use --remove');
-        const missing = `there is no picture ${name}: ${PICTURE_NAMES}`;
-        if (path === undefined) {
-          await readable(admin.removePicture(cliActor(), name, options), missing);
-          printResult(`${name} is removed`);
-          return;
-        }
-        const type = TYPES[extname(path).toLowerCase()];
-        if (!type) throw usage(`a picture is one of ${Object.keys(TYPES).join(', ')}`);
-        const given = { type, content: readFileSync(path) };
-        const { url } = await readable(admin.setPicture(cliActor(), name, given, options), missing);
-        printResult(`${name} is ${url}`, { url });
-      }),
+      withSite(
+        { ...options, missing: `there is no picture ${name}: ${PICTURE_NAMES}` },
+        async (admin, actor) => {
+          if ((path === undefined) !== (options.remove === true)) throw usage('name a file, or use --remove');
+          if (path === undefined) {
+            await admin.removePicture(actor, name, options);
+            printResult(`${name} is removed`);
+            return;
+          }
+          const type = TYPES[extname(path).toLowerCase()];
+          if (!type) throw usage(`a picture is one of ${Object.keys(TYPES).join(', ')}`);
+          const given = { type, content: readFileSync(path) };
+          const { url } = await admin.setPicture(actor, name, given, options);
+          printResult(`${name} is ${url}`, { url });
+        },
+      ),
     );
 }
 
@@ -105,7 +104,7 @@ function exportCommand(): Command {
   return command('export', 'write fields and pictures to a file, to move them to another installation')
     .argument('<file>', 'a JSON file')
     .action((path: string, options: Options) =>
-      openAdmin(options, async (admin) => {
+      withSite(options, async (admin) => {
         writeFileSync(path, `${JSON.stringify(await admin.export(), null, 2)}\n`);
         printResult(`written to ${path}`);
       }),
@@ -116,8 +115,8 @@ function importCommand(): Command {
   return changing('import', 'replace fields and pictures with those of an exported file; all or nothing')
     .argument('<file>', 'written by `gatehouse site export`')
     .action((path: string, options: Change) =>
-      openAdmin(options, async (admin) => {
-        await readable(admin.import(cliActor(), parseJson(readFileSync(path, 'utf8')), options));
+      withSite(options, async (admin, actor) => {
+        await admin.import(actor, parseJson(readFileSync(path, 'utf8')), options);
         printResult(`the site is as in ${path}`);
       }),
     );

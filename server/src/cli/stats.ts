@@ -3,8 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { openLegacyAdmin } from '../features/legacy-tokens/admin/module.ts';
 import { openStatsAdmin } from '../features/stats/admin/module.ts';
 import { command, type Options, positive, withDatabase } from './context.ts';
+import { readable } from './operate.ts';
 import { print, printLine, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 
 type Json = Options & { readonly json?: boolean };

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { timeText } from '../runtime/time.ts';
 import { loadSettings, settingsFile } from '../settings/load.ts';
+import { orNone } from './context.ts';
 
 const FALLBACK = 'Asia/Shanghai';
 let config: string | undefined;
@@ -82,6 +83,5 @@ export function futureMoment(text: string): number {
   return at;
 }
 
-/** Keeps `none`, because Commander would turn null into an empty string. */
-export const momentOrNone = (text: string) => (text === 'none' ? text : moment(text));
-export const futureOrNone = (text: string) => (text === 'none' ? text : futureMoment(text));
+export const momentOrNone = orNone(moment);
+export const futureOrNone = orNone(futureMoment);

@@ -8,21 +8,11 @@ import {
   webhookFormats,
 } from '@gatehouse/contract/admin';
 import type { Command } from 'commander';
-import { openWebhookAdmin, type WebhookAdmin } from '../features/webhooks/admin/module.ts';
-import { cliActor } from './actor.ts';
-import {
-  type Change,
-  changing,
-  command,
-  nonEmpty,
-  type Options,
-  oneOf,
-  wholeNumber,
-  withDatabase,
-} from './context.ts';
+import { openWebhookAdmin } from '../features/webhooks/admin/module.ts';
+import { type Change, changing, command, nonEmpty, type Options, oneOf, wholeNumber } from './context.ts';
 import { usage } from './failure.ts';
+import { operate } from './operate.ts';
 import { print, printLine, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 
 interface Fields {
@@ -44,14 +34,13 @@ export function webhookCommand(): Command {
     .addCommand(test());
 }
 
-function withWebhooks(options: Options, work: (webhooks: WebhookAdmin) => Promise<void>): Promise<void> {
-  return withDatabase(options, (db, settings) => work(openWebhookAdmin({ db, settings })));
-}
+const withWebhooks = operate((db, settings) => openWebhookAdmin({ db, settings }));
+const noWebhook = (id: number) => `there is no webhook ${id}`;
 
 const MAX_LISTED = 1000;
 
 function list(): Command {
-  return command('list', 'newest first').action((options: Options & { json?: boolean }) =>
+  return command('list', 'newest first').action((options: Options) =>
     withWebhooks(options, async (webhooks) => {
       const rows = (await webhooks.list({ limit: MAX_LISTED })).map(
         ({ createdAt, previousUntil, events, ...webhook }) => ({
@@ -71,11 +60,11 @@ function add(): Command {
     changing('add', 'send events to a URL; its secret is printed once')
       .argument('<url>', 'https://…')
       .requiredOption('--events <names>', eventsHelp, eventNames),
-  ).action((url: string, options: Change & Fields & { events: WebhookEventType[]; json?: boolean }) =>
-    withWebhooks(options, async (webhooks) => {
+  ).action((url: string, options: Change & Fields & { events: WebhookEventType[] }) =>
+    withWebhooks(options, async (webhooks, actor) => {
       const { events, description = '', format = 'standard', language = null } = options;
       const fields = { url, events, description, format, language, paused: false };
-      const { id, secret } = await readable(webhooks.add(cliActor(), fields, options));
+      const { id, secret } = await webhooks.add(actor, fields, options);
       if (options.json) return printLine(JSON.stringify({ id, secret }));
       printLine(`webhook ${id} added; its secret, shown only now:`);
       printLine(secret);
@@ -93,7 +82,7 @@ function set(): Command {
       .option('--resume', 'deliver again, first what was kept')
       .option('--new-secret', 'print a new secret; the old one signs as well for another day'),
   ).action((id: number, options: Change & Fields & { pause?: true; resume?: true; newSecret?: true }) =>
-    withWebhooks(options, async (webhooks) => {
+    withWebhooks({ ...options, missing: noWebhook(id) }, async (webhooks, actor) => {
       const { url, events, description, format, language, pause, resume, newSecret, reason } = options;
       if (pause && resume) throw usage('say --pause or --resume');
       const paused = pause ? true : resume ? false : undefined;
@@ -104,10 +93,9 @@ function set(): Command {
       );
       if (Object.keys(fields).length === 0 && !newSecret)
         throw usage('say what to change, for example --pause');
-      const missing = `there is no webhook ${id}`;
-      await readable(webhooks.set(cliActor(), { id, ...fields }, { reason }), missing);
+      await webhooks.set(actor, { id, ...fields }, { reason });
       if (!newSecret) return printResult(`webhook ${id} changed`, { id });
-      const { secret } = await readable(webhooks.rotateSecret(cliActor(), id, { reason }), missing);
+      const { secret } = await webhooks.rotateSecret(actor, id, { reason });
       printResult(secret, { id, secret });
     }),
   );
@@ -117,8 +105,8 @@ function remove(): Command {
   return changing('remove', 'remove a webhook and its deliveries')
     .argument('<id>', 'as in the list', wholeNumber)
     .action((id: number, options: Change) =>
-      withWebhooks(options, async (webhooks) => {
-        await readable(webhooks.remove(cliActor(), id, options), `there is no webhook ${id}`);
+      withWebhooks({ ...options, missing: noWebhook(id) }, async (webhooks, actor) => {
+        await webhooks.remove(actor, id, options);
         printResult(`webhook ${id} removed`, { id });
       }),
     );
@@ -129,7 +117,7 @@ function deliveries(): Command {
     .argument('<id>', 'as in the list', wholeNumber)
     .option('--state <state>', deliveryStates.join(', '), oneOf(deliveryStates))
     .option('--limit <number>', 'how many', wholeNumber, 50)
-    .action((id: number, options: Options & { json?: boolean; state?: DeliveryState; limit: number }) =>
+    .action((id: number, options: Options & { state?: DeliveryState; limit: number }) =>
       withWebhooks(options, async (webhooks) => {
         const { limit, state, json } = options;
         const found = await webhooks.deliveries(id, { limit, state });
@@ -150,16 +138,17 @@ function replay(): Command {
     .argument('<id>', 'as in the list', wholeNumber)
     .option('--delivery <id>', 'only this one, as `webhook deliveries` shows it', wholeNumber)
     .action((id: number, options: Change & { delivery?: number }) =>
-      withWebhooks(options, async (webhooks) => {
-        const { delivery: deliveryId } = options;
-        const missing = `webhook ${id} has no such delivery`;
-        const { replayed } = await readable(
-          webhooks.replay(cliActor(), { id, deliveryId }, options),
-          deliveryId === undefined ? `there is no webhook ${id}` : missing,
-        );
-        const what = replayed === 1 ? '1 delivery' : `${replayed} deliveries`;
-        printResult(`${what} will be tried again`, { id, replayed });
-      }),
+      withWebhooks(
+        {
+          ...options,
+          missing: options.delivery === undefined ? noWebhook(id) : `webhook ${id} has no such delivery`,
+        },
+        async (webhooks, actor) => {
+          const { replayed } = await webhooks.replay(actor, { id, deliveryId: options.delivery }, options);
+          const what = replayed === 1 ? '1 delivery' : `${replayed} deliveries`;
+          printResult(`${what} will be tried again`, { id, replayed });
+        },
+      ),
     );
 }
 
@@ -167,8 +156,8 @@ function test(): Command {
   return command('test', 'send an event webhook.test now')
     .argument('<id>', 'as in the list', wholeNumber)
     .action((id: number, options: Options) =>
-      withWebhooks(options, async (webhooks) => {
-        const { durationMs, ...outcome } = await readable(webhooks.test(id), `there is no webhook ${id}`);
+      withWebhooks({ ...options, missing: noWebhook(id) }, async (webhooks) => {
+        const { durationMs, ...outcome } = await webhooks.test(id);
         if (!outcome.delivered) process.exitCode = 1;
         const sentence = outcome.delivered
           ? `delivered: answered ${outcome.status} after ${durationMs} ms`

@@ -5,11 +5,10 @@ import type { Withdrawal } from '../features/withdraw/withdrawal.ts';
 import { Refusal } from '../refusal.ts';
 import { maskUrl } from '../security/masking.ts';
 import { fixedSettings } from '../settings/live.ts';
-import { cliActor } from './actor.ts';
-import { command, nonEmpty, type Options, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { command, nonEmpty, type Options, oneOf, wholeNumber } from './context.ts';
 import { NotFound } from './failure.ts';
+import { operate } from './operate.ts';
 import { print, printLine, printResult } from './output.ts';
-import { readable as readableRefusal } from './readable-refusal.ts';
 import { pastMoment, time } from './time.ts';
 import { zoneFields } from './zone-fields.ts';
 
@@ -22,13 +21,11 @@ export function withdrawCommand(): Command {
     .addCommand(reconcileAll());
 }
 
-const withWithdrawals = (options: Options, work: (withdrawals: WithdrawAdmin) => Promise<void>) =>
-  withDatabase(options, (db, settings) =>
-    work(openWithdrawAdmin({ db, settings: fixedSettings(settings), log })),
-  );
+const withWithdrawals = operate((db, settings) =>
+  openWithdrawAdmin({ db, settings: fixedSettings(settings), log }),
+);
 
 interface ListOptions extends Options {
-  readonly json?: boolean;
   readonly state?: readonly WithdrawState[];
   readonly server?: number;
   readonly account?: string;
@@ -93,7 +90,7 @@ async function idOf(withdrawals: WithdrawAdmin, prefix: string): Promise<string>
 function show(): Command {
   return command('show', 'show a withdrawal and its history')
     .argument('<id>', 'withdrawal ID or its first characters')
-    .action((prefix: string, options: Options & { json?: boolean }) =>
+    .action((prefix: string, options: Options) =>
       withWithdrawals(options, async (withdrawals) => {
         const shown = await withdrawals.show({ id: await idOf(withdrawals, prefix) });
         const { withdrawal } = shown;
@@ -122,12 +119,6 @@ function show(): Command {
     );
 }
 
-interface SettleOptions extends Options {
-  readonly json?: boolean;
-  readonly state: 'done' | 'failed';
-  readonly reason: string;
-}
-
 function settle(): Command {
   return command('settle', 'settle an unknown withdrawal after checking the game; this cannot be undone')
     .argument('<id>', 'withdrawal ID or its first characters')
@@ -137,18 +128,17 @@ function settle(): Command {
       oneOf(['done', 'failed']),
     )
     .requiredOption('--reason <text>', 'how you know; recorded with the withdrawal', nonEmpty)
-    .action((prefix: string, options: SettleOptions) =>
-      withWithdrawals(options, async (withdrawals) => {
+    .action((prefix: string, options: Options & { state: 'done' | 'failed'; reason: string }) =>
+      withWithdrawals(options, async (withdrawals, actor) => {
         const { state: wanted, reason } = options;
         const id = await idOf(withdrawals, prefix);
-        const settled = withdrawals.settle(cliActor(), { id, state: wanted, reason });
-        const { state, proposed } = await readableRefusal(settled.catch((error) => explain(error)));
-        if (options.json)
-          return printLine(JSON.stringify({ id, state, ...(proposed && { proposed: proposed.state }) }));
-        printLine(
+        const settled = withdrawals.settle(actor, { id, state: wanted, reason });
+        const { state, proposed } = await settled.catch((error) => explain(error));
+        printResult(
           proposed
             ? `proposed: withdrawal ${id} is ${proposed.state}; another operator must agree`
             : `withdrawal ${id} is ${state}`,
+          { id, state, ...(proposed && { proposed: proposed.state }) },
         );
 
         async function explain(error: unknown): Promise<never> {
@@ -161,11 +151,6 @@ function settle(): Command {
     );
 }
 
-interface RepointOptions extends Options {
-  readonly gmUrl: string;
-  readonly reason: string;
-}
-
 function repoint(): Command {
   return command(
     'repoint',
@@ -174,18 +159,13 @@ function repoint(): Command {
     .argument('<id>', 'withdrawal ID or its first characters')
     .requiredOption('--gm-url <url>', 'the GM interface to query from now on', zoneFields['gm-url'])
     .requiredOption('--reason <text>', 'why; recorded with the withdrawal', nonEmpty)
-    .action((prefix: string, { gmUrl, reason, ...options }: RepointOptions) =>
-      withWithdrawals(options, async (withdrawals) => {
+    .action((prefix: string, { gmUrl, reason, ...options }: Options & { gmUrl: string; reason: string }) =>
+      withWithdrawals(options, async (withdrawals, actor) => {
         const id = await idOf(withdrawals, prefix);
-        await readableRefusal(withdrawals.repoint(cliActor(), { id, gmUrl, reason }));
+        await withdrawals.repoint(actor, { id, gmUrl, reason });
         printResult(`withdrawal ${id} is now queried at ${maskUrl(gmUrl)}`, { id, gm_url: maskUrl(gmUrl) });
       }),
     );
-}
-
-interface ReconcileOptions extends Options {
-  readonly json?: boolean;
-  readonly since?: number;
 }
 
 function reconcileAll(): Command {
@@ -194,9 +174,9 @@ function reconcileAll(): Command {
     'query the zones about unknown withdrawals, then compare the database with theirs',
   )
     .option('--since <time>', 'since a time, or in the last 7d, 12h, 30m; default 1d', pastMoment)
-    .action((options: ReconcileOptions) =>
-      withWithdrawals(options, async (withdrawals) => {
-        const lines = await withdrawals.reconcile(cliActor(), { since: options.since ?? pastMoment('1d') });
+    .action((options: Options & { since?: number }) =>
+      withWithdrawals(options, async (withdrawals, actor) => {
+        const lines = await withdrawals.reconcile(actor, { since: options.since ?? pastMoment('1d') });
         print(
           lines.map((line) => ({ ...line })),
           { ...options, empty: 'no withdrawals in this period' },

@@ -1,18 +1,11 @@
 import type { Command } from 'commander';
 import { openZoneKeys } from '../features/zones/admin/module.ts';
-import { cliActor } from './actor.ts';
-import {
-  type Change,
-  changing,
-  command,
-  nonEmpty,
-  type Options,
-  wholeNumber,
-  withDatabase,
-} from './context.ts';
+import { type Change, changing, command, nonEmpty, type Options, wholeNumber } from './context.ts';
+import { operate } from './operate.ts';
 import { print, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
+
+const withKeys = operate((db, { auth }) => openZoneKeys({ db, auth }));
 
 export function zoneKey(): Command {
   return command('key', 'manage the keys with which the game server of a zone signs its callbacks')
@@ -20,18 +13,16 @@ export function zoneKey(): Command {
       changing('add', 'create a key; it is printed once')
         .argument('<id>', 'zone ID', wholeNumber)
         .action((serverId: number, options: Change) =>
-          withDatabase(options, async (db, { auth }) => {
-            const { keyId, key } = await readable(
-              openZoneKeys({ db, auth }).add(cliActor(), { serverId, reason: options.reason }),
-            );
+          withKeys(options, async (keys, actor) => {
+            const { keyId, key } = await keys.add(actor, { serverId, reason: options.reason });
             printResult(key, { server_id: serverId, key_id: keyId, key });
           }),
         ),
     )
     .addCommand(
-      command('list', 'list keys by zone').action((options: Options & { json?: boolean }) =>
-        withDatabase(options, async (db, { auth }) => {
-          const rows = (await openZoneKeys({ db, auth }).list()).map((each) => ({
+      command('list', 'list keys by zone').action((options: Options) =>
+        withKeys(options, async (keys) => {
+          const rows = (await keys.list()).map((each) => ({
             server_id: each.serverId,
             key_id: each.keyId,
             created_by: each.createdBy,
@@ -46,17 +37,10 @@ export function zoneKey(): Command {
         .argument('<id>', 'zone ID', wholeNumber)
         .option('--key <key_id>', 'only this key, as shown by `zone key list`', nonEmpty)
         .action((serverId: number, { key, reason, ...options }: Change & { key?: string }) =>
-          withDatabase(options, async (db, { auth }) => {
-            const order = { serverId, keyId: key, reason };
-            const revocation = openZoneKeys({ db, auth }).revoke(cliActor(), order);
-            const revoked = await readable(revocation, `zone ${serverId} has no such key`);
-            printResult(
-              `${revoked.length} ${revoked.length === 1 ? 'key' : 'keys'} of zone ${serverId} revoked`,
-              {
-                server_id: serverId,
-                revoked,
-              },
-            );
+          withKeys({ ...options, missing: `zone ${serverId} has no such key` }, async (keys, actor) => {
+            const revoked = await keys.revoke(actor, { serverId, keyId: key, reason });
+            const count = `${revoked.length} ${revoked.length === 1 ? 'key' : 'keys'}`;
+            printResult(`${count} of zone ${serverId} revoked`, { server_id: serverId, revoked });
           }),
         ),
     );

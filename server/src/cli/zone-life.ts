@@ -2,20 +2,15 @@ import { type ZoneStatus, zoneStatuses } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
 import { statusAt } from '../features/zones/zone-cache.ts';
-import { cliActor } from './actor.ts';
-import { type Change, changing, oneOf, wholeNumber, withDatabase } from './context.ts';
+import { type Change, changing, oneOf, wholeNumber } from './context.ts';
 import { usage } from './failure.ts';
 import { say } from './language.ts';
+import { operate } from './operate.ts';
 import { printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { futureMoment, time } from './time.ts';
 import { zoneIds } from './zone-fields.ts';
 
-interface StatusOptions extends Change {
-  readonly status: ZoneStatus;
-  readonly message?: string;
-  readonly until?: number;
-}
+const withZones = operate((db) => openZoneAdmin({ db }));
 
 export function zoneStatus(): Command {
   return changing('status', 'change the status of several zones; changes all or none')
@@ -23,22 +18,18 @@ export function zoneStatus(): Command {
     .requiredOption('--status <status>', zoneStatuses.join(', '), oneOf(zoneStatuses))
     .option('--message <text>', 'message to players during maintenance')
     .option('--until <time>', 'when the maintenance ends: a time, or 7d, 12h, 30m from now', futureMoment)
-    .action((serverIds: number[], options: StatusOptions) =>
-      withDatabase(options, async (db) => {
-        const { status, message, until, reason } = options;
-        if (until !== undefined && status !== 'maintenance')
-          throw usage('--until is for --status maintenance');
-        const order = { serverIds, status, message, until, reason };
-        const changed = await readable(openZoneAdmin({ db }).setStatus(cliActor(), order));
-        const end = until === undefined ? '' : ` until ${time(until)}`;
-        printResult(`${changed.length} zones: ${status}${end}`, { server_ids: serverIds, status });
-      }),
+    .action(
+      (serverIds: number[], options: Change & { status: ZoneStatus; message?: string; until?: number }) =>
+        withZones(options, async (zones, actor) => {
+          const { status, message, until, reason } = options;
+          if (until !== undefined && status !== 'maintenance')
+            throw usage('--until is for --status maintenance');
+          const order = { serverIds, status, message, until, reason };
+          const changed = await zones.setStatus(actor, order);
+          const end = until === undefined ? '' : ` until ${time(until)}`;
+          printResult(`${changed.length} zones: ${status}${end}`, { server_ids: serverIds, status });
+        }),
     );
-}
-
-interface MergeOptions extends Change {
-  readonly into: number;
-  readonly dryRun?: boolean;
 }
 
 export function zoneMerge(): Command {
@@ -46,23 +37,23 @@ export function zoneMerge(): Command {
     .argument('<id>', 'zone ID', wholeNumber)
     .requiredOption('--into <id>', 'the zone that replaces it', wholeNumber)
     .option('--dry-run', 'only show what would change')
-    .action((serverId: number, { into, dryRun, reason, ...options }: MergeOptions) =>
-      withDatabase(options, async (db) => {
-        const order = { serverId, into, dryRun, reason };
-        const zones = openZoneAdmin({ db });
-        const both = (await zones.list()).filter((zone) => [serverId, into].includes(zone.serverId));
-        const { players, withdrawals, openWithdrawals } = await readable(zones.merge(cliActor(), order));
-        if (both.every((zone) => !['maintenance', 'closed'].includes(statusAt(zone, Date.now()))))
-          process.stderr.write(
-            `${say(`gatehouse: warning: zones ${serverId} and ${into} are open. Players can enter while the games are being merged; set both to maintenance first.`)}\n`,
+    .action(
+      (serverId: number, { into, dryRun, reason, ...options }: Change & { into: number; dryRun?: boolean }) =>
+        withZones(options, async (zones, actor) => {
+          const order = { serverId, into, dryRun, reason };
+          const both = (await zones.list()).filter((zone) => [serverId, into].includes(zone.serverId));
+          const { players, withdrawals, openWithdrawals } = await zones.merge(actor, order);
+          if (both.every((zone) => !['maintenance', 'closed'].includes(statusAt(zone, Date.now()))))
+            process.stderr.write(
+              `${say(`gatehouse: warning: zones ${serverId} and ${into} are open. Players can enter while the games are being merged; set both to maintenance first.`)}\n`,
+            );
+          const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them in progress`;
+          printResult(
+            dryRun
+              ? `would merge zone ${serverId} into ${into}: ${touched}`
+              : `zone ${serverId} merged into ${into}: ${touched}`,
+            { server_id: serverId, into, dry_run: dryRun === true, players, withdrawals, openWithdrawals },
           );
-        const touched = `${players} players, ${withdrawals} withdrawals, ${openWithdrawals} of them in progress`;
-        printResult(
-          dryRun
-            ? `would merge zone ${serverId} into ${into}: ${touched}`
-            : `zone ${serverId} merged into ${into}: ${touched}`,
-          { server_id: serverId, into, dry_run: dryRun === true, players, withdrawals, openWithdrawals },
-        );
-      }),
+        }),
     );
 }

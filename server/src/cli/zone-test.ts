@@ -9,12 +9,11 @@ import { ownUrl } from '../urls/own-url.ts';
 import { command, nonEmpty, type Options, oneOf, positive, wholeNumber, withDatabase } from './context.ts';
 import { usage } from './failure.ts';
 import { isChinese } from './language.ts';
+import { readable } from './operate.ts';
 import { print, printLine } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 
 interface TestOptions extends Options {
-  readonly json?: boolean;
   readonly role?: string;
   readonly amount?: number;
   readonly full?: boolean;

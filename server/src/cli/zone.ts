@@ -3,12 +3,11 @@ import type { Command } from 'commander';
 import { openZoneAdmin } from '../features/zones/admin/module.ts';
 import type { NewZone, ZoneFields } from '../features/zones/admin/store.ts';
 import { Refusal } from '../refusal.ts';
-import { cliActor } from './actor.ts';
-import { type Change, changing, command, type Options, wholeNumber, withDatabase } from './context.ts';
+import { type Change, changing, command, type Options, wholeNumber } from './context.ts';
 import { readCsvRows } from './csv-rows.ts';
 import { usage } from './failure.ts';
+import { operate } from './operate.ts';
 import { print, printResult } from './output.ts';
-import { readable } from './readable-refusal.ts';
 import { time } from './time.ts';
 import { zoneFields } from './zone-fields.ts';
 import { zoneKey } from './zone-key.ts';
@@ -30,6 +29,9 @@ interface ZoneOptions extends Change {
   readonly gmSignature?: '1' | '2' | 'default';
 }
 
+const withZones = operate((db) => openZoneAdmin({ db }));
+const noZone = (serverId: number) => `there is no zone ${serverId}`;
+
 export function zoneCommand(): Command {
   return command('zone')
     .addCommand(list())
@@ -43,29 +45,27 @@ export function zoneCommand(): Command {
 }
 
 function list(): Command {
-  return command('list', 'list all zones, including closed ones').action(
-    (options: Options & { json?: boolean }) =>
-      withDatabase(options, async (db) => {
-        const zones = await openZoneAdmin({ db }).list();
-        const rows = zones.map((zone) => ({
-          server_id: zone.serverId,
-          name: zone.name,
-          address: zone.address,
-          port: zone.port,
-          status: zone.status,
-          sort: zone.sort,
-          opened_at: time(zone.openedAt),
-          maintenance_until: time(zone.maintenanceUntil),
-          merged_into: zone.mergedInto,
-          message: zone.message,
-          gm_url: zone.gmUrl,
-          gm_failing_since: time(zone.gmFailingSince),
-        }));
-        print(rows, {
-          ...options,
-          empty: 'no zones yet; add one with: gatehouse zone add 1 --name … --address … --port …',
-        });
-      }),
+  return command('list', 'list all zones, including closed ones').action((options: Options) =>
+    withZones(options, async (zones) => {
+      const rows = (await zones.list()).map((zone) => ({
+        server_id: zone.serverId,
+        name: zone.name,
+        address: zone.address,
+        port: zone.port,
+        status: zone.status,
+        sort: zone.sort,
+        opened_at: time(zone.openedAt),
+        maintenance_until: time(zone.maintenanceUntil),
+        merged_into: zone.mergedInto,
+        message: zone.message,
+        gm_url: zone.gmUrl,
+        gm_failing_since: time(zone.gmFailingSince),
+      }));
+      print(rows, {
+        ...options,
+        empty: 'no zones yet; add one with: gatehouse zone add 1 --name … --address … --port …',
+      });
+    }),
   );
 }
 
@@ -141,12 +141,12 @@ function add(): Command {
         `CSV with the columns server_id, ${Object.keys(zoneFields).join(', ')}; adds all zones or none`,
       ),
   ).action((serverId: number | undefined, options: ZoneOptions & { file?: string }) =>
-    withDatabase(options, async (db) => {
+    withZones(options, async (admin, actor) => {
       const { file } = options;
       if ((serverId === undefined) === (file === undefined))
         throw usage('specify the zone ID or --file FILE');
       const zones = file === undefined ? [newZone(serverId ?? 0, options)] : await zonesIn(file);
-      await openZoneAdmin({ db }).add(cliActor(), { zones, reason: options.reason }).catch(explainTaken);
+      await admin.add(actor, { zones, reason: options.reason }).catch(explainTaken);
       const ids = zones.map(({ server_id }) => server_id);
       printResult(ids.length === 1 ? `zone ${ids[0]} added` : `${ids.length} zones added`, { added: ids });
     }),
@@ -188,12 +188,11 @@ async function zonesIn(file: string): Promise<NewZone[]> {
 function set(): Command {
   return withFields(changing('set', 'change a zone').argument('<id>', 'zone ID', wholeNumber)).action(
     (serverId: number, options: ZoneOptions) =>
-      withDatabase(options, async (db) => {
+      withZones({ ...options, missing: noZone(serverId) }, async (zones, actor) => {
         const fields = fieldsOf(options);
         if (Object.keys(fields).length === 0)
           throw usage('specify what to change, for example --status maintenance');
-        const change = openZoneAdmin({ db }).set(cliActor(), { serverId, fields, reason: options.reason });
-        await readable(change, `there is no zone ${serverId}`);
+        await zones.set(actor, { serverId, fields, reason: options.reason });
         printResult(`zone ${serverId} changed`, { server_id: serverId });
       }),
   );
@@ -203,9 +202,8 @@ function remove(): Command {
   return changing('remove', 'remove a zone')
     .argument('<id>', 'zone ID', wholeNumber)
     .action((serverId: number, options: Change) =>
-      withDatabase(options, async (db) => {
-        const removal = openZoneAdmin({ db }).remove(cliActor(), { serverId, reason: options.reason });
-        await readable(removal, `there is no zone ${serverId}`);
+      withZones({ ...options, missing: noZone(serverId) }, async (zones, actor) => {
+        await zones.remove(actor, { serverId, reason: options.reason });
         printResult(`zone ${serverId} removed`, { server_id: serverId });
       }),
     );
