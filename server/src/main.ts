@@ -6,7 +6,7 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { BUILT_CONSOLE } from './features/console/pages.ts';
 import { BUILT_PAGES } from './features/site/pages.ts';
-import { drain } from './http/drain.ts';
+import { drain } from './http/connections.ts';
 import { openMailer } from './integrations/mailer.ts';
 import { openLog } from './logging/logger.ts';
 import { doneWithin } from './runtime/with-timeout.ts';

@@ -98,7 +98,11 @@ describe('what the rules catch', () => {
     ['http/headers.ts', "import type { P } from './server.ts';", 'http may not import http server'],
     ['http/headers.ts', 'const sent = response._header;', 'uses an undocumented field'],
     ['http/pre-router.ts', 'socket.parser.onIncoming = skip;', 'uses an undocumented field'],
-    ['features/zones/entry.ts', 'const text = new Date(until).toISOString();', 'uses its own time format'],
+    [
+      'features/zones/zone-cache.ts',
+      'const text = new Date(until).toISOString();',
+      'uses its own time format',
+    ],
     ['features/site/pages.ts', 'const at = Date.parse(text);', 'uses its own time format'],
     ['features/chat/module.ts', 'const timer = setInterval(work, 1000);', 'uses a repeating timer'],
     [

@@ -5,16 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
-export interface Backup {
-  readonly file: string;
-  readonly bytes: number;
-  readonly accounts: number;
-}
-
 /**
  * Copies the database as of one moment, while the service keeps writing. The target is complete, checked and synced, or absent.
  */
-export async function backupSqlite(source: string, target: string): Promise<Backup> {
+export async function backupSqlite(
+  source: string,
+  target: string,
+): Promise<{ readonly file: string; readonly bytes: number; readonly accounts: number }> {
   const file = resolve(target);
   if (!existsSync(source)) throw new Error(`there is no database ${resolve(source)}`);
   if (existsSync(file)) throw new Error(`${file} already exists; choose another name or remove it`);

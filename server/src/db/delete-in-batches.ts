@@ -54,6 +54,29 @@ export async function deleteOldest<T extends keyof Database>(
   return Number((await statement.execute(kysely)).numAffectedRows ?? 0);
 }
 
+/** Returns a function that deletes rows whose time in `column` is more than `ageMs` ago. */
+export function sweepOlder<T extends keyof Database>(
+  db: Db,
+  table: T,
+  key: OldRows<T>['key'],
+  column: OldRows<T>['column'],
+) {
+  return (ageMs: number, limit: number): Promise<number> =>
+    deleteOldest(db, { table, key, column, before: sql`${db.now} - ${ageMs}`, limit });
+}
+
+/** Returns a function that deletes rows `keptMs` after the time in `column`. */
+export function sweepExpired<T extends keyof Database>(
+  db: Db,
+  table: T,
+  key: OldRows<T>['key'],
+  column: OldRows<T>['column'],
+  keptMs = 0,
+) {
+  const sweep = sweepOlder(db, table, key, column);
+  return (limit: number): Promise<number> => sweep(keptMs, limit);
+}
+
 /** Creates a sweep of rows older than a number of days; 0 keeps everything. */
 export function retention(
   name: string,

@@ -1,4 +1,4 @@
-import { deleteOldest } from './delete-in-batches.ts';
+import { sweepExpired } from './delete-in-batches.ts';
 import type { Db } from './open.ts';
 import { insertedNew } from './unchanged.ts';
 
@@ -15,13 +15,6 @@ export function nonceStore(db: Db) {
         .$call(insertedNew);
     },
 
-    deleteExpired: (limit: number) =>
-      deleteOldest(db, {
-        table: 'used_once',
-        key: ['kind', 'key'],
-        column: 'expires_at',
-        before: db.now,
-        limit,
-      }),
+    deleteExpired: sweepExpired(db, 'used_once', ['kind', 'key'], 'expires_at'),
   };
 }

@@ -1,5 +1,8 @@
-import type { Server, Socket } from 'node:net';
+import { once } from 'node:events';
+import { Server, type Socket } from 'node:net';
+import { setImmediate as afterInput } from 'node:timers/promises';
 import { startJob } from '../runtime/job.ts';
+import { doneWithin } from '../runtime/with-timeout.ts';
 import { type AddressList, loopback, networkOf } from '../security/addresses.ts';
 import { peerAddress } from './client-address.ts';
 
@@ -34,17 +37,12 @@ export function limitConnections(server: Server, { most, exempt, refused }: Conn
 
 const CHECKS = 5;
 
-interface Activity {
-  bytes: number;
-  idleChecks: number;
-}
-
 /**
  * Closes connections without traffic for about `idleMs`, between requests and within one. Checks periodically: Node's own socket
  * timer is reset at every read and write, which costs a fifteenth of the fastest routes.
  */
 export function closeIdleConnections(server: Server, idleMs: number): void {
-  const connections = new Map<Socket, Activity>();
+  const connections = new Map<Socket, { bytes: number; idleChecks: number }>();
   server.on('connection', (socket) => {
     connections.set(socket, { bytes: 0, idleChecks: 0 });
     socket.once('close', () => connections.delete(socket));
@@ -60,4 +58,17 @@ export function closeIdleConnections(server: Server, idleMs: number): void {
   const intervalMs = idleMs / CHECKS;
   const job = startJob({ intervalMs, firstAfterMs: intervalMs, work: check });
   server.once('close', job.close);
+}
+
+/**
+ * Stops accepting connections, and lets each open one carry a last response with `Connection: close`. If we closed idle
+ * connections instead, a proxy sending a request at that moment could not know whether it was executed.
+ */
+export async function drain(server: Server, timeoutMs: number): Promise<void> {
+  const empty = once(server, 'close');
+  // Serve connections that the kernel has already accepted.
+  await afterInput();
+  // http.Server's own close would cut idle connections at once.
+  Server.prototype.close.call(server);
+  await doneWithin(empty, timeoutMs);
 }

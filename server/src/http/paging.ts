@@ -64,3 +64,9 @@ export function pageOf<Entry, P>(
   const last = entries.at(-1);
   return { entries, next: last !== undefined && found.length > limit ? positionOf(last) : undefined };
 }
+
+/** Parses an id in a path. Anything that is not a number is a 404. */
+export function pathId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal('not_found');
+  return Number(text);
+}

@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import type { NamedProvider } from '../settings/providers.ts';
+import type { NamedProvider } from '../settings/forum-provider.ts';
 
 /** Per call, from the first byte to the last. */
 const TIMEOUT_S = 5;

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
-import type { NamedProvider } from '../settings/providers.ts';
+import type { NamedProvider } from '../settings/forum-provider.ts';
 import { connectIdOf, discover, type Fields, nameOf, plain } from './forum-client.ts';
 
 const METADATA_LIFETIME_MS = 3600 * 1000;

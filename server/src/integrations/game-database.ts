@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { bulkhead, type IPolicy } from 'cockatiel';
 import type { RowDataPacket } from 'mysql2';
-import { keyedConcurrency } from '../runtime/keyed-concurrency.ts';
+import { keyedConcurrency } from '../runtime/concurrency.ts';
 import { accountKey } from '../security/account-key.ts';
 import type { Settings } from '../settings/schema.ts';
 import { parseMysqlServer } from '../urls/mysql-url.ts';
@@ -26,11 +26,6 @@ export interface GameDatabase {
   roleById(roleId: number): Promise<GameRole | undefined>;
   /** Searches all accounts: for operators, never for players. */
   rolesNamed(name: string): Promise<GameRole[]>;
-}
-
-interface Place {
-  readonly serverId: number;
-  readonly databaseUrl: string | null;
 }
 
 interface Query {
@@ -68,7 +63,7 @@ export function gameDatabases(settings: Settings['zones']) {
     .map(([column = '', alias = '']) => `${quoted(column)} AS ${quoted(alias)}`)
     .join(', ')} FROM ${quoted(table)}`;
 
-  return ({ serverId, databaseUrl }: Place): GameDatabase => {
+  return ({ serverId, databaseUrl }: { serverId: number; databaseUrl: string | null }): GameDatabase => {
     const url = databaseUrl || database_url;
     const name = database_name.replaceAll('{server_id}', String(serverId));
 

@@ -34,10 +34,6 @@ export interface CodeMail {
   readonly startWithinMs: number;
 }
 
-export interface NoticeMail extends Omit<NoticeMailContent, 'brand'> {
-  readonly to: string;
-}
-
 export interface Mailer {
   /**
    * Resolves to true if the mail server has accepted the mail, and to false if the connection broke, so that the mail may still
@@ -45,7 +41,7 @@ export interface Mailer {
    */
   sendCode(mail: CodeMail): Promise<boolean>;
   /** Resolves when the mail server has accepted the mail. */
-  sendNotice(mail: NoticeMail): Promise<void>;
+  sendNotice(mail: Omit<NoticeMailContent, 'brand'> & { readonly to: string }): Promise<void>;
   /** Checks whether mail could be sent, without sending any. */
   verify(): Promise<void>;
   /** Returns a mailer whose mails look like the operator's site at the time they are sent. */

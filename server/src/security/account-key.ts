@@ -1,3 +1,4 @@
+import { createKeyedHash, type KeyedHash } from './keyed-hash.ts';
 /**
  * Returns the one spelling that identifies an account: ASCII letters in lower case, outer spaces cut, all else byte for byte.
  * There is no Unicode folding, because JavaScript, SQLite and MariaDB do not agree on it.
@@ -9,3 +10,7 @@ export function accountKey(account: string): string {
   while (end > start && account[end - 1] === ' ') end--;
   return account.slice(start, end).replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
+
+/** Uses the one secret that is never replaced: the names stay taken for good. */
+export const erasedNameHash = (auth: { readonly password_key: string }): KeyedHash =>
+  createKeyedHash([auth.password_key], 'erased name');

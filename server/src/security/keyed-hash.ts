@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A hash that only this installation can compute: stored hashes of codes and tickets do not reveal them. */
 export interface KeyedHash {
@@ -16,4 +16,12 @@ export function createKeyedHash(secrets: readonly string[], purpose: string): Ke
   const [first] = hashes;
   if (first === undefined) throw new TypeError('a keyed hash needs a secret');
   return Object.assign(first, { all: (...parts: string[]) => hashes.map((hash) => hash(...parts)) });
+}
+
+/** Compares in constant time for any input. A different length reveals only itself. */
+export function timingSafeEqualText(presented: string, expected: string): boolean {
+  const ours = Buffer.from(expected);
+  const theirs = Buffer.from(presented);
+  const fits = theirs.length === ours.length;
+  return timingSafeEqual(ours, fits ? theirs : Buffer.alloc(ours.length)) && fits;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { timingSafeEqualText } from './timing-safe-equal.ts';
+import { timingSafeEqualText } from './keyed-hash.ts';
 
 /** Hashes as the old generation did, md5(password + key), so that its accounts and tokens still work. */
 export interface Passwords {

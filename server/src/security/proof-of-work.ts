@@ -3,9 +3,9 @@ import { extractParams, verifySolution } from 'altcha-lib/v1';
 import type { Payload } from 'altcha-lib/v1/types';
 import { Refusal } from '../refusal.ts';
 import { blockOf } from './addresses.ts';
+import { timingSafeEqualText } from './keyed-hash.ts';
 import { randomId } from './random-id.ts';
 import type { Limiter, LimiterFactory } from './throttle.ts';
-import { timingSafeEqualText } from './timing-safe-equal.ts';
 
 export interface ProofOfWorkSettings {
   readonly mode: 'off' | 'pressure' | 'always';

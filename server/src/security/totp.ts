@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { timingSafeEqualText } from './timing-safe-equal.ts';
+import { timingSafeEqualText } from './keyed-hash.ts';
 
 const STEP_S = 30;
 const DIGITS = 6;

@@ -1,5 +1,6 @@
 import { Type } from '@gatehouse/contract';
 import type { Static } from 'typebox';
+import type { Settings } from './schema.ts';
 
 const optional = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 
@@ -29,3 +30,14 @@ export const ForumProviderSchema = Type.Object(
 );
 
 export type ForumProviderSettings = Static<typeof ForumProviderSchema>;
+
+export interface NamedProvider extends ForumProviderSettings {
+  readonly id: string;
+}
+
+/** Returns the enabled identity providers: `forum` first, then the others in file order. */
+export function enabledProviders(settings: Settings): NamedProvider[] {
+  return Object.entries({ forum: settings.forum, ...settings.providers })
+    .map(([id, provider]) => ({ id, ...provider }))
+    .filter(({ enabled }) => enabled);
+}

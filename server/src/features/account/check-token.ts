@@ -1,25 +1,13 @@
 import { Refusal } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { Caller } from '../../security/addresses.ts';
-import type { GameServerAuth } from '../../security/game-server-auth.ts';
-import type { Guess, LoginThrottle } from '../../security/login-throttle.ts';
+import type { Guess } from '../../security/login-throttle.ts';
 import { sameHash } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
-import { type EntryTickets, looksLikeTicket } from '../tickets/tickets.ts';
+import { looksLikeTicket } from '../tickets/tickets.ts';
+import type { AccountDeps } from './deps.ts';
 import { isCurrentToken, refuseSuspended } from './session.ts';
-import type { AccountStore, Player } from './store.ts';
-
-export interface CheckParts {
-  readonly players: AccountStore;
-  readonly tokens: Tokens;
-  readonly throttle: LoginThrottle;
-  readonly gameServerAuth: Pick<GameServerAuth, 'isGameServer'>;
-  readonly settings: LiveSettings;
-  readonly recordLegacy: RecordLegacy;
-  readonly tickets: EntryTickets;
-}
+import type { Player } from './store.ts';
 
 export interface Claim {
   readonly account: string;
@@ -32,7 +20,7 @@ export interface Claim {
  * Confirms to a game server that a token belongs to the account: one of our JWTs, an entry ticket, or the md5 token of old game
  * clients.
  */
-export function checkToken(parts: CheckParts) {
+export function checkToken(parts: AccountDeps) {
   const { players, tokens, throttle, gameServerAuth, settings, recordLegacy } = parts;
   const checkTicket = ticketCheck(parts);
 
@@ -85,7 +73,7 @@ function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
 }
 
 /** Accepts a ticket once. A request from a wrong zone learns nothing and does not use the ticket up. */
-function ticketCheck({ players, tickets }: CheckParts) {
+function ticketCheck({ players, tickets }: AccountDeps) {
   return async ({ account, token, server_id }: Claim, { address }: Caller) => {
     const player = await players.findByAccount(account);
     const ticket = player && (await tickets.find(token));

@@ -3,9 +3,9 @@ import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import { dayIn } from '../../runtime/time.ts';
+import { accountKey } from '../../security/account-key.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { ErasedNameStore } from './erased-name-store.ts';
-import type { RegistrationStore } from './registration-store.ts';
+import type { ErasedNameStore, RegistrationStore } from './registration-store.ts';
 import type { AccountStore, NewPlayer, Player } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
@@ -98,3 +98,16 @@ export function refuseClosed(dayMax: number): void {
 }
 
 export const capReached = (retryAfter: number) => new Refusal('registration_cap_reached', { retryAfter });
+
+export function refuseReserved(account: string, reserved: readonly string[]): void {
+  const key = accountKey(account);
+  if (reserved.some((name) => accountKey(name) === key)) {
+    throw refuseField('account_taken', 'account', { variant: 'reserved' });
+  }
+}
+
+export async function refuseDisposable(email: string): Promise<void> {
+  const { isDisposableEmail } = await import('disposable-email-domains-js');
+  if (isDisposableEmail(email))
+    throw new Refusal('invalid_request', { errors: [{ field: 'email', message: 'disposable' }] });
+}

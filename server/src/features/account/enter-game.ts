@@ -1,23 +1,9 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
-import type { PlayerLimit } from '../../security/throttle.ts';
-import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
+import type { VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { RecordLogin } from '../history/login-recorder.ts';
-import type { EntryTickets } from '../tickets/tickets.ts';
-import { originOf, requireOpen } from '../zones/entry.ts';
-import type { ZoneCache } from '../zones/zone-cache.ts';
+import { originOf, requireOpen } from '../zones/zone-cache.ts';
+import type { AccountDeps } from './deps.ts';
 import type { Visitor } from './session.ts';
-import type { AccountStore } from './store.ts';
-
-export interface EnterParts {
-  readonly players: AccountStore;
-  readonly zones: ZoneCache;
-  readonly tokens: Tokens;
-  readonly settings: LiveSettings;
-  readonly recordLogin: RecordLogin;
-  readonly limitPlayer: PlayerLimit;
-  readonly tickets: Pick<EntryTickets, 'issue'>;
-}
 
 interface Entry extends Visitor {
   readonly playerId: number;
@@ -28,7 +14,7 @@ interface Entry extends Visitor {
 }
 
 /** Records the login and returns what the game client needs to log in to its game server. */
-export function enterGame(parts: EnterParts) {
+export function enterGame(parts: AccountDeps) {
   const { players, zones, settings, recordLogin, limitPlayer } = parts;
   const launchUrl = launchUrls(settings);
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
@@ -61,7 +47,7 @@ export function enterGame(parts: EnterParts) {
 
 /** Returns the token that the game client presents to its game server. */
 async function tokenFor(
-  { players, tokens, tickets, settings }: EnterParts,
+  { players, tokens, tickets, settings }: AccountDeps,
   { playerId, account, session }: Entry,
   serverId: number,
 ): Promise<string> {

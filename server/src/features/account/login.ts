@@ -4,21 +4,14 @@ import { generationalCache } from '../../runtime/generational-cache.ts';
 import { sharedDelay } from '../../runtime/with-timeout.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { networkOf } from '../../security/addresses.ts';
-import type { LoginThrottle } from '../../security/login-throttle.ts';
-import type { PlayerPasswords } from '../../security/player-passwords.ts';
-import type { PlayerLimit } from '../../security/throttle.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
-import type { RecordLogin } from '../history/login-recorder.ts';
-import type { AskSecondFactor } from './second-factor.ts';
+import type { AccountDeps } from './deps.ts';
 import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } from './session.ts';
-import type { AccountStore, Player } from './store.ts';
+import type { Player } from './store.ts';
 
-export interface LoginParts extends SessionParts {
-  readonly players: AccountStore;
-  readonly passwords: PlayerPasswords;
-  readonly throttle: LoginThrottle;
-  readonly recordLogin: RecordLogin;
-}
+/** What proving a password needs. */
+type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'throttle' | 'recordLogin'>;
+export type LoginDeps = ProofDeps & SessionParts;
 
 export interface Credentials extends Visitor {
   readonly account: string;
@@ -35,7 +28,7 @@ const MIN_THROTTLED = 5000;
 const answerWrong = sharedDelay(ANSWER_WRONG_AFTER_MS);
 
 /** Returns the player with this password. An unknown account and a wrong password get the same answer after the same time. */
-export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
+export function provePassword(parts: ProofDeps) {
   const { players, passwords, throttle, recordLogin } = parts;
   const throttled = generationalCache<string, number>(MIN_THROTTLED);
 
@@ -97,12 +90,7 @@ export function provePassword(parts: Omit<LoginParts, keyof SessionParts>) {
   };
 }
 
-export interface CountedLoginParts extends LoginParts {
-  readonly askSecondFactor: AskSecondFactor;
-  readonly limitPlayer: PlayerLimit;
-}
-
-export function login(parts: CountedLoginParts) {
+export function login(parts: AccountDeps) {
   const prove = provePassword(parts);
   return async (credentials: Credentials): Promise<Session> => {
     refuseLongName(credentials.account);

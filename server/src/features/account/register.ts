@@ -1,37 +1,11 @@
 import type { Session } from '@gatehouse/contract';
-import type { Log } from '../../logging/log.ts';
 import { refuseField } from '../../refusal.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
-import type { PlayerPasswords } from '../../security/player-passwords.ts';
-import type { Tokens } from '../../security/tokens.ts';
-import type { LiveSettings } from '../../settings/live.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
-import type { UseCode } from '../codes/use-code.ts';
-import type { RecordLogin } from '../history/login-recorder.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import {
-  type CreatePlayer,
-  type RequireRegistrationOpen,
-  refuseClosed,
-  resolveAgent,
-} from './create-player.ts';
-import { refuseDisposable, refuseReserved } from './policy.ts';
-import type { Visitor } from './session.ts';
-import { openSession } from './session.ts';
-import type { AccountStore } from './store.ts';
-
-export interface RegisterParts {
-  readonly players: AccountStore;
-  readonly zones: ZoneCache;
-  readonly useCode: UseCode;
-  readonly createPlayer: CreatePlayer;
-  readonly requireRegistrationOpen: RequireRegistrationOpen;
-  readonly passwords: PlayerPasswords;
-  readonly tokens: Tokens;
-  readonly settings: LiveSettings;
-  readonly recordLogin: RecordLogin;
-  readonly log: Pick<Log, 'info'>;
-}
+import { refuseClosed, refuseDisposable, refuseReserved, resolveAgent } from './create-player.ts';
+import type { AccountDeps } from './deps.ts';
+import { openSession, type Visitor } from './session.ts';
 
 export interface Registration {
   readonly account: string;
@@ -45,7 +19,7 @@ export interface Registration {
 }
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and uses up no code. */
-export function register(parts: RegisterParts) {
+export function register(parts: AccountDeps) {
   const { players, useCode, createPlayer, requireRegistrationOpen } = parts;
   const { passwords, settings, recordLogin } = parts;
   return async (form: Registration, from: Visitor & { agentId: unknown }): Promise<Session> => {

@@ -1,29 +1,11 @@
-import type { Trx } from '../../db/transaction.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
-import type { LoginThrottle } from '../../security/login-throttle.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
-import type { PlayerPasswords } from '../../security/player-passwords.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import { enabledProviders } from '../../settings/providers.ts';
+import { enabledProviders } from '../../settings/forum-provider.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
-import type { UseCode } from '../codes/use-code.ts';
-import type { Notice, NotifyPlayer, Origin } from '../notices/notify-player.ts';
-import type { AccountStore, Player } from './store.ts';
-
-export interface ResetParts {
-  readonly players: AccountStore;
-  readonly useCode: UseCode;
-  readonly passwords: PlayerPasswords;
-  readonly throttle: LoginThrottle;
-  readonly settings: LiveSettings;
-  readonly notifyPlayer: NotifyPlayer;
-  /** Accounts at other providers that can log in to this one. */
-  readonly bindings: {
-    readonly of: (playerId: number) => Promise<readonly { provider: string; connectId: string }[]>;
-    readonly removeAll: (trx: Trx, playerId: number) => Promise<void>;
-  };
-}
+import type { Notice, Origin } from '../notices/notify-player.ts';
+import type { AccountDeps } from './deps.ts';
+import type { Player } from './store.ts';
 
 export interface Reset {
   readonly email: string;
@@ -35,7 +17,7 @@ export interface Reset {
 }
 
 /** Sets a new password with a code sent to the account's e-mail address. Ends the md5 token and every earlier JWT. */
-export function resetPassword(parts: ResetParts) {
+export function resetPassword(parts: AccountDeps) {
   const { players, useCode, passwords, throttle, settings, notifyPlayer, bindings } = parts;
 
   /** Lists the linked accounts, which can still log in or were just removed. */

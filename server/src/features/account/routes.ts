@@ -2,23 +2,16 @@ import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
-import type { RequireProof } from '../../security/proof-of-work.ts';
-import { type CheckParts, checkToken } from './check-token.ts';
-import { type EnterParts, enterGame } from './enter-game.ts';
-import { type CountedLoginParts, login } from './login.ts';
-import { type RegisterParts, register } from './register.ts';
-import { type ResetParts, resetPassword } from './reset-password.ts';
-import { type FinishLoginParts, finishLogin } from './second-factor.ts';
+import { checkToken } from './check-token.ts';
+import type { AccountDeps } from './deps.ts';
+import { enterGame } from './enter-game.ts';
+import { login } from './login.ts';
+import { register } from './register.ts';
+import { resetPassword } from './reset-password.ts';
+import { finishLogin } from './second-factor.ts';
 import type { Visitor } from './session.ts';
 
-export type AccountParts = CountedLoginParts &
-  RegisterParts &
-  ResetParts &
-  CheckParts &
-  EnterParts &
-  FinishLoginParts & { readonly requireProof: RequireProof };
-
-export function accountRoutes(app: FastifyInstance, parts: AccountParts): void {
+export function accountRoutes(app: FastifyInstance, parts: AccountDeps): void {
   const { requireProof } = parts;
   const logIn = login(parts);
   mount(app, routes.login, ({ body, context }) => {

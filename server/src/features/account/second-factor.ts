@@ -1,28 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Session } from '@gatehouse/contract';
-import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import { networkOf } from '../../security/addresses.ts';
-import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { Limiter } from '../../security/throttle.ts';
-import type { RecordLogin } from '../history/login-recorder.ts';
-import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
-import type { ChallengeIdentity, ChallengeStore, LoginChallenge } from '../two-factor/challenge-store.ts';
-import type { ProvenCode, TwoFactor } from '../two-factor/two-factor.ts';
-import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } from './session.ts';
-import type { AccountStore, Player } from './store.ts';
-
-export interface FinishLoginParts extends SessionParts, JudgeCodeParts {
-  readonly challenges: ChallengeStore;
-  readonly recordLogin: RecordLogin;
-  readonly notifyPlayer: NotifyPlayer;
-  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
-  /** Binds an identity to a player. Returns false if either is already bound to another. */
-  readonly bindIdentity: (trx: Trx, identity: ChallengeIdentity, playerId: number) => Promise<boolean>;
-}
+import type { Origin } from '../notices/notify-player.ts';
+import type { LoginChallenge } from '../two-factor/challenge-store.ts';
+import type { ProvenCode } from '../two-factor/two-factor.ts';
+import type { AccountDeps, AskSecondFactor } from './deps.ts';
+import { openLoginSession, refuseSuspended, type Visitor } from './session.ts';
+import type { Player } from './store.ts';
 
 /** Finishes a login with the second factor's code. */
-export function finishLogin(parts: FinishLoginParts) {
+export function finishLogin(parts: AccountDeps) {
   const { players, challenges, twoFactor, throttle, transaction, recordLogin, bindIdentity } = parts;
   const { notifyPlayer } = parts;
 
@@ -72,18 +61,6 @@ export function finishLogin(parts: FinishLoginParts) {
   };
 }
 
-export interface JudgeCodeParts {
-  readonly players: AccountStore;
-  readonly twoFactor: TwoFactor;
-  readonly throttle: LoginThrottle;
-}
-
-interface PresentedCode {
-  readonly playerId: number;
-  readonly address: string;
-  readonly code: string;
-}
-
 export type JudgeCode = ReturnType<typeof judgeCode>;
 
 export const playerOwner = (id: number) => ({ kind: 'player', id }) as const;
@@ -95,9 +72,13 @@ export const wrongCode = () => new Refusal('invalid_credentials', { variant: 'co
  * Checks a code of a player's second factor. The attempt is counted before it is judged. `acceptedAs` returns what the code is
  * accepted as, or undefined if it is wrong.
  */
-export function judgeCode({ players, twoFactor, throttle }: JudgeCodeParts) {
+export function judgeCode({
+  players,
+  twoFactor,
+  throttle,
+}: Pick<AccountDeps, 'players' | 'twoFactor' | 'throttle'>) {
   return async <T>(
-    { playerId, address, code }: PresentedCode,
+    { playerId, address, code }: { playerId: number; address: string; code: string },
     acceptedAs: (proven: ProvenCode | undefined) => Promise<T | undefined>,
   ): Promise<T> => {
     const usualAddresses = (await players.findById(playerId))?.usualAddresses ?? [];
@@ -110,29 +91,15 @@ export function judgeCode({ players, twoFactor, throttle }: JudgeCodeParts) {
   };
 }
 
-export interface AskParts {
-  readonly challenges: ChallengeStore;
-  /** Counts challenges by player and address, because each is a row for some minutes. */
-  readonly challengeLimit: Limiter;
-  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
-}
-
-interface UnfinishedLogin {
-  readonly kind: 'login' | 'forum';
-  readonly address: string;
-  /** An identity to bind to the player after the code is accepted, not before. */
-  readonly identity?: ChallengeIdentity;
-  /** Further writes in the transaction that stores the challenge. */
-  readonly extraWrites?: (trx: Trx) => Promise<void>;
-}
-
-export type AskSecondFactor = (player: Player, login: UnfinishedLogin) => Promise<never>;
-
 /** Challenges are random bytes that cannot be guessed, so they need no slow hash. */
 export const hashOfChallenge = (challenge: string) => createHash('sha256').update(challenge).digest('hex');
 
 /** Refuses a login that lacks the second factor's code, with a challenge to finish the login with. */
-export function askSecondFactor({ challenges, challengeLimit, transaction }: AskParts): AskSecondFactor {
+export function askSecondFactor({
+  challenges,
+  challengeLimit,
+  transaction,
+}: Pick<AccountDeps, 'challenges' | 'transaction'> & { challengeLimit: Limiter }): AskSecondFactor {
   return async ({ id, tokenVersion }, { kind, address, identity, extraWrites }) => {
     const { over, retryAfter } = await challengeLimit.hit(`${networkOf(address)} ${id}`);
     if (over) throw new Refusal('too_many_attempts', { retryAfter });

@@ -7,17 +7,13 @@ import { createMarkdown } from './render-markdown.ts';
 import { announcementRoutes } from './routes.ts';
 import { announcementStore } from './store.ts';
 
-export interface AnnouncementsFeature extends Feature {
-  readonly news: NewsList;
-}
-
 type AnnouncementsContext = Pick<FeatureContext, 'settings' | 'db' | 'log'>;
 
 export async function openAnnouncements({
   settings,
   db,
   log,
-}: AnnouncementsContext): Promise<AnnouncementsFeature> {
+}: AnnouncementsContext): Promise<Feature & { readonly news: NewsList }> {
   const store = announcementStore(db);
   const cache = await openAnnouncementCache({ store, log });
   const renderMarkdown = createMarkdown({ images: () => settings.current.site.images, log });

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepOlder } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
@@ -128,14 +127,7 @@ export function auditStore(db: Db) {
     },
 
     /** Deletes a bounded number of the oldest rows that are past their retention. */
-    deleteOlderThan: (ageMs: number, limit: number) =>
-      deleteOldest(db, {
-        table: 'audit',
-        key: ['id'],
-        column: 'at',
-        before: sql`${db.now} - ${ageMs}`,
-        limit,
-      }),
+    deleteOlderThan: sweepOlder(db, 'audit', ['id'], 'at'),
   };
 
   function matching(filter: AuditFilter, cursor: AuditCursor | undefined) {

@@ -10,10 +10,6 @@ import { type UseCode, useCode, wrongCodes } from './use-code.ts';
 /** Codes are valid for a minute; older rows still show how many were sent. */
 const KEPT_MS = 24 * 3600 * 1000;
 
-export interface CodesFeature extends Feature {
-  readonly useCode: UseCode;
-}
-
 interface CodesContext
   extends Pick<FeatureContext, 'settings' | 'db' | 'limiters' | 'mailer' | 'metrics' | 'security'> {
   /** Refuses while registration is closed or the day's cap is reached. */
@@ -32,7 +28,7 @@ export function openCodes({
   requireRegistrationOpen,
   requireProof,
   notifyPlayer,
-}: CodesContext): CodesFeature {
+}: CodesContext): Feature & { readonly useCode: UseCode } {
   const codes = codeStore(db);
   const hash = createKeyedHash(settings.current.auth.jwt_secret, 'verification code');
   const refused = (throttle: string) => metrics.throttled.inc({ throttle });

@@ -1,6 +1,5 @@
 import type { CodePurpose } from '@gatehouse/contract';
-import { sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { deleteOldest, sweepOlder } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
@@ -132,14 +131,7 @@ export function codeStore(db: Db) {
         .$call(changedOne);
     },
 
-    deleteExpired: (olderThanMs: number, limit: number) =>
-      deleteOldest(db, {
-        table: 'verify',
-        key: ['id'],
-        column: 'expires_at',
-        before: sql`${db.now} - ${olderThanMs}`,
-        limit,
-      }),
+    deleteExpired: sweepOlder(db, 'verify', ['id'], 'expires_at'),
   };
 }
 

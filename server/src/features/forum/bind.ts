@@ -3,20 +3,22 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { type CountedLoginParts, provePassword } from '../account/login.ts';
+import type { AccountDeps } from '../account/deps.ts';
+import { type LoginDeps, provePassword } from '../account/login.ts';
 import type { Visitor } from '../account/session.ts';
 import { openLoginSession, refuseSuspended } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
-import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { hashesOfTicket } from './game-server.ts';
 import { type ForumPlayerParts, registerForumPlayer } from './register-forum-player.ts';
 import type { Owner } from './store.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-export interface BindParts extends CountedLoginParts, ForumPlayerParts {
+export interface BindParts
+  extends LoginDeps,
+    ForumPlayerParts,
+    Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer' | 'notifyPlayer'> {
   readonly tickets: TicketStore;
   readonly ticketHash: KeyedHash;
-  readonly notifyPlayer: NotifyPlayer;
 }
 
 export interface BindRequest {

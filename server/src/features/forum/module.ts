@@ -5,13 +5,8 @@ import type { Trx } from '../../db/transaction.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
-import { enabledProviders } from '../../settings/providers.ts';
-import type { CreatePlayer } from '../account/create-player.ts';
-import type { AskSecondFactor } from '../account/second-factor.ts';
-import type { SessionParts } from '../account/session.ts';
-import type { AccountStore } from '../account/store.ts';
-import type { RecordLogin } from '../history/login-recorder.ts';
-import type { NotifyPlayer } from '../notices/notify-player.ts';
+import { enabledProviders } from '../../settings/forum-provider.ts';
+import type { AccountDeps } from '../account/deps.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
 import { forumRoutes } from './routes.ts';
 import { type BindingStore, bindingStore, type ConnectedIdentity } from './store.ts';
@@ -33,33 +28,23 @@ export function openBindings(db: Db) {
   };
 }
 
-interface ForumContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'> {
-  readonly players: AccountStore;
+interface ForumContext
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'>,
+    Pick<
+      AccountDeps,
+      'players' | 'createPlayer' | 'zones' | 'recordLogin' | 'askSecondFactor' | 'notifyPlayer'
+    > {
   readonly bindings: BindingStore;
-  readonly createPlayer: CreatePlayer;
-  readonly zones: SessionParts['zones'];
-  readonly recordLogin: RecordLogin;
-  readonly askSecondFactor: AskSecondFactor;
-  readonly notifyPlayer: NotifyPlayer;
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
-  const { settings, db, log, nonces, security, players, createPlayer, zones, recordLogin } = context;
-  const { askSecondFactor, notifyPlayer, bindings } = context;
+  const { settings, db, nonces, security } = context;
   const { jwt_secret } = settings.current.auth;
   const tickets = ticketStore(db);
   const signOAuthState = createKeyedHash(jwt_secret, 'forum attempt');
   const parts = {
+    ...context,
     ...security,
-    settings,
-    log,
-    players,
-    createPlayer,
-    zones,
-    recordLogin,
-    askSecondFactor,
-    notifyPlayer,
-    bindings,
     tickets,
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),
     signOAuthState,

@@ -5,8 +5,7 @@ import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
 import type { PlayerPasswords } from '../../security/player-passwords.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { type CreatePlayer, refuseClosed, resolveAgent } from '../account/create-player.ts';
-import { refuseReserved } from '../account/policy.ts';
+import { type CreatePlayer, refuseClosed, refuseReserved, resolveAgent } from '../account/create-player.ts';
 import type { AccountStore, Player } from '../account/store.ts';
 import type { BindingStore } from './store.ts';
 
@@ -19,17 +18,11 @@ export interface ForumPlayerParts {
   readonly log: Pick<Log, 'info'>;
 }
 
-interface ForumRegistration {
-  readonly identity: ForumIdentity;
-  readonly address: string;
-  readonly agentId: unknown;
-}
-
 /** Registers a player for a forum identity under a free name. `connect` runs in the same transaction. */
 export function registerForumPlayer(parts: ForumPlayerParts) {
   const { bindings, passwords, createPlayer, settings } = parts;
   return async (
-    registration: ForumRegistration,
+    registration: { readonly identity: ForumIdentity; readonly address: string; readonly agentId: unknown },
     connect: (trx: Trx, playerId: number) => Promise<void>,
   ): Promise<Player> => {
     const { auth, day_max_reg } = settings.current;

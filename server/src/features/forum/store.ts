@@ -26,10 +26,6 @@ export interface NewBinding extends ConnectedIdentity {
   readonly unconfirmed?: boolean;
 }
 
-export interface StoredBinding extends ConnectedIdentity {
-  readonly boundAt: number;
-}
-
 /** Upper bound for a player's login history read on behalf of a game server. */
 const NEWEST_LOGINS = 1000;
 
@@ -72,7 +68,7 @@ export function bindingStore(db: Db) {
       return { ...known, byGameServer: by_game_server !== 0, unconfirmed: unconfirmed !== 0 };
     },
 
-    async of(playerId: number): Promise<StoredBinding[]> {
+    async of(playerId: number): Promise<(ConnectedIdentity & { readonly boundAt: number })[]> {
       const rows = await bindings(playerId);
       return rows.map(({ provider, connectId, boundAt }) => ({ provider, connectId, boundAt }));
     },

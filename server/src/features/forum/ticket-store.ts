@@ -1,4 +1,4 @@
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepExpired } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
@@ -49,14 +49,7 @@ export function ticketStore(db: Db) {
         .$call(changedOne);
     },
 
-    deleteExpired: (limit: number) =>
-      deleteOldest(db, {
-        table: 'forum_ticket',
-        key: ['ticket_hash'],
-        column: 'expires_at',
-        before: db.now,
-        limit,
-      }),
+    deleteExpired: sweepExpired(db, 'forum_ticket', ['ticket_hash'], 'expires_at'),
   };
 }
 

@@ -8,13 +8,6 @@ const MAX_IDS = 500;
 /** How many recent players of all zones are searched for those of some zones. */
 const MAX_RECENT = 500;
 
-export interface LegacyPlayer {
-  readonly account: string;
-  readonly playerId: number;
-  readonly seenAt: number;
-  readonly serverId: number | null;
-}
-
 export function legacyStore(db: Db) {
   const { kysely } = db;
 
@@ -71,7 +64,10 @@ export function legacyStore(db: Db) {
     },
 
     /** Returns the most recent players, newest first. */
-    lastSeen(limit: number, zones: readonly number[] | null): Promise<LegacyPlayer[]> {
+    lastSeen(
+      limit: number,
+      zones: readonly number[] | null,
+    ): Promise<{ account: string; playerId: number; seenAt: number; serverId: number | null }[]> {
       const recent = kysely
         .selectFrom('player')
         .select(['account', 'id', 'legacy_seen_at', 'last_server_id'])

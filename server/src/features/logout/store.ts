@@ -1,4 +1,4 @@
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepExpired } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import { insertedNew } from '../../db/unchanged.ts';
 
@@ -28,13 +28,6 @@ export function revocationStore(db: Db) {
         .execute();
     },
 
-    deleteExpired: (limit: number) =>
-      deleteOldest(db, {
-        table: 'revoked_token',
-        key: ['token_id'],
-        column: 'expires_at',
-        before: db.now,
-        limit,
-      }),
+    deleteExpired: sweepExpired(db, 'revoked_token', ['token_id'], 'expires_at'),
   };
 }

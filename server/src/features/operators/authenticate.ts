@@ -1,12 +1,27 @@
 import { createHash } from 'node:crypto';
 import { permissionsOf } from '@gatehouse/contract/admin';
+import type { Trx } from '../../db/transaction.ts';
 import type { OperatorAuthentication, OperatorIdentity } from '../../http/operator.ts';
+import type { Argon2Passwords } from '../../security/argon2.ts';
+import type { LoginThrottle } from '../../security/login-throttle.ts';
+import type { RequireProof } from '../../security/proof-of-work.ts';
 import type { LiveSettings } from '../../settings/live.ts';
+import type { AuditStore } from '../audit/store.ts';
+import type { TwoFactor } from '../two-factor/two-factor.ts';
 import type { OperatorAccess } from './operator.ts';
 import type { SessionLimits, SessionStore } from './session-store.ts';
+import type { OperatorStore } from './store.ts';
 
-export interface AuthenticateParts {
+/** What the rules of operators' logins and own accounts use. */
+export interface OperatorDeps {
+  readonly operators: OperatorStore;
   readonly sessions: SessionStore;
+  readonly passwords: Argon2Passwords;
+  readonly twoFactor: TwoFactor;
+  readonly throttle: LoginThrottle;
+  readonly requireProof: RequireProof;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
   readonly settings: LiveSettings;
 }
 
@@ -24,8 +39,7 @@ export function sessionLimits({ current: { console } }: LiveSettings): SessionLi
  * Finds the operator of a session or key. Queries the database each time, so that a revocation takes effect on every instance
  * at once.
  */
-export function authenticate(parts: AuthenticateParts): OperatorAuthentication['authenticate'] {
-  const { sessions, settings } = parts;
+export function authenticate({ sessions, settings }: OperatorDeps): OperatorAuthentication['authenticate'] {
   return async (credential, { address, id }): Promise<OperatorIdentity | undefined> => {
     if ('key' in credential) {
       const hash = hashToken(credential.key);

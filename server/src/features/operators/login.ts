@@ -1,25 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import type { OperatorSession } from '@gatehouse/contract/admin';
 import type { Trx } from '../../db/transaction.ts';
 import { Refusal } from '../../refusal.ts';
 import { isUsualAddress } from '../../security/addresses.ts';
-import type { Argon2Passwords } from '../../security/argon2.ts';
-import type { LoginThrottle } from '../../security/login-throttle.ts';
-import type { RequireProof } from '../../security/proof-of-work.ts';
-import type { AuditStore } from '../audit/store.ts';
-import type { TwoFactor } from '../two-factor/two-factor.ts';
-import { type Caller, type OpenedSession, openSession } from './open-session.ts';
-import type { SessionStore } from './session-store.ts';
-import type { OperatorCredentials, OperatorStore } from './store.ts';
-
-export interface OperatorLoginParts {
-  readonly operators: OperatorStore;
-  readonly sessions: SessionStore;
-  readonly passwords: Argon2Passwords;
-  readonly twoFactor: TwoFactor;
-  readonly throttle: LoginThrottle;
-  readonly requireProof: RequireProof;
-  readonly audit: Pick<AuditStore, 'transaction'>;
-  readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
-}
+import { refuseWeak } from '../../security/password-policy.ts';
+import { hashToken, type OperatorDeps } from './authenticate.ts';
+import { sessionOf } from './operator.ts';
+import type { OperatorCredentials } from './store.ts';
 
 export interface OperatorLogin {
   readonly name: string;
@@ -33,7 +20,7 @@ type Failure = 'unknown name' | 'wrong password' | 'disabled' | 'wrong code';
 /**
  * Logs an operator in. Unknown name, wrong password, wrong code and disabled operator get the same answer after the same time.
  */
-export function logIn(parts: OperatorLoginParts) {
+export function logIn(parts: OperatorDeps) {
   const { operators, passwords, twoFactor, throttle, requireProof, transaction } = parts;
 
   async function failureOf(
@@ -90,3 +77,56 @@ export function logIn(parts: OperatorLoginParts) {
     });
   }
 }
+
+/** The origin of an operator's request. */
+export interface Caller {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** A new session. The token goes into the cookie and is not stored. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly session: OperatorSession;
+}
+
+export async function openSession(
+  trx: Trx,
+  { operators, sessions }: OperatorDeps,
+  operator: OperatorCredentials,
+  { address }: Caller,
+): Promise<OpenedSession> {
+  const token = randomBytes(32).toString('base64url');
+  await sessions.open(trx, { tokenHash: hashToken(token), operatorId: operator.id, ip: address });
+  await operators.recordLogin(trx, operator, address);
+  return { token, session: sessionOf(operator) };
+}
+
+/** Sets the password of an invited operator and logs in. An invitation is valid once. */
+export function acceptInvitation(parts: OperatorDeps) {
+  const { operators, passwords, throttle, audit } = parts;
+  return async (
+    { invitation, password }: { invitation: string; password: string },
+    caller: Caller,
+  ): Promise<OpenedSession> => {
+    const invitationHash = hashToken(invitation);
+    const invited = await throttle.judgeCode(caller.address, () => operators.findInvited(invitationHash));
+    if (!invited) throw new Refusal('invalid_ticket');
+    await refuseWeakForOperators(password, invited.name);
+    const passwordHash = await passwords.hash(password, true);
+    return audit.transaction(async (trx, append) => {
+      if (!(await operators.acceptInvitation(trx, { id: invited.id, invitationHash, passwordHash })))
+        throw new Refusal('invalid_ticket');
+      await append({
+        actor: { name: invited.name, via: 'console', ip: caller.address, requestId: caller.requestId },
+        action: 'operator.password',
+        subject: { kind: 'operator', id: invited.name },
+      });
+      return openSession(trx, parts, invited, caller);
+    });
+  };
+}
+
+const POLICY = { password_min: 12, password_max: 128, refuse_common_passwords: true };
+
+export const refuseWeakForOperators = (password: string, name: string) => refuseWeak(password, name, POLICY);

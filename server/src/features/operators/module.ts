@@ -2,7 +2,7 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import type { OperatorAuthentication } from '../../http/operator.ts';
 import { createArgon2Passwords } from '../../security/argon2.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
-import { createSealedTexts } from '../../security/sealed-texts.ts';
+import { createSealedTexts } from '../../security/sealer.ts';
 import { auditStore } from '../audit/store.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';
 import { openOperatorAdmin } from './admin/module.ts';

@@ -1,28 +1,13 @@
 import type { OperatorSession } from '@gatehouse/contract/admin';
 import type { OperatorIdentity } from '../../http/operator.ts';
 import { Refusal } from '../../refusal.ts';
-import type { Argon2Passwords } from '../../security/argon2.ts';
-import type { LoginThrottle } from '../../security/login-throttle.ts';
-import type { AuditStore } from '../audit/store.ts';
-import type { TwoFactor } from '../two-factor/two-factor.ts';
+import type { OperatorDeps } from './authenticate.ts';
+import { refuseWeakForOperators } from './login.ts';
 import { sessionOf } from './operator.ts';
-import { refuseWeakForOperators } from './password.ts';
-import type { SessionStore } from './session-store.ts';
-import type { OperatorCredentials, OperatorStore } from './store.ts';
-
-export interface OwnAccountParts {
-  readonly operators: OperatorStore;
-  readonly sessions: SessionStore;
-  readonly passwords: Argon2Passwords;
-  readonly twoFactor: TwoFactor;
-  readonly throttle: LoginThrottle;
-  readonly audit: Pick<AuditStore, 'transaction'>;
-}
+import type { OperatorCredentials } from './store.ts';
 
 /** Operators' actions on their own password and second factor. */
-export function ownAccount(parts: OwnAccountParts) {
-  const { operators, sessions, passwords, twoFactor, throttle, audit } = parts;
-
+export function ownAccount({ operators, sessions, passwords, twoFactor, throttle, audit }: OperatorDeps) {
   /** Proves the operator behind the session again, by password and, if given, by code. */
   async function prove(
     { name, actor }: OperatorIdentity,

@@ -3,21 +3,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { mount } from '../../http/mount.ts';
 import { OPERATOR_COOKIE } from '../../http/operator.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import { type AcceptInvitationParts, acceptInvitation } from './accept-invitation.ts';
-import { logIn, type OperatorLoginParts } from './login.ts';
-import type { OpenedSession } from './open-session.ts';
+import type { OperatorDeps } from './authenticate.ts';
+import { acceptInvitation, logIn, type OpenedSession } from './login.ts';
 import { sessionOf } from './operator.ts';
-import { type OwnAccountParts, ownAccount } from './own-account.ts';
-
-export interface OperatorParts extends OperatorLoginParts, AcceptInvitationParts, OwnAccountParts {
-  readonly settings: LiveSettings;
-}
+import { ownAccount } from './own-account.ts';
 
 const COOKIE_PATH = '/api/admin';
 
 /** Mounts operators' login and their own account. */
-export function operatorRoutes(app: FastifyInstance, parts: OperatorParts): void {
+export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps): void {
   const { settings, sessions } = parts;
 
   function setCookie(reply: FastifyReply, token: string, maxAgeS: number): void {

@@ -1,6 +1,5 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
-import { sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepOlder } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Operator, OperatorAccess } from './operator.ts';
@@ -76,14 +75,7 @@ export function sessionStore(db: Db) {
         .execute();
     },
 
-    deleteOlderThan: (ageMs: number, limit: number) =>
-      deleteOldest(db, {
-        table: 'operator_session',
-        key: ['token_hash'],
-        column: 'created_at',
-        before: sql`${now} - ${ageMs}`,
-        limit,
-      }),
+    deleteOlderThan: sweepOlder(db, 'operator_session', ['token_hash'], 'created_at'),
 
     async findKey(keyHash: string): Promise<(OperatorAccess & { idleMs: number }) | undefined> {
       const row = await kysely

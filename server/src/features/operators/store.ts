@@ -3,8 +3,7 @@ import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 import { networkOf } from '../../security/addresses.ts';
-import type { SealedTexts } from '../../security/sealed-texts.ts';
-import { sealContext } from '../../security/sealer.ts';
+import { type SealedTexts, sealContext } from '../../security/sealer.ts';
 import type { Operator } from './operator.ts';
 
 /** The data a login is checked against. */

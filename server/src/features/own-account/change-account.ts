@@ -4,23 +4,20 @@ import type { Trx } from '../../db/transaction.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
-import { refuseDisposable, refuseReserved } from '../account/policy.ts';
+import { refuseDisposable, refuseReserved } from '../account/create-player.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import { type OwnAccountDeps, type Owner, refOf, showAccount } from './owner.ts';
 import { refuseOver, renewSession } from './sessions.ts';
-
-interface NewEmail {
-  readonly email: string;
-  readonly code: string;
-  readonly password?: string;
-}
 
 /** Changes the e-mail address to one that a code was sent to and that no other account has. Notifies the old address. */
 export function changeEmail(parts: OwnAccountDeps) {
   const { own, players, requirePassword, useCode, settings, notifyPlayer } = parts;
   const show = showAccount(parts);
 
-  return async (owner: Owner, form: NewEmail): Promise<OwnAccount> => {
+  return async (
+    owner: Owner,
+    form: { readonly email: string; readonly code: string; readonly password?: string },
+  ): Promise<OwnAccount> => {
     const { playerId, address, language } = owner;
     const email = normaliseEmail(form.email);
     await requirePassword(owner, { field: 'password', password: form.password });

@@ -4,7 +4,7 @@ import type { Log } from '../../logging/log.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import { type Job, type Lease, startJob } from '../../runtime/job.ts';
 import { readableTime, timeText } from '../../runtime/time.ts';
-import type { ErasedNameStore } from '../account/erased-name-store.ts';
+import type { ErasedNameStore } from '../account/registration-store.ts';
 import type { ErasedRecordsStore } from './erased-records-store.ts';
 import type { ErasureStore, Traces } from './erasure-store.ts';
 import { redactAudit, spellings } from './export-account.ts';

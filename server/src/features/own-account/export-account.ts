@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../refusal.ts';
-import { keyedConcurrency } from '../../runtime/keyed-concurrency.ts';
+import { keyedConcurrency } from '../../runtime/concurrency.ts';
 import { timeText } from '../../runtime/time.ts';
 import type { Traces } from './erasure-store.ts';
 import type { ExportListsStore } from './export-lists-store.ts';

@@ -2,7 +2,7 @@ import { jobLease } from '../../db/job-lease.ts';
 import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { Job } from '../../runtime/job.ts';
-import type { ErasedNameStore } from '../account/erased-name-store.ts';
+import type { ErasedNameStore } from '../account/registration-store.ts';
 import type { SessionParts } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { UseCode } from '../codes/use-code.ts';
@@ -28,10 +28,6 @@ const NAMES = { limit: 20, window: 3600 };
 const EXPORTS = { limit: 10, window: 3600 };
 const LEASE_MS = 60_000;
 
-export interface OwnAccountFeature extends Feature {
-  readonly eraseJob: Job;
-}
-
 interface OwnAccountContext
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'metrics' | 'security'> {
   readonly players: AccountStore;
@@ -47,7 +43,7 @@ interface OwnAccountContext
 }
 
 /** Lets players see and change their own account. */
-export function openOwnAccount(context: OwnAccountContext): OwnAccountFeature {
+export function openOwnAccount(context: OwnAccountContext): Feature & { readonly eraseJob: Job } {
   const { settings, db, log, limiters, metrics, security, players, erasedNames, zones } = context;
   const { useCode, recordLogin, notifyPlayer, enqueue, bindings, twoFactor, loginsOf } = context;
   const hasOwnPassword = ownPassword({ players, bindings });

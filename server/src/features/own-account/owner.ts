@@ -4,8 +4,8 @@ import { timeTextOrNull } from '../../runtime/time.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { VerifiedToken } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { ErasedNameStore } from '../account/erased-name-store.ts';
-import { type LoginParts, provePassword } from '../account/login.ts';
+import { type LoginDeps, provePassword } from '../account/login.ts';
+import type { ErasedNameStore } from '../account/registration-store.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { HasOwnPassword } from '../forum/bindings.ts';
 import type { BindingStore } from '../forum/store.ts';
@@ -30,7 +30,7 @@ export const refOf = ({ playerId, session }: Owner): OwnRef => ({
 });
 
 export interface RequirePasswordParts
-  extends Pick<LoginParts, 'players' | 'passwords' | 'throttle' | 'recordLogin'> {
+  extends Pick<LoginDeps, 'players' | 'passwords' | 'throttle' | 'recordLogin'> {
   readonly hasOwnPassword: HasOwnPassword;
 }
 
@@ -52,7 +52,7 @@ export function requirePassword(parts: RequirePasswordParts) {
 export type RequirePassword = ReturnType<typeof requirePassword>;
 
 /** What the rules of a player's own account use. */
-export interface OwnAccountDeps extends LoginParts {
+export interface OwnAccountDeps extends LoginDeps {
   readonly own: OwnAccountStore;
   readonly twoFactor: TwoFactor;
   readonly bindings: BindingStore;

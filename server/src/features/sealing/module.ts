@@ -1,9 +1,10 @@
 import type { Db } from '../../db/open.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
-import type { PasswordHashes } from '../../security/password-hashes.ts';
+import { type PasswordHashes, type StoredPassword, storedIn } from '../../security/password-hashes.ts';
+import { isSealed } from '../../security/sealer.ts';
+import { BadSettings } from '../../settings/bad-settings.ts';
 import { openSealing } from './admin/module.ts';
 import { sealingStore } from './admin/store.ts';
-import { requireKey } from './require-key.ts';
 
 /** Refuses to start if sealed values cannot be opened. */
 export async function requireSealKey({ db, hashes }: { db: Db; hashes: PasswordHashes }): Promise<void> {
@@ -26,4 +27,16 @@ export function checkSealedSecrets({
   }
   const checking = check().catch((err) => log.warn({ err }, 'the sealed secrets could not be read'));
   return { close: () => checking };
+}
+
+/** Prevents a start without the key: every login would fail with a wrong password. */
+export function requireKey(newest: readonly StoredPassword[], hashes: PasswordHashes): void {
+  const sealed = newest.filter((row) => isSealed(storedIn(row)));
+  if (sealed.length === 0 || sealed.some((row) => hashes.openRow(row) !== '')) return;
+  throw new BadSettings([
+    {
+      setting: 'auth.seal_key',
+      message: 'does not open the password hashes in the database; put the key they were sealed with back',
+    },
+  ]);
 }

@@ -10,14 +10,11 @@ import type { SiteValues } from './site-values.ts';
 const MAX_ENTRIES = 20;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
-interface FeedParts {
-  readonly values: SiteValues;
-  readonly news: PageNews;
-  readonly publicUrl: string;
-}
-
 /** Serves the news as an Atom feed in the reader's language. */
-export function feedRoutes(app: FastifyInstance, { values, news, publicUrl }: FeedParts): void {
+export function feedRoutes(
+  app: FastifyInstance,
+  { values, news, publicUrl }: { values: SiteValues; news: PageNews; publicUrl: string },
+): void {
   app.get('/news.xml', (request, reply) => {
     const asked = new URLSearchParams(queryOf(request.raw)).get('language');
     const language = pickLanguage(asked ?? request.headers['accept-language']);

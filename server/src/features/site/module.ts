@@ -7,9 +7,8 @@ import { brandRoutes } from './brand-routes.ts';
 import { feedRoutes } from './feed-routes.ts';
 import type { PageNews } from './page-document.ts';
 import { openPages, type Pages } from './pages.ts';
-import { publicConfig } from './public-config.ts';
 import { siteRoutes } from './routes.ts';
-import { mailBrandOf, openSiteValues } from './site-values.ts';
+import { mailBrandOf, openSiteValues, publicConfig } from './site-values.ts';
 import { siteStore } from './store.ts';
 
 export interface SiteFeature extends Feature {

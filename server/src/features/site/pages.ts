@@ -9,10 +9,15 @@ import { responseHeaders } from '../../http/headers.ts';
 import { type Language, pickLanguage } from '../../http/texts/index.ts';
 import { generationalCache } from '../../runtime/generational-cache.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import { type PageArticle, type PageDocument, type PageNews, pageDocument } from './page-document.ts';
-import { type BuiltPages, readBuiltPages } from './page-files.ts';
-import { configOf } from './public-config.ts';
-import type { SiteValues } from './site-values.ts';
+import {
+  type BuiltPages,
+  type PageArticle,
+  type PageDocument,
+  type PageNews,
+  pageDocument,
+  readBuiltPages,
+} from './page-document.ts';
+import { configOf, type SiteValues } from './site-values.ts';
 
 export const BUILT_PAGES = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
 

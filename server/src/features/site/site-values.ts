@@ -1,10 +1,20 @@
-import { type Site, type SiteFields, siteFieldNames, siteFields, sitePictures } from '@gatehouse/contract';
+import {
+  type PublicConfig,
+  type Site,
+  type SiteFields,
+  siteFieldNames,
+  siteFields,
+  sitePictures,
+} from '@gatehouse/contract';
 import { Check } from 'typebox/schema';
+import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { MailBrand } from '../../integrations/mail-page.ts';
 import type { Log } from '../../logging/log.ts';
 import { openTimedRows, type TimedRows } from '../../runtime/timed-rows.ts';
+import { enabledProviders } from '../../settings/forum-provider.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { Settings } from '../../settings/schema.ts';
+import { CODE_LIFETIME_S } from '../codes/send-code.ts';
 import type { SiteFile, SiteSetting, SiteStore } from './store.ts';
 
 const REFRESH_MS = 2000;
@@ -117,5 +127,28 @@ export function mailBrandOf({ title, accent, logo, footer, footer_en }: Site, pu
     accent,
     logo: logo && MAIL_PICTURE.test(logo) ? new URL(logo, publicUrl).href : undefined,
     footer: chinese && english ? { 'zh-CN': chinese, en: english } : undefined,
+  };
+}
+
+/** Renders the settings that a browser may know: no secrets, no internal addresses. Rendered once per change. */
+export function publicConfig(settings: LiveSettings, values: SiteValues): () => CachedBody {
+  const render = () => cachedBody(JSON.stringify(configOf(settings.current, values.current)));
+  let body = render();
+  values.onChange(() => {
+    body = render();
+  });
+  return () => body;
+}
+
+export function configOf(settings: Settings, site: Site): PublicConfig {
+  const { enabled, currency, min, max, step, daily_max, rate } = settings.withdraw;
+  const providers = enabledProviders(settings).map(({ id, name }) => ({ id, name }));
+  return {
+    game: { name: settings.game.name },
+    registration: { open: settings.day_max_reg > 0, code_ttl: CODE_LIFETIME_S },
+    withdraw: { enabled, currency, min, max, step, daily_max, rate },
+    forum: { enabled: providers.length > 0, providers },
+    client: { url: new URL(settings.client.url, settings.public_url).href, handoff: settings.client.handoff },
+    site,
   };
 }

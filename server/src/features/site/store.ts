@@ -1,6 +1,5 @@
 import type { PictureType } from '@gatehouse/contract';
-import { sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepExpired } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 
 /** How long a replaced picture is still served: mails and open pages name it, and an operator may go back to it. */
@@ -61,14 +60,7 @@ export function siteStore(db: Db) {
     },
 
     /** Deletes pictures that no setting has named for a month. */
-    deleteUnused: (limit: number) =>
-      deleteOldest(db, {
-        table: 'site_file',
-        key: ['hash'],
-        column: 'unused_since',
-        before: sql`${db.now} - ${KEEP_UNUSED_MS}`,
-        limit,
-      }),
+    deleteUnused: sweepExpired(db, 'site_file', ['hash'], 'unused_since', KEEP_UNUSED_MS),
   };
 }
 

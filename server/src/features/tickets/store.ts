@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepExpired } from '../../db/delete-in-batches.ts';
 import { groupWriter } from '../../db/group-writer.ts';
 import { lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
@@ -83,14 +82,7 @@ export function entryTicketStore(db: Db) {
         .$call(changedOne);
     },
 
-    deleteExpired: (limit: number) =>
-      deleteOldest(db, {
-        table: 'entry_ticket',
-        key: ['ticket_hash'],
-        column: 'expires_at',
-        before: sql`${now} - ${KEPT_MS}`,
-        limit,
-      }),
+    deleteExpired: sweepExpired(db, 'entry_ticket', ['ticket_hash'], 'expires_at', KEPT_MS),
   };
 }
 

@@ -1,4 +1,4 @@
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepExpired } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
@@ -85,14 +85,7 @@ export function challengeStore(db: Db) {
         .$call(changedOne);
     },
 
-    deleteExpired: (limit: number) =>
-      deleteOldest(db, {
-        table: 'login_challenge',
-        key: ['challenge_hash'],
-        column: 'expires_at',
-        before: now,
-        limit,
-      }),
+    deleteExpired: sweepExpired(db, 'login_challenge', ['challenge_hash'], 'expires_at'),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { WebhookClient, WebhookReply, WebhookRequest } from '../../integrations/webhook-client.ts';
-import { failureOf, type MessageContext, messageOf } from './message.ts';
-import { type Message, signedHeaders } from './sign.ts';
+import { failureOf, type Message, type MessageContext, messageOf, signedHeaders } from './message.ts';
 import type { Endpoint } from './store.ts';
 
 export interface AttemptParts {

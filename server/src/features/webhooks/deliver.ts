@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../logging/log.ts';
-import { forEachConcurrent } from '../../runtime/for-each-concurrent.ts';
+import { forEachConcurrent } from '../../runtime/concurrency.ts';
 import { startJob } from '../../runtime/job.ts';
 import type { Attempt } from './attempt.ts';
 import type { Claimed, Endpoint, Finished, WebhookStore } from './store.ts';

@@ -1,7 +1,7 @@
 import type { AnnouncementLanguage } from '@gatehouse/contract';
 import type { WebhookFormat } from '@gatehouse/contract/admin';
 import { type SqlBool, sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepOlder } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import { type Sealer, sealContext } from '../../security/sealer.ts';
 
@@ -34,11 +34,6 @@ export interface Finished {
   readonly answer: string | null;
   readonly error: string | null;
   readonly durationMs: number;
-}
-
-export interface WebhookFigures {
-  readonly parked: number;
-  readonly oldestPendingMs: number;
 }
 
 /** Other instances look at the same rows, so each picks some of this many candidates. */
@@ -145,7 +140,9 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
       });
     },
 
-    async figures(webhookIds: readonly number[]): Promise<WebhookFigures> {
+    async figures(
+      webhookIds: readonly number[],
+    ): Promise<{ readonly parked: number; readonly oldestPendingMs: number }> {
       let figures = { parked: 0, oldestPendingMs: 0 };
       for (const id of webhookIds) {
         const of = (state: string) =>
@@ -167,14 +164,7 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
       return figures;
     },
 
-    deleteOlderThan: (ageMs: number, limit: number) =>
-      deleteOldest(db, {
-        table: 'webhook_delivery',
-        key: ['id'],
-        column: 'created_at',
-        before: sql`${db.now} - ${ageMs}`,
-        limit,
-      }),
+    deleteOlderThan: sweepOlder(db, 'webhook_delivery', ['id'], 'created_at'),
 
     /** Deletes deliveries of a removed webhook, then the webhook. Instances that still know it may add some for seconds. */
     async deleteRemoved(limit: number): Promise<number> {

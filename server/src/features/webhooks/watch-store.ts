@@ -2,11 +2,6 @@ import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changeOrRepeat, insertOrRepeat } from '../../db/unchanged.ts';
 
-export interface FailedLogins {
-  readonly name: string;
-  readonly count: number;
-}
-
 export function watchStore({ kysely, now }: Db) {
   return {
     async now(): Promise<number> {
@@ -34,7 +29,7 @@ export function watchStore({ kysely, now }: Db) {
     },
 
     /** Counts the failed logins of operators after `from` and up to `to`, by name. */
-    async failedLogins(trx: Trx, from: number, to: number): Promise<FailedLogins[]> {
+    async failedLogins(trx: Trx, from: number, to: number): Promise<{ name: string; count: number }[]> {
       const rows = await trx
         .selectFrom('audit')
         .select(['actor as name', ({ fn }) => fn.countAll<number>().as('count')])

@@ -18,12 +18,9 @@ export interface ZonesFeature extends Feature {
   down(among: readonly number[] | null): number;
 }
 
-interface ZonesContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
-  readonly entriesToday: EntriesToday;
-  readonly enqueue: Enqueue;
-}
-
-export async function openZones(context: ZonesContext): Promise<ZonesFeature> {
+export async function openZones(
+  context: Pick<FeatureContext, 'settings' | 'db' | 'log'> & { entriesToday: EntriesToday; enqueue: Enqueue },
+): Promise<ZonesFeature> {
   const { settings, db, log, entriesToday, enqueue } = context;
   const { probe_interval: interval, allowed_hosts } = settings.current.zones;
   const probe = startZoneProbe({ interval, hosts: allowedHosts(allowed_hosts) });

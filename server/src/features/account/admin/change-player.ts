@@ -3,8 +3,7 @@ import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
 import { timeTextOrNull } from '../../../runtime/time.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor } from '../../audit/entry.ts';
+import { type Actor, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import { normaliseEmail } from '../../codes/send-code.ts';
 import type { NotifyPlayer } from '../../notices/notify-player.ts';
@@ -25,9 +24,8 @@ export interface PlayerStores {
 }
 
 /** The player and the reason for a change. */
-export interface PlayerOrder {
+export interface PlayerOrder extends Why {
   readonly player: PlayerRef;
-  readonly reason?: string | undefined;
 }
 
 /** The result of a change. `auditId` is null if nothing had to change. */

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
-import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { accountKey } from '../../../security/account-key.ts';
 
 export interface PlayerFilter {

@@ -1,6 +1,5 @@
 import { Refusal } from '../../../refusal.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor, AuditEntry } from '../../audit/entry.ts';
+import { type Actor, type AuditEntry, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { AnnouncementAdminStore, AnnouncementFields } from './store.ts';
 
@@ -15,10 +14,6 @@ export type NewAnnouncement = Omit<AnnouncementFields, keyof NewsFields> & Parti
 export interface AnnouncementAdminParts {
   readonly announcements: AnnouncementAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
-}
-
-export interface Why {
-  readonly reason?: string | undefined;
 }
 
 interface Announcing {

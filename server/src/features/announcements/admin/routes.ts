@@ -2,8 +2,7 @@ import { type AnnouncementRecord, adminRoutes } from '@gatehouse/contract/admin'
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
-import { pageOf } from '../../../http/paging.ts';
-import { pathId } from '../../../http/path-id.ts';
+import { pageOf, pathId } from '../../../http/paging.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { StoredAnnouncement } from '../store.ts';
 import type { AnnouncementAdmin } from './module.ts';

@@ -11,12 +11,6 @@ interface DeductionParts {
   readonly saveInterval: number;
 }
 
-interface DeductionTest {
-  readonly role: GameRole | undefined;
-  readonly amount?: number | undefined;
-  readonly full?: boolean | undefined;
-}
-
 const CHECKS = [
   'unknown role',
   'deduction',
@@ -30,7 +24,10 @@ export const deductionsSkipped = (reason: Reason, checks: readonly Check[] = CHE
   skipped('game', checks, reason);
 
 /** Deducts the amount from the role once, and checks the game's response to commands it must refuse. */
-export async function deductionLines(parts: DeductionParts, test: DeductionTest): Promise<Line[]> {
+export async function deductionLines(
+  parts: DeductionParts,
+  test: { role: GameRole | undefined; amount?: number | undefined; full?: boolean | undefined },
+): Promise<Line[]> {
   const { role, amount, full = false } = test;
   if (amount === undefined) return deductionsSkipped('deduction.not_asked');
   if (!role) return deductionsSkipped('deduction.no_role');
@@ -124,17 +121,11 @@ export async function unknownRoleLine({ database, session, timeout }: RefusalPar
   return failedToAnswer(judge, result, timeout, order);
 }
 
-interface FirstOrder {
-  readonly order: string;
-  readonly role: GameRole;
-  readonly amount: number;
-}
-
 /** Sends the same order twice. Gatehouse never does, but a proxy or an operator may. */
 export async function sameOrderLine(
   { session, timeout }: RefusalParts,
   first: DeductionResult,
-  { order, role, amount }: FirstOrder,
+  { order, role, amount }: { readonly order: string; readonly role: GameRole; readonly amount: number },
 ): Promise<Line> {
   const judge = lineOf('game', 'same order');
   const again = await session.deduct({ order, roleId: role.roleId, roleName: role.name, amount });

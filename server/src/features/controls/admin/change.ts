@@ -4,22 +4,14 @@ import { timeTextOrNull } from '../../../runtime/time.ts';
 import { addressList, parseAddressEntry } from '../../../security/addresses.ts';
 import { fitsSetting, leafOf, valueAt } from '../../../settings/leaves.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor } from '../../audit/entry.ts';
+import { type Actor, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { Control, ControlStore, DenyEntry } from '../store.ts';
 import type { ControlAdminStore } from './store.ts';
 
-export interface ControlChange {
-  readonly name: string;
-  readonly value: unknown;
+/** When a change ends; null or undefined for never. */
+interface Limited extends Why {
   readonly until?: number | null | undefined;
-  readonly reason?: string | undefined;
-}
-
-export interface ControlClearing {
-  readonly name: string;
-  readonly reason?: string | undefined;
 }
 
 /**
@@ -29,7 +21,7 @@ export interface ControlClearing {
 export function setControl({ controls, audit }: ControlAdminParts) {
   return async (
     actor: Actor,
-    { name, value, until = null, reason }: ControlChange,
+    { name, value, until = null, reason }: Limited & { name: string; value: unknown },
   ): Promise<string | null> => {
     const control = knownControl(name);
     if (!fitsSetting(name, value)) throw unfitValue(name);
@@ -58,7 +50,7 @@ export function setControl({ controls, audit }: ControlAdminParts) {
 
 /** Restores the settings file's value. Returns the id of the audit entry. */
 export function clearControl({ controls, audit }: ControlAdminParts) {
-  return (actor: Actor, { name, reason }: ControlClearing): Promise<string> =>
+  return (actor: Actor, { name, reason }: Why & { name: string }): Promise<string> =>
     audit.transaction(async (trx, append) => {
       const before = await controls.stateOf(trx, knownControl(name));
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
@@ -98,25 +90,9 @@ export function refusePast(until: number | null, now: number): void {
     throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'future' }] });
 }
 
-export interface NewDenyEntry {
-  readonly entry: string;
-  readonly until?: number | null | undefined;
-  readonly reason?: string | undefined;
-}
-
-export interface Added {
-  readonly id: number;
-  readonly auditId: string;
-}
-
-export interface DenyRemoval {
-  readonly id: number;
-  readonly reason?: string | undefined;
-}
-
 /** Denies an address, a CIDR block or a range. Returns the ids of the entry and the audit entry. */
 export function addDenyEntry({ controls, audit }: ControlAdminParts) {
-  return async (actor: Actor, { entry: given, until = null, reason }: NewDenyEntry): Promise<Added> => {
+  return async (actor: Actor, { entry: given, until = null, reason }: Limited & { entry: string }) => {
     const entry = given.trim();
     if (parseAddressEntry(entry) === undefined)
       throw new Refusal('invalid_request', { errors: [{ field: 'entry', message: 'address' }] });
@@ -144,7 +120,7 @@ export function addDenyEntry({ controls, audit }: ControlAdminParts) {
 }
 
 export function removeDenyEntry({ controls, audit }: ControlAdminParts) {
-  return (actor: Actor, { id, reason }: DenyRemoval): Promise<string> =>
+  return (actor: Actor, { id, reason }: Why & { id: number }): Promise<string> =>
     audit.transaction(async (trx, append) => {
       const before = await controls.denyEntryOf(trx, id);
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
@@ -166,20 +142,9 @@ export interface ListedControl {
   readonly override: Control | undefined;
 }
 
-export interface ControlList {
-  readonly controls: readonly ListedControl[];
-  readonly denied: readonly DenyEntry[];
-}
-
-interface ListParts {
-  readonly store: ControlStore;
-  /** Settings of file and environment, without overrides. */
-  readonly base: () => Settings;
-}
-
 /** Lists the overrides in force, read from the database so that every instance returns the same. */
-export function listControls({ store, base }: ListParts) {
-  return async (): Promise<ControlList> => {
+export function listControls({ store, base }: { store: ControlStore; base: () => Settings }) {
+  return async (): Promise<{ controls: ListedControl[]; denied: readonly DenyEntry[] }> => {
     const { controls, denied } = await store.inForce();
     return {
       controls: controlNames.map((name) => ({

@@ -1,7 +1,7 @@
 import { adminRoutes, type ListedControl, type ListedDenyEntry } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
-import { pathId } from '../../../http/path-id.ts';
+import { pathId } from '../../../http/paging.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import { maskAddress } from '../../../security/masking.ts';
 import type { DenyEntry } from '../store.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
-import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { timeText } from '../../../runtime/time.ts';
 import { addressList, canonicalAddress, loopback } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';

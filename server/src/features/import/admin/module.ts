@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/open.ts';
-import { erasedNameHash } from '../../../security/erased-name-hash.ts';
+import { erasedNameHash } from '../../../security/account-key.ts';
 import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { erasedNameStore } from '../../account/erased-name-store.ts';
+import { erasedNameStore } from '../../account/registration-store.ts';
 import { auditStore } from '../../audit/store.ts';
 import { importStore } from '../store.ts';
 import { runImport } from './run-import.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ErasedNameStore } from '../../account/erased-name-store.ts';
+import type { ErasedNameStore } from '../../account/registration-store.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import { type AuditStore, append } from '../../audit/store.ts';
 import { type CleaningParts, cleaning } from '../clean.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
-import type { Actor, AuditEntry } from '../../audit/entry.ts';
+import type { Actor, AuditEntry, Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import { hashToken } from '../authenticate.ts';
 import type { OperatorAccess } from '../operator.ts';
@@ -14,9 +14,8 @@ export interface KeyParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-export interface NewScriptKey extends OperatorAccess {
+export interface NewScriptKey extends OperatorAccess, Why {
   readonly days?: number | undefined;
-  readonly reason?: string | undefined;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -51,13 +50,8 @@ export function addKey({ keys, operators, audit }: KeyParts) {
   };
 }
 
-interface KeyToRevoke {
-  readonly name: string;
-  readonly reason?: string | undefined;
-}
-
 export function revokeKey({ keys, audit }: Pick<KeyParts, 'keys' | 'audit'>) {
-  return async (actor: Actor, { name, reason }: KeyToRevoke): Promise<string> => {
+  return async (actor: Actor, { name, reason }: Why & { name: string }): Promise<string> => {
     refuseKey(actor);
     return audit.transaction(async (trx, append) => {
       const revoked = await keys.revoke(trx, name);

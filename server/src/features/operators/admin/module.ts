@@ -4,10 +4,9 @@ import { auditStore } from '../../audit/store.ts';
 import { openTwoFactor } from '../../two-factor/module.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import { sessionStore } from '../session-store.ts';
-import { addOperator, inviteAgain } from './invite.ts';
 import { keyStore } from './key-store.ts';
 import { addKey, revokeKey } from './keys.ts';
-import { setOperator } from './set.ts';
+import { addOperator, inviteAgain, setOperator } from './set.ts';
 import { operatorAdminStore } from './store.ts';
 
 interface OperatorAdminContext {

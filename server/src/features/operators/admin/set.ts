@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { permissionsOf } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor } from '../../audit/entry.ts';
-import type { OperatorAdminParts } from './invite.ts';
+import { type Actor, changes, type Why } from '../../audit/entry.ts';
+import type { AuditStore } from '../../audit/store.ts';
+import type { TwoFactor } from '../../two-factor/two-factor.ts';
+import { hashToken } from '../authenticate.ts';
+import type { OperatorAccess } from '../operator.ts';
+import type { SessionStore } from '../session-store.ts';
+import type { KeyStore } from './key-store.ts';
 import { refuseKey, revokeKeysOf } from './keys.ts';
-import type { OperatorChange, OperatorRecord } from './store.ts';
+import type { OperatorAdminStore, OperatorChange, OperatorRecord } from './store.ts';
 
-export interface SetOperator extends OperatorChange {
+export interface SetOperator extends OperatorChange, Why {
   readonly name: string;
-  readonly reason?: string | undefined;
 }
 
 /** Changes an operator's role, zones or status and ends their sessions, so that permissions are evaluated anew. */
@@ -65,5 +69,70 @@ function comparable({ role, zones, status }: OperatorChange) {
     ...(role !== undefined && { role }),
     ...(zones !== undefined && { zones: zones === null ? null : zones.join(',') }),
     ...(status !== undefined && { status }),
+  };
+}
+
+export interface OperatorAdminParts {
+  readonly operators: OperatorAdminStore;
+  readonly keys: KeyStore;
+  readonly sessions: Pick<SessionStore, 'endAll'>;
+  readonly twoFactor: Pick<TwoFactor, 'remove'>;
+  readonly audit: Pick<AuditStore, 'transaction'>;
+  readonly publicUrl: string;
+}
+
+/** The link with which an operator chooses a password. It is shown once and valid once. */
+export interface Invitation {
+  readonly link: string;
+  readonly auditId: string;
+}
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+function newInvitation(publicUrl: string) {
+  const token = randomBytes(32).toString('base64url');
+  return {
+    link: `${new URL('/console/invite', publicUrl).href}#${token}`,
+    kept: { invitationHash: hashToken(token), lifetimeMs: LIFETIME_MS },
+  };
+}
+
+/** Adds an operator, who accepts by choosing a password. */
+export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdminParts) {
+  return async (actor: Actor, { reason, ...added }: OperatorAccess & { reason?: string | undefined }) => {
+    refuseKey(actor);
+    const { link, kept } = newInvitation(publicUrl);
+    return audit.transaction(async (trx, append): Promise<Invitation> => {
+      // Names must differ from those of keys, because the audit records only the name.
+      if (await keys.isTaken(trx, added.name)) throw new Refusal('operator_taken', { variant: 'key' });
+      if (!(await operators.add(trx, added, kept))) throw new Refusal('operator_taken');
+      const { name, ...after } = added;
+      const subject = { kind: 'operator', id: name };
+      return { link, auditId: await append({ actor, action: 'operator.add', subject, reason, after }) };
+    });
+  };
+}
+
+/**
+ * Invites an operator again, which ends password, second factor and sessions at once. For the last administrator, who may have
+ * lost the second factor, only the command line may do so.
+ */
+export function inviteAgain(parts: OperatorAdminParts) {
+  const { operators, sessions, twoFactor, audit, publicUrl } = parts;
+  return async (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }) => {
+    refuseKey(actor);
+    const { link, kept } = newInvitation(publicUrl);
+    return audit.transaction(async (trx, append): Promise<Invitation> => {
+      const operator = await operators.find(trx, name);
+      if (!operator) throw new Refusal('operator_not_found');
+      await operators.invite(trx, operator, kept);
+      const wasAdministrator = operator.role === 'admin' && operator.invitedUntil === null;
+      if (wasAdministrator && actor.via !== 'cli' && (await operators.countAdministrators(trx)) === 0)
+        throw new Refusal('would_lock_out', { variant: 'last_admin' });
+      await sessions.endAll(trx, operator.id);
+      await twoFactor.remove(trx, { kind: 'operator', id: operator.id });
+      const subject = { kind: 'operator', id: name };
+      return { link, auditId: await append({ actor, action: 'operator.invite', subject, reason }) };
+    });
   };
 }

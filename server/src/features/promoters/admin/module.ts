@@ -1,18 +1,12 @@
 import type { Db } from '../../../db/open.ts';
 import type { Actor } from '../../audit/entry.ts';
 import { auditStore } from '../../audit/store.ts';
-import { addPromoter, setPromoter } from './change.ts';
-import { type FiguresOfPromoter, promoterList } from './list.ts';
+import { addPromoter, type FiguresOfPromoter, promoterList, setPromoter } from './change.ts';
 import { promoterStore } from './store.ts';
 
-export type { FiguresOfPromoter } from './list.ts';
+export type { FiguresOfPromoter } from './change.ts';
 
-interface PromoterAdminModuleParts {
-  readonly db: Db;
-  readonly figuresOf: FiguresOfPromoter;
-}
-
-export function openPromoterAdmin({ db, figuresOf }: PromoterAdminModuleParts) {
+export function openPromoterAdmin({ db, figuresOf }: { db: Db; figuresOf: FiguresOfPromoter }) {
   const promoters = promoterStore(db);
   const audit = auditStore(db);
   const parts = { promoters, audit };

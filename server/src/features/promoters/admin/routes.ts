@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { pageOf } from '../../../http/paging.ts';
-import { spanOf } from './list.ts';
+import { spanOf } from './change.ts';
 import type { PromoterAdmin } from './module.ts';
 
 export function promoterAdminRoutes(app: FastifyInstance, promoters: PromoterAdmin): void {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { createArgon2Passwords } from '../../../security/argon2.ts';
 import type { PasswordHashes } from '../../../security/password-hashes.ts';
 import { isUsableHash } from '../../../security/passwords.ts';

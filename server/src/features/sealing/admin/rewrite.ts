@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HashChange } from '../../../db/password-hash.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import type { Actor } from '../../audit/entry.ts';
+import type { Actor, Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { SealingStore, StoredHash, StoredSecret } from './store.ts';
 
@@ -29,8 +29,7 @@ export interface RewriteTally {
   fraction: number;
 }
 
-export interface RewriteRun {
-  readonly reason?: string | undefined;
+export interface RewriteRun extends Why {
   /** Checked between pages. */
   readonly stopping: () => boolean;
   /** Updated after each page. */

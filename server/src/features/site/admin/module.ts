@@ -3,15 +3,10 @@ import { auditStore } from '../../audit/store.ts';
 import { siteStore } from '../store.ts';
 import { removePicture, setPicture } from './pictures.ts';
 import { setSite } from './set.ts';
-import { type ShowParts, showSite } from './show.ts';
 import { siteAdminStore } from './store.ts';
-import { exportSite, importSite } from './transfer.ts';
+import { exportSite, importSite, type ShowParts, showSite } from './transfer.ts';
 
-interface SiteAdminContext extends Omit<ShowParts, 'store'> {
-  readonly db: Db;
-}
-
-export function openSiteAdmin({ db, settings, sourceOf }: SiteAdminContext) {
+export function openSiteAdmin({ db, settings, sourceOf }: Omit<ShowParts, 'store'> & { readonly db: Db }) {
   const store = siteStore(db);
   const parts = { site: siteAdminStore(db), audit: auditStore(db), publicUrl: settings().public_url };
   const show = showSite({ store, settings, sourceOf });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { type PictureType, sitePictures } from '@gatehouse/contract';
 import { Refusal } from '../../../refusal.ts';
-import type { Actor } from '../../audit/entry.ts';
+import type { Actor, Why } from '../../audit/entry.ts';
 import { picturePath } from '../site-values.ts';
 import { inspectPicture } from './inspect-picture.ts';
-import type { Changing, SiteAdminParts, Why } from './set.ts';
+import type { Changing, SiteAdminParts } from './set.ts';
 import type { NewPicture, SettingState } from './store.ts';
 
 const SMALL_KIB = 512;
@@ -19,11 +19,6 @@ export interface GivenPicture {
   readonly content: Buffer;
 }
 
-export interface SetPicture extends Pick<NewPicture, 'width' | 'height' | 'bytes'> {
-  readonly url: string;
-  readonly auditId: string | null;
-}
-
 /** Sets a picture, replacing an earlier one. */
 export function setPicture(parts: SiteAdminParts) {
   return async (
@@ -31,7 +26,9 @@ export function setPicture(parts: SiteAdminParts) {
     name: string,
     given: GivenPicture,
     { reason }: Why = {},
-  ): Promise<SetPicture> => {
+  ): Promise<
+    Pick<NewPicture, 'width' | 'height' | 'bytes'> & { readonly url: string; readonly auditId: string | null }
+  > => {
     const picture = checkedPicture(name, given);
     const auditId = await parts.audit.transaction((trx, append) =>
       changePicture(parts, { trx, append, actor, reason }, name, picture),

@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema';
 import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
 import { siteProblems } from '../../../settings/site-fields.ts';
-import type { Actor, AuditEntry } from '../../audit/entry.ts';
+import type { Actor, AuditEntry, Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { SiteAdminStore } from './store.ts';
 
@@ -18,10 +18,6 @@ export type Append = (entry: AuditEntry) => Promise<string>;
 
 /** What to change; null goes back to the settings file. */
 export type SiteChange = { readonly [N in SiteFieldName]?: SiteFields[N] | null };
-
-export interface Why {
-  readonly reason?: string | undefined;
-}
 
 /** Changes the given fields, all or nothing. Returns the id of the audit entry, or null if nothing changed. */
 export function setSite(parts: SiteAdminParts) {

@@ -6,13 +6,14 @@ import {
   siteFieldNames,
   sitePictures,
 } from '@gatehouse/contract';
-import type { AdminSite } from '@gatehouse/contract/admin';
+import type { AdminSite, ListedPicture } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
-import type { Actor } from '../../audit/entry.ts';
-import { overridesIn } from '../site-values.ts';
-import type { SiteStore } from '../store.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import type { Actor, Why } from '../../audit/entry.ts';
+import { overridesIn, picturePath } from '../site-values.ts';
+import type { SiteFile, SiteStore } from '../store.ts';
 import { changePicture, checkedPicture } from './pictures.ts';
-import { changeFields, refuseUnfit, type SiteAdminParts, type SiteChange, type Why } from './set.ts';
+import { changeFields, refuseUnfit, type SiteAdminParts, type SiteChange } from './set.ts';
 
 const VERSION = 1;
 
@@ -25,13 +26,8 @@ export interface SiteExport {
   };
 }
 
-interface ExportParts {
-  readonly show: () => Promise<AdminSite>;
-  readonly store: SiteStore;
-}
-
 /** Returns everything that is set, from any source, without the pictures of news. */
-export function exportSite({ show, store }: ExportParts) {
+export function exportSite({ show, store }: { show: () => Promise<AdminSite>; store: SiteStore }) {
   return async (): Promise<SiteExport> => {
     const site = await show();
     const fields = siteFieldNames
@@ -89,3 +85,41 @@ function parseExport(file: unknown): Pick<SiteExport, 'fields' | 'pictures'> {
 
 const isTable = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Source = 'default' | 'file' | 'environment' | 'control';
+
+export interface ShowParts {
+  readonly store: SiteStore;
+  readonly settings: () => Settings;
+  /** Returns where a setting comes from. */
+  readonly sourceOf: (path: readonly string[]) => Source;
+}
+
+/** Lists every field with its source, read from the database so that every instance returns the same. */
+export function showSite({ store, settings, sourceOf }: ShowParts) {
+  return async (): Promise<AdminSite> => {
+    const { rows } = await store.all();
+    const { fields, pictures } = overridesIn(rows);
+    const { site, game } = settings();
+    const defaults: Partial<Record<SiteFieldName, unknown>> = { title: game.name, links: [] };
+    const field = (name: SiteFieldName) => {
+      if (fields[name] !== undefined) return { value: fields[name], source: 'console' };
+      const source = sourceOf(['site', name]);
+      return { value: site[name] ?? defaults[name] ?? null, source: source === 'control' ? 'file' : source };
+    };
+    const own = sitePictures.map((name) => [name, listed(pictures.get(name))] as const);
+    const others = [...pictures].filter(([name]) => !sitePictures.includes(name as SitePicture));
+    return {
+      ...Object.fromEntries(siteFieldNames.map((name) => [name, field(name)])),
+      ...Object.fromEntries(own),
+      news_pictures: others.map(([name, file]) => ({ name, url: picturePath(file), ...sizeOf(file) })),
+    } as AdminSite;
+  };
+}
+
+const sizeOf = ({ width, height, bytes }: SiteFile) => ({ width, height, bytes });
+
+function listed(picture: SiteFile | undefined): ListedPicture {
+  if (!picture) return { value: null, source: 'default' };
+  return { value: picturePath(picture), source: 'console', ...sizeOf(picture) };
+}

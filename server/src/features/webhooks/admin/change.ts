@@ -2,10 +2,9 @@ import type { WebhookClient } from '../../../integrations/webhook-client.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
 import { timeText } from '../../../runtime/time.ts';
 import { type Sealer, sealContext } from '../../../security/sealer.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor, AuditEntry } from '../../audit/entry.ts';
+import { type Actor, type AuditEntry, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
-import { newSecret } from '../sign.ts';
+import { newSecret } from '../message.ts';
 import type { WebhookAdminStore, WebhookFields } from './store.ts';
 
 export interface WebhookAdminParts {
@@ -13,10 +12,6 @@ export interface WebhookAdminParts {
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly client: Pick<WebhookClient, 'faultOf'>;
   readonly audit: Pick<AuditStore, 'transaction'>;
-}
-
-export interface Why {
-  readonly reason?: string | undefined;
 }
 
 /** Each webhook has its own connections, so their number is bounded. */

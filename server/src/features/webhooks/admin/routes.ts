@@ -2,8 +2,7 @@ import { adminRoutes, type ListedDelivery, type ListedWebhook } from '@gatehouse
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
-import { pageOf } from '../../../http/paging.ts';
-import { pathId } from '../../../http/path-id.ts';
+import { pageOf, pathId } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
 import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { WebhookAdmin } from './module.ts';

@@ -11,12 +11,11 @@ import { reportStore } from '../store/report-store.ts';
 import { settleStore } from '../store/settle-store.ts';
 import { withdrawStore } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
-import { listWithdrawals } from './list.ts';
 import { askReceipt } from './receipt.ts';
 import { nightlyReport, reconcileNow } from './reconcile-now.ts';
 import { repointWithdrawal } from './repoint.ts';
 import { settleWithdrawal } from './settle.ts';
-import { showWithdrawal } from './show.ts';
+import { listWithdrawals, showWithdrawal } from './show.ts';
 
 interface WithdrawAdminModuleParts {
   readonly db: Db;

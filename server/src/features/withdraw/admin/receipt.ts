@@ -1,7 +1,6 @@
 import type { Receipt } from '../../../integrations/gm-command.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor } from '../../audit/entry.ts';
-import { receiptProof, settlingMove } from '../recovery/receipt-proof.ts';
+import { type Actor, changes } from '../../audit/entry.ts';
+import { receiptProof, settlingMove } from '../recovery/settle-unknown.ts';
 import { ConditionFailed } from '../store/record-store.ts';
 import type { Move } from '../store/store.ts';
 import { type Withdrawal, withAddressesOf } from '../withdrawal.ts';

@@ -8,10 +8,9 @@ import { Refusal } from '../../../refusal.ts';
 import { parseTime, timeText } from '../../../runtime/time.ts';
 import { maskEmail, maskUrl } from '../../../security/masking.ts';
 import type { Proposal } from '../withdrawal.ts';
-import type { ListedRecord } from './list.ts';
 import type { WithdrawAdmin } from './module.ts';
 import type { ReceiptFound } from './receipt.ts';
-import type { ShownEvent, ShownWithdrawal } from './show.ts';
+import type { ListedRecord, ShownEvent, ShownWithdrawal } from './show.ts';
 
 export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawAdmin): void {
   mountList(app, adminRoutes.listWithdrawals, {

@@ -1,7 +1,6 @@
 import { Refusal } from '../../../refusal.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor, AuditEntry } from '../../audit/entry.ts';
+import { type Actor, type AuditEntry, changes } from '../../audit/entry.ts';
 import type { Proposal, SettledState, Withdrawal } from '../withdrawal.ts';
 import { type OperatorsWithdrawal, requireUnknown, type WithdrawAdminDeps } from './repoint.ts';
 

@@ -1,6 +1,6 @@
 import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
-import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { type Job, type Lease, startJob } from '../../../runtime/job.ts';
 import type { Zone } from '../../zones/store.ts';
 import type { ReconciliationStore } from '../store/reconciliation-store.ts';

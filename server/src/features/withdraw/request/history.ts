@@ -9,16 +9,11 @@ const DEFAULT_LIMIT = 20;
 
 export type HistoryPage = AnswerOf<typeof routes.withdrawals>;
 
-interface Parts {
-  readonly reports: ReportStore;
-  readonly settings: LiveSettings;
-}
-
 /**
  * Returns a player's own withdrawals, newest first. Pages start after the last record of the previous page, so new withdrawals
  * shift nothing.
  */
-export function history({ reports, settings }: Parts) {
+export function history({ reports, settings }: { reports: ReportStore; settings: LiveSettings }) {
   async function dayOf(playerId: number): Promise<NonNullable<HistoryPage['day']>> {
     const { time_zone, withdraw } = settings.current;
     const used = await reports.usedOn(playerId, dayIn(time_zone).day);

@@ -1,8 +1,7 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
 import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
-import { originOf, requireOpen } from '../../zones/entry.ts';
-import type { ZoneCache } from '../../zones/zone-cache.ts';
+import { originOf, requireOpen, type ZoneCache } from '../../zones/zone-cache.ts';
 import type { WithdrawStore } from '../store/store.ts';
 import type { RequestLimit } from './request-limit.ts';
 

@@ -8,15 +8,13 @@ import { type Trace, traceFields } from '../../../runtime/trace.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { NotifyPlayer, Origin } from '../../notices/notify-player.ts';
-import { requireOpen } from '../../zones/entry.ts';
 import type { Zone } from '../../zones/store.ts';
-import type { ZoneCache } from '../../zones/zone-cache.ts';
+import { requireOpen, type ZoneCache } from '../../zones/zone-cache.ts';
 import type { OnFailpoint } from '../process/failpoints.ts';
 import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
 import type { AcceptStore, DayLimits, NewWithdrawal } from '../store/accept-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
-import { isUnderWay, provisionalOpenKey, type Withdrawal } from '../withdrawal.ts';
-import { answerFor } from './answer.ts';
+import { isUnderWay, provisionalOpenKey, tookNothing, type Withdrawal } from '../withdrawal.ts';
 import type { RequestLimit } from './request-limit.ts';
 import { type RequireCodeParts, requireCode, type UseCode } from './require-code.ts';
 
@@ -256,3 +254,18 @@ const fingerprintOf = ({ server_id, role, amount }: WithdrawRequest['body']) =>
   digest([server_id, role, amount]);
 
 const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/** Returns the response for a withdrawal. Built from the database alone, so that a repeated request gets the same one. */
+export function answerFor(withdrawal: Withdrawal): WithdrawOutcome {
+  const { id, state, serverId, role, amount, balanceAfter, resultCode } = withdrawal;
+  if (tookNothing(state))
+    throw new Refusal(resultCode ?? 'deduction_refused', { extra: { withdraw_id: id } });
+  return {
+    withdraw_id: id,
+    state,
+    server_id: serverId,
+    role,
+    amount,
+    ...(state === 'done' && { balance_after: balanceAfter }),
+  };
+}

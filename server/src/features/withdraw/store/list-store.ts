@@ -2,7 +2,7 @@ import type { WithdrawState } from '@gatehouse/contract';
 import type { ExpressionBuilder } from 'kysely';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
-import { forEachConcurrent } from '../../../runtime/for-each-concurrent.ts';
+import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { accountKey } from '../../../security/account-key.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 import { toWithdrawal } from './record-store.ts';

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { ZoneStatus } from '@gatehouse/contract';
 import type { AuditAction, WebhookEvent } from '@gatehouse/contract/admin';
 import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
 import { timeTextOrNull } from '../../../runtime/time.ts';
-import { changes } from '../../audit/changes.ts';
-import type { Actor, AuditEntry } from '../../audit/entry.ts';
+import type { Sealer } from '../../../security/sealer.ts';
+import { type Actor, type AuditEntry, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { ZoneKeyStore } from '../key-store.ts';
 import type { MergeStore } from './merge-store.ts';
@@ -20,16 +21,11 @@ export interface ZoneStores {
   readonly enqueue: Enqueue;
 }
 
-export interface ZonesToAdd {
-  readonly zones: readonly NewZone[];
-  readonly reason?: string | undefined;
-}
-
 const NO_URLS = { gm_url: null, database_url: null };
 
 /** Adds all zones or none. Returns the ids of the audit entries. */
 export function addZones({ zones, audit }: Pick<ZoneStores, 'zones' | 'audit'>) {
-  return (actor: Actor, { zones: added, reason }: ZonesToAdd): Promise<string[]> =>
+  return (actor: Actor, { zones: added, reason }: Why & { zones: NewZone[] }): Promise<string[]> =>
     audit.transaction(async (trx, append) => {
       const auditIds: string[] = [];
       for (const zone of added) {
@@ -51,9 +47,8 @@ export interface ChangedZone {
   readonly auditId: string | null;
 }
 
-export interface ZoneOrder {
+export interface ZoneOrder extends Why {
   readonly serverId: number;
-  readonly reason?: string | undefined;
 }
 
 export interface ZoneChange extends ZoneOrder {
@@ -67,13 +62,12 @@ export function setZone({ zones, audit, enqueue }: Pick<ZoneStores, 'zones' | 'a
     );
 }
 
-export interface NewStatus {
+export interface NewStatus extends Why {
   readonly serverIds: readonly number[];
   readonly status: ZoneStatus;
   readonly message?: string | undefined;
   /** When the maintenance ends automatically. */
   readonly until?: number | undefined;
-  readonly reason?: string | undefined;
 }
 
 /** Changes the status of several zones, all or none. */
@@ -188,4 +182,37 @@ export async function requireZone(zones: ZoneAdminStore, trx: Trx, serverId: num
   const zone = await zones.stateOf(trx, serverId);
   if (!zone) throw new Refusal('server_not_found');
   return zone;
+}
+
+type KeyStores = Pick<ZoneStores, 'zones' | 'keys' | 'audit'>;
+
+/** Creates a key for the game server of one zone. It is shown once. */
+export function addZoneKey({ zones, keys, audit }: KeyStores, sealer: Pick<Sealer, 'seal'>) {
+  return (actor: Actor, { serverId, reason }: ZoneOrder): Promise<{ keyId: string; key: string }> => {
+    const keyId = randomBytes(6).toString('hex');
+    const key = `gzk_${randomBytes(32).toString('base64url')}`;
+    return audit.transaction(async (trx, append) => {
+      await requireZone(zones, trx, serverId);
+      await keys.add(trx, sealer, { keyId, serverId, key, createdBy: actor.name });
+      const subject = { kind: 'zone', id: serverId };
+      await append({ actor, action: 'key.add', subject, serverId, reason, after: { key_id: keyId } });
+      return { keyId, key };
+    });
+  };
+}
+
+/** Revokes one key of a zone, or all of them. Returns their ids; there is at least one. */
+export function revokeZoneKeys({ keys, audit }: KeyStores) {
+  return (
+    actor: Actor,
+    { serverId, keyId, reason }: ZoneOrder & { keyId?: string | undefined },
+  ): Promise<string[]> =>
+    audit.transaction(async (trx, append) => {
+      const revoked = await keys.remove(trx, serverId, keyId);
+      if (revoked.length === 0) throw new Refusal('not_found');
+      const subject = { kind: 'zone', id: serverId };
+      for (const key_id of revoked)
+        await append({ actor, action: 'key.revoke', subject, serverId, reason, before: { key_id } });
+      return revoked;
+    });
 }

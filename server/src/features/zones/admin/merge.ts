@@ -1,11 +1,10 @@
 import { Refusal, refuseField } from '../../../refusal.ts';
-import type { Actor } from '../../audit/entry.ts';
+import type { Actor, Why } from '../../audit/entry.ts';
 import { requireZone, type ZoneStores } from './change.ts';
 
-export interface Merge {
+export interface Merge extends Why {
   readonly serverId: number;
   readonly into: number;
-  readonly reason?: string | undefined;
   /** Only report what would be affected. */
   readonly dryRun?: boolean | undefined;
 }

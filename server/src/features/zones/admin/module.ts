@@ -8,25 +8,19 @@ import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
 import { zoneKeyStore } from '../key-store.ts';
 import { zoneStore } from '../store.ts';
-import { addZones, removeZone, setZone, setZoneStatus } from './change.ts';
-import { addZoneKey, revokeZoneKeys } from './keys.ts';
+import { addZoneKey, addZones, removeZone, revokeZoneKeys, setZone, setZoneStatus } from './change.ts';
 import { mergeZone } from './merge.ts';
 import { mergeStore } from './merge-store.ts';
 import { describeZones, type ListParts } from './readable.ts';
 import { zoneAdminStore } from './store.ts';
 import { testZone } from './test.ts';
 
-interface ZoneAdminModuleParts extends Partial<Pick<ListParts, 'entriesToday' | 'isOnline'>> {
-  readonly db: Db;
-  readonly enqueue?: Enqueue;
-}
-
 export function openZoneAdmin({
   db,
   entriesToday = async () => new Map(),
   isOnline = () => undefined,
   enqueue = enqueueEvent,
-}: ZoneAdminModuleParts) {
+}: Partial<Pick<ListParts, 'entriesToday' | 'isOnline'>> & { readonly db: Db; readonly enqueue?: Enqueue }) {
   const zones = zoneAdminStore(db);
   const parts = {
     zones,
