@@ -38,10 +38,14 @@ export type Gatehouse = RestartableServer & {
   logs(): SettingsTable[];
 };
 
-const nodeArgs = (checkout = join(import.meta.dirname, '..')) => [
+/** Names the entry point of the bundled service in the environment. Without it the sources are run. */
+export const SERVICE_BUNDLE = 'TEST_SERVICE_BUNDLE';
+
+const nodeArgs = (checkout?: string) => [
   '--no-memory-reducer',
   '--max-semi-space-size=8',
-  join(checkout, 'server/src/cli/main.ts'),
+  (checkout === undefined ? process.env[SERVICE_BUNDLE] : undefined) ??
+    join(checkout ?? join(import.meta.dirname, '..'), 'server/src/cli/main.ts'),
 ];
 
 /** Runs the real service as an operator would: with a settings file and the serve command. */

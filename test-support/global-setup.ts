@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { BROWSER_URL } from '../web/test/browser.ts';
+import { bundledService } from './bundle.ts';
+import { SERVICE_BUNDLE } from './gatehouse.ts';
 import { startMariadb } from './mariadb.ts';
 import { makeTemplates } from './migrated-databases.ts';
 import { type RunningProcess, startProcess } from './process.ts';
@@ -31,12 +33,14 @@ export default async function startSharedServers(project: TestProject) {
   if (missing.length > 0)
     throw new Error(`${missing.join(', ')} not installed: run "node scripts/setup.ts" first`);
 
-  const [mariadb, redis, browser] = await Promise.all([
+  const [bundle, mariadb, redis, browser] = await Promise.all([
+    bundledService(),
     left.has('mariadbd') ? undefined : startMariadb({ args: withoutSyncing }),
     left.has('redis-server') ? undefined : startRedis(),
     // Few files need it if vitest is called directly, and those start their own.
     left.has('chromium') || process.env.TEST_TIER === undefined ? undefined : startBrowser(),
   ]);
+  process.env[SERVICE_BUNDLE] = bundle;
   project.provide('mariadbUrl', mariadb?.url);
   project.provide('redisUrl', redis?.url);
   project.provide('mariadbTemplate', await makeTemplates(mariadb?.url));

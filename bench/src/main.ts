@@ -1,3 +1,5 @@
+import { bundledService } from '../../test-support/bundle.ts';
+import { SERVICE_BUNDLE } from '../../test-support/gatehouse.ts';
 import { measureBefore } from './before.ts';
 import { plannedComparisons, prepare } from './comparisons.ts';
 import { databaseServer, openEnvironment } from './environment.ts';
@@ -49,6 +51,8 @@ function run(options: Options, save: SaveResults): Promise<Outcome> {
 
 try {
   const options = readOptions(process.argv.slice(2));
+  // As in a release.
+  process.env[SERVICE_BUNDLE] = await bundledService();
   const { name, save } = openResults(options);
   const outcome = await run(options, save);
   printTable(outcome);

@@ -17,8 +17,8 @@ else await runHere();
 async function runHere() {
   // Before the program, whose types are then removed once only.
   await import('../src/cli/compile-cache.js');
-  // TypeScript in a copy of the repository, JavaScript in a release: Node runs no TypeScript below node_modules.
-  await import(existsSync(beside('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../src/cli/main.js');
+  // TypeScript in a copy of the repository, a bundle in a release: Node runs no TypeScript below node_modules.
+  await import(existsSync(beside('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../dist/main.js');
 }
 
 function bundledNode() {

@@ -3,9 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 import './compile-cache.js';
 
 const ONLY_MODULES = /\/node_modules\/(?:kysely|typebox|cockatiel|smol-toml)\//;
+const BUNDLE = new URL('.', import.meta.url).href;
 function formatOf(specifier: string, parentURL: string): string | false {
   if (specifier.endsWith('.ts')) return 'module-typescript';
-  return specifier.endsWith('.js') && ONLY_MODULES.test(parentURL) && 'module';
+  const isModule = parentURL.startsWith(BUNDLE) || ONLY_MODULES.test(parentURL);
+  return specifier.endsWith('.js') && isModule && 'module';
 }
 
 // A response passes through dozens of small functions of Node's streams, which V8 inlines only up to this size. It saves a

@@ -1,12 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
@@ -16,6 +8,7 @@ import { randomId } from '../security/random-id.ts';
 import { clientOf, peerAddress } from './client-address.ts';
 import { closeIdleConnections, limitConnections } from './connections.ts';
 import { REQUEST_ID } from './headers.ts';
+import { createServer, STATUS_CODES } from './node-http.ts';
 import { problemResponse, sendProblem } from './problem.ts';
 import { hasBody, type RequestContext } from './request-context.ts';
 import { handleInTurn, responseInTurn, trackResponse, untrackResponse } from './responses-in-turn.ts';

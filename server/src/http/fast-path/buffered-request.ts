@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage } from '../node-http.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /**

@@ -1,7 +1,8 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
 import { REQUEST_ID } from '../headers.ts';
+import { STATUS_CODES } from '../node-http.ts';
 import { unreadBytes } from '../responses-in-turn.ts';
 
 /** The constant part of a response head. */
