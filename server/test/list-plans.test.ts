@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { indexChat } from '../src/db/chat-lines.ts';
 import type { Db } from '../src/db/open.ts';
 import { findPlayers } from '../src/features/account/admin/find-players.ts';
 import { playerSearchStore } from '../src/features/account/admin/search-store.ts';
@@ -90,7 +91,9 @@ async function fill({ engine, kysely }: Db): Promise<void> {
   }
   const tables =
     'player, player_connect_threeparty, player_login, player_zone, withdraw, chat, audit, webhook_delivery';
-  if (engine === 'mysql') await sql.raw(`analyze table ${tables}`).execute(kysely);
+  if (engine === 'sqlite') return;
+  await indexChat(kysely, ROWS, ROWS);
+  await sql.raw(`analyze table ${tables}, chat_name`).execute(kysely);
 }
 
 type Case = readonly [list: string, (db: Db) => Promise<unknown>, indexes: readonly string[]];
@@ -195,9 +198,12 @@ describeOnEngines('the lists of operators and exports', (engine) => {
       // The end of the slice, and the slice.
       return name.endsWith('by a text') ? [...all, ...all] : all;
     };
+    // MariaDB finds a role or channel by a table of names, and first searches the lines that are not in it yet.
+    const onMariadb = (name: string, indexes: readonly string[]) =>
+      /^chat of a (?:role|channel)/.test(name) ? ['none', 'PRIMARY, sorted', 'PRIMARY'] : indexes;
     const expected = cases.map(([name, , indexes]) => [
       name,
-      engine.name === 'sqlite' ? onSqlite(name, indexes) : indexes,
+      (engine.name === 'sqlite' ? onSqlite : onMariadb)(name, indexes),
     ]);
     expect(used).toEqual(Object.fromEntries(expected));
   });

@@ -1,6 +1,6 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
-import type { ChatRow, Database } from './schema.ts';
+import type { ChatNameRow, ChatRow, Database } from './schema.ts';
 
 /** A line's content; the other columns are internal to the store. */
 export const CHAT_COLUMNS = [
@@ -14,10 +14,19 @@ export const CHAT_COLUMNS = [
   'received_at',
 ] as const;
 
-type ChatQuery<Row> = SelectQueryBuilder<Database, 'chat', Row>;
+export type ChatQuery<Row> = SelectQueryBuilder<Database, 'chat', Row>;
 
 /** Forces the partial index. SQLite would otherwise pick an index over all lines of a zone. */
 const UNINDEXED = sql<ChatRow>`chat`.as<'chat'>(sql`chat indexed by chat_unindexed`);
+
+/** The columns of a line's time and id, by which an index sorts. */
+export interface ChatOrder {
+  readonly at: Expression<number>;
+  readonly id: Expression<number>;
+}
+
+export const CHAT_ORDER: ChatOrder = { at: sql.ref('received_at'), id: sql.ref('id') };
+const NAME_ORDER: ChatOrder = { at: sql.ref('line_at'), id: sql.ref('line_id') };
 
 /**
  * Reads chat lines. On SQLite the lines of a burst are missing from most indexes at first, so they are read separately, by an
@@ -31,7 +40,72 @@ export async function readChat<Row extends { readonly id: number }>(
   if (engine === 'mysql') return select(kysely.selectFrom('chat')).execute();
   const unindexed = select(kysely.selectFrom(UNINDEXED).where('unindexed', '=', sql.lit(1)));
   const indexed = select(kysely.selectFrom('chat').where('unindexed', '=', sql.lit(0)));
+  return readAll([unindexed, indexed]);
+}
+
+/** Reads one part after the other, and each line once. */
+async function readAll<Row extends { readonly id: number }>(
+  parts: readonly ChatQuery<Row>[],
+): Promise<Row[]> {
   const found = new Map<number, Row>();
-  for (const part of [unindexed, indexed]) for (const row of await part.execute()) found.set(row.id, row);
+  for (const part of parts) for (const row of await part.execute()) found.set(row.id, row);
   return [...found.values()];
+}
+
+/** Reads only the newest lines. By the index that has the order, all lines of other names would be read. */
+const NEWEST = sql<ChatRow>`chat`.as<'chat'>(sql`chat force index (primary)`);
+
+/** The database joins the tables in this order: the other would read and sort all lines of a zone. */
+const NAMED = sql<ChatRow & ChatNameRow>`chat_name`.as<'chat'>(
+  sql`chat_name straight_join chat on chat.id = chat_name.line_id`,
+);
+
+/**
+ * Reads chat lines of a role or channel. On MariaDB and MySQL they are found by `chat_name`, and lines that are not in it yet by
+ * their id. Those are read first, as in `readChat`.
+ */
+export async function readNamedChat<Row extends { readonly id: number }>(
+  db: Db,
+  { field, name }: Pick<ChatNameRow, 'field' | 'name'>,
+  select: (chat: ChatQuery<object>, order: ChatOrder) => ChatQuery<Row>,
+): Promise<Row[]> {
+  if (db.engine === 'sqlite') return readChat(db, (chat) => select(chat.where(field, '=', name), CHAT_ORDER));
+  const indexed = await lastIndexed(db.kysely);
+  const newest = select(
+    db.kysely.selectFrom(NEWEST).where('id', '>', indexed).where(field, '=', name),
+    CHAT_ORDER,
+  );
+  const named = select(
+    db.kysely.selectFrom(NAMED).where('field', '=', field).where('name', '=', name),
+    NAME_ORDER,
+  );
+  return readAll([newest, named]);
+}
+
+/** No insert that is still running has an id this far below the highest. */
+export const CHAT_INDEX_LAG = 10_000;
+
+/** Returns the id up to which lines are in `chat_name`. */
+async function lastIndexed(kysely: Kysely<Database>): Promise<number> {
+  const { last } = await kysely
+    .selectFrom('chat_name')
+    .select(({ fn }) => fn.max<number | null>('line_id').as('last'))
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
+}
+
+/**
+ * Adds a batch of lines up to an id to `chat_name`. Returns their number. Lines of an insert that commits later would be left
+ * out, so the id must be one that all running inserts have passed.
+ */
+export async function indexChat(kysely: Kysely<Database>, upTo: number, limit: number): Promise<number> {
+  const after = await lastIndexed(kysely);
+  const lines = sql`select id, role, channel, received_at from chat
+    where id > ${after} and id <= ${upTo} order by id limit ${limit}`;
+  const { numAffectedRows } = await sql`insert ignore into chat_name (field, name, line_at, line_id)
+    select field, if(field = 'role', role, channel), received_at, id
+    from (${lines}) as line cross join (select 'role' as field union all select 'channel') as fields`.execute(
+    kysely,
+  );
+  return Number(numAffectedRows ?? 0) / 2;
 }

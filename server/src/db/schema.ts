@@ -19,6 +19,7 @@ export interface Database {
   forum_ticket: ForumTicketRow;
   forum_account: ForumAccountRow;
   chat: ChatRow;
+  chat_name: ChatNameRow;
   audit: AuditRow;
   operator: OperatorRow;
   operator_session: OperatorSessionRow;
@@ -292,8 +293,16 @@ export interface ChatRow {
   content: string;
   sent_at: number | null;
   received_at: Generated<number>;
-  /** 1 until the search indexes contain the line, see chat-lines.ts. */
+  /** On SQLite, 1 until the search indexes contain the line, see chat-lines.ts. */
   unindexed: Generated<number>;
+}
+
+/** On MariaDB and MySQL, a line by its role or channel. */
+export interface ChatNameRow {
+  field: 'role' | 'channel';
+  name: string;
+  line_at: number;
+  line_id: number;
 }
 
 export interface AuditRow {

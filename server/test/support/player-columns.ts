@@ -57,6 +57,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('erased', 'id', 'server_id', 'account', 'role', 'channel', 'content', 'sent_at', 'received_at'),
     ...all('erased', 'unindexed'),
   },
+  chat_name: all('erased', 'field', 'name', 'line_at', 'line_id'),
   // Money: kept under the id, with the role known to the game.
   withdraw: {
     ...all('kept', 'id', 'player_id', 'request_key', 'fingerprint', 'server_id', 'role', 'role_id'),

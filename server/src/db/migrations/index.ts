@@ -35,6 +35,7 @@ import { gmFailures } from './0088-gm-failures.ts';
 import { zoneGmSettings } from './0089-zone-gm-settings.ts';
 import { webhooks } from './0090-webhooks.ts';
 import { site } from './0093-site.ts';
+import { chatNames } from './0101-chat-names.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   zoneGmSettings,
   webhooks,
   site,
+  chatNames,
 ];

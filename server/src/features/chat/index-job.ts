@@ -1,19 +1,24 @@
 import type { Log } from '../../logging/log.ts';
-import { backgroundPause, type Job, startJob } from '../../runtime/job.ts';
+import { backgroundPause, type Job, type Lease, startJob } from '../../runtime/job.ts';
 import type { ChatStore } from './store.ts';
 
-/** Takes some milliseconds to write, during which requests wait. */
-const BATCH_SIZE = 200;
-const INTERVAL_MS = 1000;
+interface IndexJobOptions {
+  readonly chat: Pick<ChatStore, 'indexOldest'>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Takes some milliseconds to write. On SQLite, requests wait for it. */
+  readonly batchSize: number;
+  readonly intervalMs: number;
+  readonly lease?: Lease;
+}
 
-/** Indexes lines that bursts have left unindexed, within seconds or as soon as requests leave time for it. */
-export function startIndexJob({ indexOldest }: ChatStore, log: Pick<Log, 'warn'>): Job {
+/** Indexes lines that reports have left unindexed, as soon as requests leave time for it. */
+export function startIndexJob({ chat, log, batchSize, ...schedule }: IndexJobOptions): Job {
   return startJob({
-    intervalMs: INTERVAL_MS,
+    ...schedule,
     async work(mayGoOn) {
       while (await mayGoOn()) {
         const started = performance.now();
-        if ((await indexOldest(BATCH_SIZE)) < BATCH_SIZE) return;
+        if ((await chat.indexOldest(batchSize)) < batchSize) return;
         await backgroundPause(performance.now() - started);
       }
     },

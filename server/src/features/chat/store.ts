@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { indexChat } from '../../db/chat-lines.ts';
 import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { compiledBySize } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
@@ -27,7 +28,10 @@ const MAX_COMPILED = 64;
 /** This many lines at once are a burst, which SQLite adds to most indexes later. */
 const BURST = 16;
 
-export function chatStore(db: Db) {
+/** Longer than any insert runs: the database or its client ends a statement earlier. */
+const INSERT_MS = 20_000;
+
+export function chatStore(db: Db, { insertMs = INSERT_MS } = {}) {
   const { engine, kysely } = db;
   const insert = (unindexed: 0 | 1) => (lines: Values[]) =>
     kysely.insertInto('chat').values(
@@ -43,6 +47,37 @@ export function chatStore(db: Db) {
     );
   const insertCompiled = [compiledBySize(insert(0), 6), compiledBySize(insert(1), 6)] as const;
 
+  /** The highest id at earlier times, oldest first. */
+  const highest: { readonly at: number; readonly id: number }[] = [];
+
+  /** Returns the highest id of a time so long ago that lines up to it are committed or will never be. */
+  async function settledId(): Promise<number> {
+    const { id } = await kysely
+      .selectFrom('chat')
+      .select(({ fn }) => fn.max<number | null>('id').as('id'))
+      .executeTakeFirstOrThrow();
+    highest.push({ at: performance.now(), id: id ?? 0 });
+    const before = performance.now() - insertMs;
+    const settled = highest.findLastIndex(({ at }) => at <= before);
+    if (settled === -1) return 0;
+    highest.splice(0, settled);
+    return highest[0]?.id ?? 0;
+  }
+
+  async function indexBursts(limit: number): Promise<number> {
+    const rows = await kysely
+      .selectFrom('chat')
+      .select('id')
+      .where('unindexed', '=', sql.lit(1))
+      .orderBy('received_at')
+      .limit(limit)
+      .execute();
+    if (rows.length === 0) return 0;
+    const ids = rows.map((row) => row.id);
+    await kysely.updateTable('chat').set({ unindexed: 0 }).where('id', 'in', ids).execute();
+    return ids.length;
+  }
+
   return {
     /** Inserts all or none, durable when it returns. */
     async insertAll(lines: readonly ChatLine[]): Promise<void> {
@@ -56,17 +91,7 @@ export function chatStore(db: Db) {
 
     /** Adds a bounded number of the oldest unindexed lines to the indexes. Returns how many. */
     async indexOldest(limit: number): Promise<number> {
-      const rows = await kysely
-        .selectFrom('chat')
-        .select('id')
-        .where('unindexed', '=', sql.lit(1))
-        .orderBy('received_at')
-        .limit(limit)
-        .execute();
-      if (rows.length === 0) return 0;
-      const ids = rows.map((row) => row.id);
-      await kysely.updateTable('chat').set({ unindexed: 0 }).where('id', 'in', ids).execute();
-      return ids.length;
+      return engine === 'mysql' ? indexChat(kysely, await settledId(), limit) : indexBursts(limit);
     },
 
     /** Deletes a bounded number of the oldest lines that are past their retention. */
@@ -79,6 +104,15 @@ export function chatStore(db: Db) {
         only: sql`unindexed = 0`,
         limit,
       }),
+
+    /** Deletes a bounded number of index entries whose lines are deleted, oldest first. */
+    async deleteOldNames(limit: number): Promise<number> {
+      if (engine === 'sqlite') return 0;
+      const { numAffectedRows } = await sql`delete from chat_name
+        where line_id < (select coalesce(min(id), ${Number.MAX_SAFE_INTEGER}) from chat)
+        order by line_id limit ${limit}`.execute(kysely);
+      return Number(numAffectedRows ?? 0);
+    },
   };
 }
 

@@ -61,7 +61,12 @@ export function erasedRecordsStore(db: Db) {
         chat.select('id').where('account', 'in', accounts).limit(BATCH_SIZE),
       );
       const ids = rows.map(({ id }) => id);
-      if (ids.length > 0) await kysely.deleteFrom('chat').where('id', 'in', ids).execute();
+      if (ids.length === 0) return false;
+      await db.transaction(async (trx) => {
+        // The lines first, so that the index job cannot add a name of one in between.
+        await trx.deleteFrom('chat').where('id', 'in', ids).execute();
+        if (db.engine === 'mysql') await trx.deleteFrom('chat_name').where('line_id', 'in', ids).execute();
+      });
       return ids.length >= BATCH_SIZE;
     },
 

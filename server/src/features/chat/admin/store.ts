@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { CHAT_COLUMNS, readChat } from '../../../db/chat-lines.ts';
+import { CHAT_COLUMNS, CHAT_ORDER, type ChatQuery, readChat, readNamedChat } from '../../../db/chat-lines.ts';
 import type { Db } from '../../../db/open.ts';
 
 export interface ChatFilter {
@@ -32,6 +32,12 @@ interface ChatRange extends ChatPage {
   readonly until?: ChatPosition | undefined;
 }
 
+/** Returns the name to search by: a role has fewer lines than a channel. */
+function nameIn({ role, channel }: ChatFilter) {
+  if (role !== undefined) return { field: 'role', name: role } as const;
+  return channel === undefined ? undefined : ({ field: 'channel', name: channel } as const);
+}
+
 export function chatSearchStore(db: Db) {
   const lines = () => db.kysely.selectFrom('chat').select(CHAT_COLUMNS);
 
@@ -40,28 +46,30 @@ export function chatSearchStore(db: Db) {
     // An expression uses no index: an account or a role has fewer lines than a zone.
     const serverId =
       account === undefined && role === undefined ? sql.ref<number>('server_id') : sql<number>`+server_id`;
-    const found = await readChat(db, (chat) => {
-      let query = chat.select(CHAT_COLUMNS).orderBy('received_at', 'desc').orderBy('id', 'desc').limit(limit);
+    const select = (chat: ChatQuery<object>, { at, id } = CHAT_ORDER) => {
+      let query = chat.select(CHAT_COLUMNS).orderBy(at, 'desc').orderBy(id, 'desc').limit(limit);
       if (offset !== undefined) query = query.offset(offset);
       if (serverIds?.length === 1) query = query.where(serverId, '=', serverIds[0] ?? 0);
       else if (serverIds !== undefined) query = query.where(serverId, 'in', [...serverIds]);
       if (account !== undefined) query = query.where('account', '=', account);
       if (role !== undefined) query = query.where('role', '=', role);
       if (channel !== undefined) query = query.where('channel', '=', channel);
-      if (from !== undefined) query = query.where('received_at', '>=', from);
-      if (to !== undefined) query = query.where('received_at', '<', to);
+      if (from !== undefined) query = query.where(at, '>=', from);
+      if (to !== undefined) query = query.where(at, '<', to);
       // LIKE ignores case on only one of the engines.
       if (contains !== undefined) query = query.where(sql<boolean>`instr(content, ${contains}) > 0`);
       if (after !== undefined)
         query = query
-          .where('received_at', '<=', after[0])
-          .where(({ eb, or }) => or([eb('received_at', '<', after[0]), eb('id', '<', after[1])]));
+          .where(at, '<=', after[0])
+          .where(({ eb, or }) => or([eb(at, '<', after[0]), eb(id, '<', after[1])]));
       if (until !== undefined)
         query = query
-          .where('received_at', '>=', until[0])
-          .where(({ eb, or }) => or([eb('received_at', '>', until[0]), eb('id', '>=', until[1])]));
+          .where(at, '>=', until[0])
+          .where(({ eb, or }) => or([eb(at, '>', until[0]), eb(id, '>=', until[1])]));
       return query;
-    });
+    };
+    const named = account === undefined ? nameIn(filter) : undefined;
+    const found = await (named ? readNamedChat(db, named, select) : readChat(db, select));
     return found.sort((a, b) => b.received_at - a.received_at || b.id - a.id).slice(0, limit);
   }
 

@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely';
+import { CHAT_INDEX_LAG, indexChat } from '../chat-lines.ts';
+import { bigint, createTable, type Flavour, type Table, text } from '../ddl.ts';
+import type { Database } from '../schema.ts';
+
+/** The chat by role and by channel. A job fills it, so that a report does not pay for two indexes that only operators use. */
+const chatName: Table = {
+  name: 'chat_name',
+  columns: { field: text(8), name: text(64), line_at: bigint(), line_id: bigint() },
+  primaryKey: ['field', 'name', 'line_at', 'line_id'],
+  // Serves deletion, and finds the newest line in the table.
+  index: [['line_id']],
+};
+
+const BATCH = 5000;
+
+/** On MariaDB and MySQL. See docs/decisions/0023-chat-bursts.md. */
+export const chatNames = {
+  name: '0101-chat-names',
+  statements: (flavour: Flavour) => (flavour === 'sqlite' ? [] : createTable(chatName, flavour)),
+  async fill(kysely: Kysely<Database>, flavour: Flavour): Promise<void> {
+    if (flavour === 'sqlite') return;
+    const { last } = await kysely
+      .selectFrom('chat')
+      .select(({ fn }) => fn.max<number | null>('id').as('last'))
+      .executeTakeFirstOrThrow();
+    // Other instances are still writing the newest lines. The job adds them.
+    const settled = (last ?? 0) - CHAT_INDEX_LAG;
+    while ((await indexChat(kysely, settled, BATCH)) > 0);
+    const { rows } = await sql<{ name: string }>`
+      select distinct index_name as name from information_schema.statistics
+      where table_schema = database() and table_name = 'chat'
+        and index_name in ('chat_role_received_at', 'chat_channel_received_at')`.execute(kysely);
+    for (const { name } of rows) await sql`alter table chat drop index ${sql.ref(name)}`.execute(kysely);
+  },
+};
