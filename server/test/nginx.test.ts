@@ -215,6 +215,22 @@ test('when a request passes nginx, then both logs and the answer name it by one 
     .toContain(id);
 });
 
+test('when a request passes nginx, then both logs name its trace: of the caller, or a new one with the id of the request', async () => {
+  const sent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const traceOf = async (headers: Record<string, string>) => {
+    const id = (await ask('/api/config', { headers })).headers.get('x-request-id');
+    const line = () => services.flatMap((each) => each.logs()).find(({ request_id }) => request_id === id);
+    await expect.poll(line).toBeDefined();
+    await expect.poll(() => nginx.logs()).toContain(` id=${id} trace=${line()?.traceparent} `);
+    return { id, traceparent: line()?.traceparent };
+  };
+  expect(await traceOf({ traceparent: sent })).toMatchObject({ traceparent: sent });
+  for (const headers of [{}, { traceparent: 'junk' }]) {
+    const { id, traceparent } = await traceOf(headers as Record<string, string>);
+    expect(traceparent).toBe(`00-${id}-${id?.slice(0, 16)}-00`);
+  }
+});
+
 test('when requests come from many addresses of one IPv6 /64, then nginx counts them together', async () => {
   const limits = configuration().match(/^geo [\s\S]*?limit_req_status 429;$/m)?.[0];
   const own = await freePort();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '@gatehouse/contract/admin';
 import type { Kysely } from 'kysely';
 import { timeText } from '../runtime/time.ts';
+import { currentTrace } from '../runtime/trace.ts';
 import type { Database } from './schema.ts';
 import type { Trx } from './transaction.ts';
 
@@ -30,12 +31,15 @@ export function createEnqueue(subscribers: () => readonly Subscriber[] | undefin
     const known = subscribers() ?? (await readSubscribers(trx));
     const receivers = known.filter(({ events }) => events.includes(type));
     if (receivers.length === 0) return;
+    const { requestId, traceparent } = currentTrace();
     const event = {
       event_id: `msg_${randomUUID()}`,
       type,
       body: JSON.stringify({ type, timestamp: timeText(Date.now()), data }),
       // An event of a deleted player has only the id and outlives the erasure.
       player_id: 'player_id' in data && type !== 'player.deleted' ? data.player_id : null,
+      request_id: requestId ?? null,
+      traceparent: traceparent ?? null,
     };
     await trx
       .insertInto('webhook_delivery')

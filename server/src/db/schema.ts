@@ -538,6 +538,9 @@ export interface WebhookDeliveryRow {
   answer: string | null;
   error: string | null;
   duration_ms: number | null;
+  /** The request that caused the event. */
+  request_id: string | null;
+  traceparent: string | null;
   created_at: Generated<number>;
   finished_at: number | null;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Logger, symbols } from 'pino';
 import { timeText } from '../runtime/time.ts';
+import { parseTraceparent } from '../runtime/trace.ts';
 import { accountKey } from '../security/account-key.ts';
 import { createKeyedHash } from '../security/keyed-hash.ts';
 import { maskAddress } from '../security/masking.ts';
@@ -46,9 +47,12 @@ export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
   function format(this: AccessLogLine): string {
     const { at, context, method, status, ms, aborted } = this;
     const query = safeQuery(this);
+    const traceparent = parseTraceparent(context.traceparent);
     // Only path and query come from the caller; no other field needs JSON escaping.
     return (
-      `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}","address":"${nameAddress(context.address)}"` +
+      `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}"` +
+      (traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`) +
+      `,"address":"${nameAddress(context.address)}"` +
       `,"method":"${method}","path":${JSON.stringify(shortened(pathOf(this)))}` +
       (query === undefined ? '' : `,"query":${JSON.stringify(shortened(query))}`) +
       `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''}${refusalFields(context, nameAccount)},"msg":"request"}\n`

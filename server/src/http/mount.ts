@@ -1,10 +1,11 @@
 import type { AnswerOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { runTraced } from '../runtime/trace.ts';
 import { BODY_LIMIT } from './bodies.ts';
 import { type CachedBody, isCachedBody, isFresh } from './cached-body.ts';
 import { JSON_TYPE, responseHeaders } from './headers.ts';
 import { type BodyCheck, bodyCheck, type Input, inputReader } from './input.ts';
-import type { RequestContext } from './request-context.ts';
+import { type RequestContext, traceOf } from './request-context.ts';
 
 /** An answer whose status is not the route's first one. */
 export interface Answered<B> {
@@ -69,7 +70,8 @@ export function mount<R extends Route>(
     ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.context) }),
     config: { auth: route.auth, form: route.form === true, signed: route.signed === true, mounted },
     handler: async (request, reply) => {
-      const result = await execute(mounted, read(request, reply));
+      const input = read(request, reply);
+      const result = await runTraced(traceOf(input.context), () => execute(mounted, input));
       if (reply.sent || result === reply) return reply;
       if (isCachedBody(result)) return sendCached(request, reply, result);
       return sendJson(route, reply, withStatus(result, usualStatus));

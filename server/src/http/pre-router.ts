@@ -111,6 +111,7 @@ function newRequestContext(request: IncomingMessage, parts: PreRouterParts): Req
     startedAt: performance.now(),
     userAgent: request.headers['user-agent'],
     challengeSolution: request.headers['x-challenge-solution'] as string | undefined,
+    traceparent: request.headers.traceparent as string | undefined,
     route: undefined,
     account: undefined,
     refused: undefined,

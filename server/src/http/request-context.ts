@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseTraceparent, type Trace } from '../runtime/trace.ts';
 import type { Caller } from '../security/addresses.ts';
 
 /** What the pre-router knows about a request. */
@@ -8,6 +9,8 @@ export interface RequestContext extends Caller {
   readonly userAgent: string | undefined;
   /** The raw solution of a proof of work. */
   readonly challengeSolution: string | undefined;
+  /** The raw W3C trace context, parsed only when it is needed. */
+  readonly traceparent: string | undefined;
   /** The route's pattern, once known: a low-cardinality label for logs and metrics. */
   route: string | undefined;
   /** The account the request concerns, once known. Logged if the request is refused. */
@@ -23,6 +26,11 @@ declare module 'node:http' {
     context: RequestContext;
   }
 }
+
+export const traceOf = ({ id, traceparent }: RequestContext): Trace => ({
+  requestId: id,
+  traceparent: parseTraceparent(traceparent),
+});
 
 type WithUrl = Pick<IncomingMessage, 'url'>;
 

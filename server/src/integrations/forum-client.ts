@@ -1,4 +1,5 @@
 import * as oidc from 'openid-client';
+import { currentTrace, traceHeaders } from '../runtime/trace.ts';
 import type { NamedProvider } from '../settings/forum-provider.ts';
 
 /** Per call, from the first byte to the last. */
@@ -84,7 +85,9 @@ export type ForumFetch = (url: string, options: object) => Promise<Response>;
 /** Reads a bounded JSON object of any media type and returns it as JSON, normalised if needed. */
 export function forumFetch(normalise: (url: string, answer: ForumAnswer) => ForumAnswer): ForumFetch {
   return async (url, options) => {
-    const response = await fetch(url, options);
+    const headers = new Headers((options as RequestInit).headers);
+    for (const [name, value] of Object.entries(traceHeaders(currentTrace()))) headers.set(name, value);
+    const response = await fetch(url, { ...options, headers });
     const text = await readBounded(response);
     const isForm = /urlencoded/i.test(response.headers.get('content-type') ?? '');
     const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseObject(text, response.status);

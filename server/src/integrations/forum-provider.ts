@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
+import { currentTrace, traceFields } from '../runtime/trace.ts';
 import type { NamedProvider } from '../settings/forum-provider.ts';
 import { connectIdOf, discover, type Fields, nameOf, plain } from './forum-client.ts';
 
@@ -48,7 +49,10 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
       return await work();
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
-      log.warn({ provider: id, err: error, cause }, 'an identity provider failed');
+      log.warn(
+        { provider: id, ...traceFields(currentTrace()), err: error, cause },
+        'an identity provider failed',
+      );
       throw new Refusal('forum_unavailable');
     }
   }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Trace, traceHeaders } from '../runtime/trace.ts';
+import { currentTrace, type Trace, traceHeaders } from '../runtime/trace.ts';
 import type { Settings } from '../settings/schema.ts';
 import { allowedHosts } from './allowed-hosts.ts';
 import { type Reply, sendOnce } from './send-once.ts';
@@ -73,7 +73,7 @@ function gmCommand(settings: GmSettings, allowed: readonly string[]) {
   async function send(
     gmUrl: string,
     params: Record<string, string>,
-    trace: Trace = {},
+    trace: Trace = currentTrace(),
     mayStillSend = () => true,
   ) {
     const url = URL.parse(gmUrl);

@@ -5,6 +5,7 @@ import type { CodePurpose } from '@gatehouse/contract';
 import { bulkhead } from 'cockatiel';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
+import { currentTrace, traceFields, traceHeaders } from '../runtime/trace.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
 import type { MailBrand } from './mail-page.ts';
@@ -54,6 +55,7 @@ interface Message {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Transport {
@@ -82,7 +84,7 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
       });
       return true;
     } catch (error) {
-      log.warn({ err: error }, 'a mail could not be sent');
+      log.warn({ ...traceFields(currentTrace()), err: error }, 'a mail could not be sent');
       if (mayHaveArrived(error as SmtpError)) return false;
       throw new Refusal('mail_unavailable');
     }
@@ -90,15 +92,24 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
 
   const branded = (brand: () => MailBrand): Mailer => ({
     sendCode: ({ startWithinMs, ...mail }) =>
-      trySending({ to: mail.to, ...codeMail({ ...mail, brand: brand() }) }, startWithinMs),
-    sendNotice: (mail) =>
-      limited.execute(() => transport.send({ to: mail.to, ...noticeMail({ ...mail, brand: brand() }) })),
+      trySending(messageTo(mail.to, codeMail({ ...mail, brand: brand() })), startWithinMs),
+    sendNotice: async (mail) => {
+      const message = messageTo(mail.to, noticeMail({ ...mail, brand: brand() }));
+      await limited.execute(() => transport.send(message));
+    },
     verify: () => withTimeout(transport.verify(), VERIFY_TIMEOUT_MS, tooSlow),
     branded,
     close: () => transport.close(),
   });
   return branded(() => ({ name: gameName }));
 }
+
+/** Adds the request on whose behalf the mail is sent, so that its log lines can be found from the mail. */
+const messageTo = (to: string, content: Omit<Message, 'to' | 'headers'>): Message => ({
+  to,
+  ...content,
+  headers: traceHeaders(currentTrace()),
+});
 
 /** Fields that nodemailer adds to its errors. */
 interface SmtpError extends Error {

@@ -1,3 +1,4 @@
+import { currentTrace, traceHeaders } from '../runtime/trace.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { HostNotAllowed, publicHosts } from './allowed-hosts.ts';
 import { sendOnce } from './send-once.ts';
@@ -58,7 +59,12 @@ export function webhookClient({ allowPrivate, resolve }: ClientParts): WebhookCl
         ...parsed,
         method: 'POST',
         body,
-        headers: { 'content-type': 'application/json', 'user-agent': 'Gatehouse', ...headers },
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Gatehouse',
+          ...traceHeaders(currentTrace()),
+          ...headers,
+        },
         timeoutMs: TIMEOUT_MS,
         mayStillSend,
         cutAnswerAt: MAX_ANSWER,

@@ -1,9 +1,20 @@
-/** The player's request on whose behalf something is done, as logs and other systems name it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** The request on whose behalf something is done, as logs and other systems name it. */
 export interface Trace {
   readonly requestId?: string | undefined;
   /** The W3C trace context that the request carried. */
   readonly traceparent?: string | undefined;
 }
+
+const requests = new AsyncLocalStorage<Trace>();
+
+/** Runs work whose calls to other systems belong to this request. */
+export const runTraced = <T>(trace: Trace, work: () => T): T => requests.run(trace, work);
+
+/** Returns the request being handled; empty for periodic work. The fast path sets none: its routes call nothing else. */
+export const currentTrace = (): Trace => requests.getStore() ?? {};
 
 /** Returns the fields of log lines and stored events. */
 export const traceFields = ({ requestId, traceparent }: Trace) => ({
@@ -11,15 +22,25 @@ export const traceFields = ({ requestId, traceparent }: Trace) => ({
   ...(traceparent !== undefined && { traceparent }),
 });
 
-/** Returns the headers of calls to other systems. */
+/** Returns the headers of one call to another system, which is a span of its own. */
 export const traceHeaders = ({ requestId, traceparent }: Trace): Record<string, string> => ({
   ...(requestId !== undefined && { 'x-request-id': requestId }),
-  ...(traceparent !== undefined && { traceparent }),
+  ...(traceparent !== undefined && { traceparent: childOf(traceparent) }),
 });
 
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const childOf = (traceparent: string) =>
+  `${traceparent.slice(0, 36)}${randomBytes(8).toString('hex')}${traceparent.slice(52)}`;
 
-/** Returns a `traceparent` header, unless it is malformed. */
+const FIELDS = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Only these flags are defined: sampled, and random trace id. */
+const KNOWN_FLAGS = 0b11;
+
+/** Returns a `traceparent` header as version 00, unless it is malformed. Later versions may have more fields. */
 export function parseTraceparent(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined;
+  const [, version, traceId, spanId, flags, more] =
+    FIELDS.exec(typeof header === 'string' ? header : '') ?? [];
+  if (version === undefined || (version === '00' && more !== undefined)) return undefined;
+  const known = Number.parseInt(flags ?? '', 16) & KNOWN_FLAGS;
+  return `00-${traceId}-${spanId}-0${known}`;
 }

@@ -35,6 +35,7 @@ import { gmFailures } from './0088-gm-failures.ts';
 import { zoneGmSettings } from './0089-zone-gm-settings.ts';
 import { webhooks } from './0090-webhooks.ts';
 import { site } from './0093-site.ts';
+import { webhookTraces } from './0096-webhook-traces.ts';
 import { chatNames } from './0101-chat-names.ts';
 import type { Migration } from './migration.ts';
 
@@ -77,5 +78,6 @@ export const migrations: readonly Migration[] = [
   zoneGmSettings,
   webhooks,
   site,
+  webhookTraces,
   chatNames,
 ];

@@ -2,6 +2,7 @@ import type { Mailer } from '../../integrations/mailer.ts';
 import type { Notice } from '../../integrations/notice-mail.ts';
 import type { Log } from '../../logging/log.ts';
 import { readableTime } from '../../runtime/time.ts';
+import { currentTrace, runTraced, type Trace, traceFields } from '../../runtime/trace.ts';
 import { doneWithin } from '../../runtime/with-timeout.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { NoticeStore } from './store.ts';
@@ -48,6 +49,7 @@ export interface MailQueue {
 
 interface Waiting extends PlayerNotice {
   readonly at: number;
+  readonly trace: Trace;
 }
 
 /** Sends notices in the background, few at a time. */
@@ -76,11 +78,16 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
 
   async function work(): Promise<void> {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { playerId, notice } = next;
-      await send(next).catch((error) =>
+      const { playerId, notice, trace } = next;
+      await runTraced(trace, () => send(next)).catch((error) =>
         // Leave out the error itself: mail servers repeat the recipient's address in their answers.
         log.warn(
-          { player_id: playerId, notice: notice.kind, why: error?.code ?? error?.name },
+          {
+            player_id: playerId,
+            ...traceFields(trace),
+            notice: notice.kind,
+            why: error?.code ?? error?.name,
+          },
           'a notice mail could not be sent',
         ),
       );
@@ -101,7 +108,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
         );
         return;
       }
-      queue.push({ ...playerNotice, at: Date.now() });
+      queue.push({ ...playerNotice, at: Date.now(), trace: currentTrace() });
       if (workers.size >= CONCURRENCY) return;
       const worker: Promise<void> = work().finally(() => workers.delete(worker));
       workers.add(worker);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../logging/log.ts';
 import { forEachConcurrent } from '../../runtime/concurrency.ts';
 import { startJob } from '../../runtime/job.ts';
+import { runTraced } from '../../runtime/trace.ts';
 import type { Attempt } from './attempt.ts';
 import type { Claimed, Endpoint, Finished, WebhookStore } from './store.ts';
 
@@ -72,10 +73,12 @@ export function deliverDue({ store, attempt, counted, onFailpoint }: DeliveryPar
 
   async function deliver(
     endpoint: Endpoint,
-    { id, eventId, body, attempts, claim }: Claimed & { readonly claim: string },
+    { id, eventId, body, trace, attempts, claim }: Claimed & { readonly claim: string },
     mayStillSend: () => boolean,
   ): Promise<void> {
-    const { delivered, ...outcome } = await attempt(endpoint, { eventId, body }, mayStillSend);
+    const { delivered, ...outcome } = await runTraced(trace, () =>
+      attempt(endpoint, { eventId, body }, mayStillSend),
+    );
     await onFailpoint('answered');
     const retryAfterMs = delivered ? undefined : RETRY_AFTER_MS[attempts - 1];
     const finished: Finished = { id, claim, delivered, retryAfterMs, ...outcome };

@@ -3,6 +3,7 @@ import type { WebhookFormat } from '@gatehouse/contract/admin';
 import { type SqlBool, sql } from 'kysely';
 import { sweepOlder } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
+import type { Trace } from '../../runtime/trace.ts';
 import { type Sealer, sealContext } from '../../security/sealer.ts';
 
 /** A webhook as deliveries use it. */
@@ -20,6 +21,7 @@ export interface Claimed {
   readonly id: number;
   readonly eventId: string;
   readonly body: string;
+  readonly trace: Trace;
   /** Including this one. */
   readonly attempts: number;
 }
@@ -100,12 +102,16 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
           .where('id', 'in', ids)
           .where(isDue())
           .execute();
-        return trx
+        const rows = await trx
           .selectFrom('webhook_delivery')
-          .select(['id', 'event_id as eventId', 'body', 'attempts'])
+          .select(['id', 'event_id as eventId', 'body', 'attempts', 'request_id', 'traceparent'])
           .where('id', 'in', ids)
           .where('claim', '=', claim)
           .execute();
+        return rows.map(({ request_id, traceparent, ...row }) => ({
+          ...row,
+          trace: { requestId: request_id ?? undefined, traceparent: traceparent ?? undefined },
+        }));
       });
     },
 

@@ -1,8 +1,8 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
+import { traceOf } from '../../http/request-context.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
-import { parseTraceparent } from '../../runtime/trace.ts';
 import { history } from './request/history.ts';
 import { listRoles, type RolesParts } from './request/roles.ts';
 import { type WithdrawParts, withdraw } from './request/withdraw.ts';
@@ -22,7 +22,7 @@ export function withdrawRoutes(app: FastifyInstance, parts: WithdrawRouteParts):
     };
     const { playerId, twoFactor } = identity;
     const key = headers['idempotency-key'];
-    const trace = { requestId: context.id, traceparent: parseTraceparent(request.headers.traceparent) };
+    const trace = traceOf(context);
     const outcome = await take({ playerId, twoFactor, key, body, origin, trace });
     return answered(outcome.state === 'done' ? 200 : 202, outcome);
   });

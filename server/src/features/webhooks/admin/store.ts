@@ -24,7 +24,10 @@ export interface StoredWebhook extends WebhookFields {
   readonly parked: number;
 }
 
-export type StoredDelivery = Omit<Selectable<WebhookDeliveryRow>, 'claim' | 'player_id' | 'webhook_id'>;
+export type StoredDelivery = Omit<
+  Selectable<WebhookDeliveryRow>,
+  'claim' | 'player_id' | 'webhook_id' | 'request_id' | 'traceparent'
+>;
 
 interface PageOf {
   readonly limit: number;

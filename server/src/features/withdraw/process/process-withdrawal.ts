@@ -4,7 +4,7 @@ import type { DeductionResult } from '../../../integrations/gm-command.ts';
 import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
 import { Refusal } from '../../../refusal.ts';
-import { type Trace, traceFields } from '../../../runtime/trace.ts';
+import { runTraced, type Trace, traceFields } from '../../../runtime/trace.ts';
 import type { LiveSettings } from '../../../settings/live.ts';
 import type { Zone } from '../../zones/store.ts';
 import { requireOpen, type ZoneCache } from '../../zones/zone-cache.ts';
@@ -96,7 +96,7 @@ export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessW
     let trace = given ?? {};
     try {
       trace = given ?? (await store.traceOf(withdrawal.id));
-      await execute(withdrawal, trace).catch((error) => {
+      await runTraced(trace, () => execute(withdrawal, trace)).catch((error) => {
         if (error instanceof Refusal) return refuse(withdrawal, error, trace);
         if (!(error instanceof Superseded)) throw error;
       });
