@@ -91,7 +91,7 @@ export default defineConfig({
           ...timeouts,
           ...sharedWorker,
           name: 'server',
-          include: ['{contract,server,simulators}/**/*.test.ts'],
+          include: ['{contract,client,server,simulators}/**/*.test.ts'],
           exclude: [...exclude, ...apart, faultRuns],
         },
       },

@@ -3,19 +3,24 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Builds the pages of players and operators: npm run build. Skips a build whose inputs have not changed; --force builds anyway.
+// Builds the pages of players and operators, and the client library: npm run build. Skips a build whose inputs have not changed;
+// --force builds anyway.
 
 const root = join(import.meta.dirname, '..');
 
-/** The console shares code with the players' pages, and both use the contract. */
+/** The console shares code with the players' pages, and both use the client and the contract. */
 const inputsOf = {
-  web: ['web', 'contract'],
-  console: ['console', 'web', 'contract'],
+  client: ['client'],
+  web: ['web', 'client', 'contract'],
+  console: ['console', 'web', 'client', 'contract'],
 };
-type Pages = keyof typeof inputsOf;
+type Workspace = keyof typeof inputsOf;
 
-function hashOf(pages: Pages): string {
-  const files = inputsOf[pages].flatMap((folder) =>
+/** A file that a finished build has. */
+const resultOf = { client: 'package.json', web: 'index.html', console: 'index.html' };
+
+function hashOf(workspace: Workspace): string {
+  const files = inputsOf[workspace].flatMap((folder) =>
     globSync(`${folder}/**/*`, {
       cwd: root,
       exclude: ['**/node_modules', '**/dist', '**/test', '**/*.test.ts'],
@@ -30,31 +35,32 @@ function hashOf(pages: Pages): string {
 }
 
 /** In node_modules, so that a fresh install rebuilds. */
-const stampOf = (pages: Pages) => join(root, `node_modules/.gatehouse-build-${pages}`);
+const stampOf = (workspace: Workspace) => join(root, `node_modules/.gatehouse-build-${workspace}`);
 
-function isUpToDate(pages: Pages, hash: string): boolean {
-  const stamp = stampOf(pages);
+function isUpToDate(workspace: Workspace, hash: string): boolean {
+  const stamp = stampOf(workspace);
   return (
-    existsSync(join(root, pages, 'dist/index.html')) &&
+    existsSync(join(root, workspace, 'dist', resultOf[workspace])) &&
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === hash
   );
 }
 
-async function build(pages: Pages): Promise<number> {
-  const hash = hashOf(pages);
-  if (!process.argv.includes('--force') && isUpToDate(pages, hash)) {
-    console.log(`build: ${pages}/dist is up to date`);
+async function build(workspace: Workspace): Promise<number> {
+  const hash = hashOf(workspace);
+  if (!process.argv.includes('--force') && isUpToDate(workspace, hash)) {
+    console.log(`build: ${workspace}/dist is up to date`);
     return 0;
   }
-  console.log(`build: ${pages}/dist`);
-  const child = spawn('npm', ['run', 'build', '--silent', '--workspace', pages, '--', '--logLevel', 'warn'], {
+  console.log(`build: ${workspace}/dist`);
+  const quietly = workspace === 'client' ? [] : ['--', '--logLevel', 'warn'];
+  const child = spawn('npm', ['run', 'build', '--silent', '--workspace', workspace, ...quietly], {
     cwd: root,
     stdio: 'inherit',
   });
   const status = await new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
-  if (status === 0) writeFileSync(stampOf(pages), hash);
+  if (status === 0) writeFileSync(stampOf(workspace), hash);
   return status;
 }
 
-process.exitCode = Math.max(...(await Promise.all([build('web'), build('console')])));
+process.exitCode = Math.max(...(await Promise.all([build('client'), build('web'), build('console')])));

@@ -35,6 +35,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const SHARED = 'session/session.ts';
 
 const packages: Readonly<Record<string, readonly string[]>> = {
+  api: ['@gatehouse/client/challenge', '@gatehouse/contract/admin'],
   ui: ['vue', 'vue-router', 'uplot', 'uplot/dist/uPlot.min.css'],
   i18n: ['vue', 'vue-i18n', '@gatehouse/contract/admin'],
 };

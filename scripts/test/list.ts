@@ -5,7 +5,7 @@ import { root } from './vitest.ts';
 /** Prints the files of both tiers with the time each was measured to take on two cores. */
 export function listTiers(): void {
   const files = globSync(
-    '{contract,server,simulators,playground,bench,scripts,test-support,web,console}/**/*.test.ts',
+    '{contract,client,server,simulators,playground,bench,scripts,test-support,web,console}/**/*.test.ts',
     {
       cwd: root,
       exclude: ['**/node_modules', '**/dist'],

@@ -18,25 +18,34 @@ test('when a file of the server imports or uses something, then its part may, an
   expect(architectureFaults(server)).toEqual([]);
 });
 
-test.each(['contract', 'server', 'console', 'simulators', 'playground', 'bench', 'scripts', 'test-support'])(
-  'when files of %s import each other, then never in a cycle, not even for types',
-  (workspace) => {
-    expect(importCycles(sourcesOf(workspace))).toEqual([]);
-  },
-);
+test.each([
+  'contract',
+  'client',
+  'server',
+  'console',
+  'simulators',
+  'playground',
+  'bench',
+  'scripts',
+  'test-support',
+])('when files of %s import each other, then never in a cycle, not even for types', (workspace) => {
+  expect(importCycles(sourcesOf(workspace))).toEqual([]);
+});
 
 /** Imports forbidden to files of other workspaces, by name or by path. */
 const forbidden = {
   playground: /^@gatehouse\/playground\b|^(?:\.\.\/)+playground\//,
-  web: /^@gatehouse\/(?!contract\/(?:player|own-account|accent)$)|^(?:\.\.\/)+(?:contract|server)\//,
-  console: /^@gatehouse\/(?!contract\/(?:admin|accent)$|web\/ui\/)|^(?:\.\.\/)+(?:contract|server|web)\//,
+  web: /^@gatehouse\/(?!client$|contract\/(?:player|own-account|accent)$)|^(?:\.\.\/)+(?:client|contract|server)\//,
+  console:
+    /^@gatehouse\/(?!client\/challenge$|contract\/(?:admin|accent)$|web\/ui\/)|^(?:\.\.\/)+(?:client|contract|server|web)\//,
+  client: /^(?!\.)/,
 };
 const importersOf = (sources: Sources, what: RegExp) =>
   importsIn(sources)
     .filter(({ specifier }) => what.test(specifier))
     .map(({ file }) => file);
 
-test.each(['server', 'contract', 'web', 'console', 'simulators', 'test-support'])(
+test.each(['server', 'contract', 'client', 'web', 'console', 'simulators', 'test-support'])(
   'when %s needs a zone, a forum or a mailbox, then it takes the simulators’, not the playground’s',
   (workspace) => {
     const sources = sourcesOf(workspace, '**/*.{ts,vue}');
@@ -45,12 +54,27 @@ test.each(['server', 'contract', 'web', 'console', 'simulators', 'test-support']
 );
 
 test.each([
-  ['web', 'the players’ part of the contract and the accent are all of ours that it imports', 50],
-  ['console', 'the operators’ part of the contract, the accent and ui are all of ours that it imports', 120],
+  ['web', 'the client, the players’ part of the contract and the accent are all of ours that it imports', 50],
+  [
+    'console',
+    'the solver, the operators’ part of the contract, the accent and ui are all of ours that it imports',
+    120,
+  ],
 ] as const)('when the pages of %s import, then %s', (workspace, _only, files) => {
   const sources = sourcesOf(`${workspace}/src`, '**/*.{ts,vue}');
   expect(sources.size).toBeGreaterThan(files);
   expect(importersOf(sources, forbidden[workspace])).toEqual([]);
+});
+
+test('when the client imports, then nothing but itself, and for game servers Node’s crypto', () => {
+  const sources = [...sourcesOf('client/src')].filter(([file]) => !file.endsWith('.test.ts'));
+  const [server, browser] = [true, false].map(
+    (isServer) => new Map(sources.filter(([file]) => file.startsWith('server/') === isServer)),
+  );
+  expect(browser?.size).toBeGreaterThan(5);
+  expect(importersOf(browser ?? new Map(), forbidden.client)).toEqual([]);
+  const packages = importsIn(server ?? new Map()).filter(({ specifier }) => forbidden.client.test(specifier));
+  expect(new Set(packages.map(({ specifier }) => specifier))).toEqual(new Set(['node:crypto']));
 });
 
 test.each([
@@ -58,12 +82,16 @@ test.each([
   ['playground', "import '../playground/src/start.ts';"],
   ['playground', "const mailbox = await import('../../playground/src/mailbox.ts');"],
   ['web', "import { routes } from '@gatehouse/contract/admin';"],
+  ['web', "import { checkPlayer } from '@gatehouse/client/server';"],
   ['web', "import type { Db } from '@gatehouse/server/db/open';"],
   ['web', "export type { Refusal } from '../../../server/src/refusal.ts';"],
   ['console', "import { routes } from '@gatehouse/contract';"],
   ['console', "import { api } from '@gatehouse/web/api/client';"],
   ['console', "import { session } from '../../../web/src/auth/session.ts';"],
   ['console', "import '@gatehouse/server/main';"],
+  ['console', "import { createClient } from '@gatehouse/client';"],
+  ['client', "import type { Route } from '@gatehouse/contract';"],
+  ['client', "import { hash } from 'node:crypto';"],
 ] as const)('when what %s forbids is imported by “%s”, then it is found', (rule, line) => {
   expect(importersOf(new Map([['zones/x.ts', line]]), forbidden[rule])).toEqual(['zones/x.ts']);
 });

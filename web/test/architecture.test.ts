@@ -8,7 +8,7 @@ const sources = new Map(
   globSync('**/*.{ts,vue}', { cwd: src }).map((file) => [file, readFileSync(join(src, file), 'utf8')]),
 );
 
-test('when a file imports, then its folder may, only the contract is ours, and no cycle closes', () => {
+test('when a file imports, then its folder may, only contract and client are ours, and no cycle closes', () => {
   expect(sources.size).toBeGreaterThan(80);
   expect(importFaults(sources)).toEqual([]);
 });

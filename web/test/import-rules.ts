@@ -25,15 +25,16 @@ const shared = new Set([
   'account→auth/device.ts',
 ]);
 
-/** Packages by folder. The contract is our only one, and ui/ does not use it. */
+/** Packages by folder. Contract and client are our only ones, and ui/ does not use them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  api: ['vue', '@gatehouse/contract/player', 'altcha-lib/v1/worker', 'altcha-lib/v1/types'],
+  api: ['vue', '@gatehouse/client', '@gatehouse/contract/player'],
   ui: ['vue', 'uqr'],
   i18n: ['vue', '@gatehouse/contract/player'],
 };
 const commonPackages = [
   'vue',
   'vue-router',
+  '@gatehouse/client',
   '@gatehouse/contract/player',
   '@gatehouse/contract/own-account',
   '@gatehouse/contract/accent',

@@ -107,7 +107,7 @@ async function send<N extends RouteName>(
 async function solutionOf(failure: Failure): Promise<string | null> {
   const challenge = failure.kind === 'refused' ? failure.problem.challenge : undefined;
   if (typeof challenge !== 'object') return null;
-  const { solveChallenge } = await import('./challenge.ts');
+  const { solveChallenge } = await import('@gatehouse/client/challenge');
   return solveChallenge(challenge).catch(() => null);
 }
 

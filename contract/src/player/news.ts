@@ -11,10 +11,10 @@ const listed = {
   published_at: Time,
 };
 
-const ListedNews = strict(listed);
+export const ListedNews = strict(listed);
 export type ListedNews = Static<typeof ListedNews>;
 
-const News = strict({
+export const News = strict({
   ...listed,
   body_html: Type.String({ description: 'Rendered from Markdown: no script, no style, no event attribute.' }),
 });

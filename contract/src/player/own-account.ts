@@ -89,7 +89,7 @@ const changeEmail = route({
 
 export const ownLoginKinds = ['login', 'register', 'forum', 'enter', 'refused'] as const;
 
-const OwnLogin = strict({
+export const OwnLogin = strict({
   at: Time,
   kind: Type.Enum(ownLoginKinds),
   ip: Type.String(),

@@ -1,16 +1,16 @@
+import { createGameServer, GatehouseError } from '@gatehouse/client/server';
 import type { Claim } from './game-server.ts';
 
-/** Checks a token as any game server does: POST /api/check with its zone, where only a 200 counts. */
+/** Checks a token with its zone, as any game server does. */
 export function askPlatform(port: number) {
-  return async (claim: Claim): Promise<string | undefined> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/check`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ account: claim.account, token: claim.token, server_id: claim.serverId }),
-      signal: AbortSignal.timeout(5000),
-    });
-    if (!answer.ok) return undefined;
-    const { account: confirmed } = (await answer.json()) as { account: string };
-    return confirmed;
+  const gatehouse = createGameServer({ url: `http://127.0.0.1:${port}` });
+  return async ({ account, token, serverId }: Claim): Promise<string | undefined> => {
+    try {
+      return (await gatehouse.checkPlayer({ account, token, server_id: serverId })).account;
+    } catch (error) {
+      // Refused. Without an answer nobody is admitted either, but that is not the player's fault.
+      if (error instanceof GatehouseError && error.problem) return undefined;
+      throw error;
+    }
   };
 }

@@ -1,7 +1,7 @@
+import { verifyGmCommand } from '@gatehouse/client/server';
 import { deductOperation, type Fault } from './faults.ts';
 import type { DeductionRequest, JournalEntry, Ledger } from './ledger.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import { isSigned } from './signature.ts';
 
 /** The answer to an order that was already executed; old GM servers deduct again. */
 export type DuplicatePolicy = 'deduct_again' | 'refuse' | 'same_answer';
@@ -9,6 +9,7 @@ export type DuplicatePolicy = 'deduct_again' | 'refuse' | 'same_answer';
 export type GmRules = {
   serverId: number;
   key?: string;
+  signatureVersion: 1 | 2;
   receipts: boolean;
   duplicates: DuplicatePolicy;
 };
@@ -28,7 +29,8 @@ export const refuse = (refusal: Refusal): GmAnswer => ({ ...refusals[refusal] })
 
 export function gmCommands({ ledger, rules }: { ledger: Ledger; rules: GmRules }) {
   function read(params: GmParams, fault: Fault): Command {
-    if (rules.key !== undefined && !isSigned(params, rules.key)) return refused('bad_sign');
+    if (rules.key !== undefined && !isSigned(params, rules.key, rules.signatureVersion))
+      return refused('bad_sign');
     if (params.operid === deductOperation) return readDeduction(params, fault);
     if (params.operid === receiptOperation && rules.receipts)
       return { kind: 'receipt', order: params.order ?? '' };
@@ -80,6 +82,15 @@ export function gmCommands({ ledger, rules }: { ledger: Ledger; rules: GmRules }
       if (command.kind === 'deduct') await ledger.recordUnexecuted(command.request);
     },
   };
+}
+
+function isSigned(params: GmParams, key: string, version: 1 | 2): boolean {
+  try {
+    verifyGmCommand(new URLSearchParams(params), key, { version });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function answerTo(entry: JournalEntry): GmAnswer {

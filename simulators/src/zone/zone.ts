@@ -21,6 +21,8 @@ export type ZoneOptions = {
   gmPort?: number;
   /** If set, every GM command must be signed with it. */
   gmKey?: string;
+  /** 2 expects names and values to be escaped before they are signed. */
+  gmSignatureVersion?: 1 | 2;
   /** Seconds between saves to the game database; 0 (the default) saves every change at once. */
   saveInterval?: number;
   /** File that preserves the zone's state through crashes; without one it lasts as long as the zone runs. */
@@ -104,6 +106,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
   let plan = planOf(options.faults ?? []);
   const rules = {
     serverId,
+    signatureVersion: options.gmSignatureVersion ?? 1,
     receipts: options.receipts ?? false,
     duplicates: options.duplicates ?? 'deduct_again',
     ...(options.gmKey !== undefined && { key: options.gmKey }),

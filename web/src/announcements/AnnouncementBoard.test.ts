@@ -16,12 +16,12 @@ const announcement = (id: number, level: Announcement['level'], title: string): 
 async function show(announcements: Announcement[] | 'fails') {
   vi.resetModules();
   const { api } = await import('../api/client.ts');
-  const { ApiError } = await import('../api/failure.ts');
+  const { GatehouseError } = await import('@gatehouse/client');
   const { changeLanguage } = await import('../i18n/index.ts');
   const { default: AnnouncementBoard } = await import('./AnnouncementBoard.vue');
   await changeLanguage('en');
-  const called = vi.spyOn(api, 'announcements');
-  if (announcements === 'fails') called.mockRejectedValue(new ApiError({ kind: 'offline' }));
+  const called = vi.spyOn(api, 'announcementList');
+  if (announcements === 'fails') called.mockRejectedValue(new GatehouseError('unreachable'));
   else called.mockResolvedValue({ announcements });
   const page = mount(AnnouncementBoard);
   onTestFinished(() => page.unmount());

@@ -9,7 +9,10 @@ import { dismissed } from './dismissed.ts';
 const REFRESH_SECONDS = 60;
 const PATIENCE_MS = 1000;
 
-const { data, busy, load } = useLoading(async () => (await api.announcements()).announcements, failureOf);
+const { data, busy, load } = useLoading(
+  async () => (await api.announcementList({ language: language.value })).announcements,
+  failureOf,
+);
 
 /** Warnings first, otherwise newest first, without those the player has closed. */
 const announcements = computed(() => {

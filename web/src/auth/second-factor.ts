@@ -1,5 +1,4 @@
-import type { Session } from '@gatehouse/contract/player';
-import { failureOf, secondFactorChallenge } from '../api/failure.ts';
+import { GatehouseError, type Session } from '@gatehouse/client';
 
 /** The result of a login: a session, or a challenge for the second step. */
 export type FirstStep = Session | { readonly challenge: string };
@@ -8,7 +7,7 @@ export async function firstStep(login: Promise<Session>): Promise<FirstStep> {
   try {
     return await login;
   } catch (thrown) {
-    const challenge = secondFactorChallenge(failureOf(thrown));
+    const challenge = thrown instanceof GatehouseError ? thrown.secondFactorChallenge : null;
     if (challenge === null) throw thrown;
     return { challenge };
   }

@@ -1,15 +1,14 @@
+import { GatehouseError } from '@gatehouse/client';
 import { routes } from '@gatehouse/contract/player';
 import { expect, test, vi } from 'vitest';
-import { ApiError, type Failure } from '../api/failure.ts';
 import { useForm } from './use-form.ts';
 
 const refused = (
   code: 'account_taken' | 'weak_password' | 'server_not_found' | 'invalid_request' | 'too_many_attempts',
   errors?: { field: string; message: string }[],
 ) =>
-  new ApiError({
-    kind: 'refused',
-    retryAfter: null,
+  new GatehouseError(code, {
+    status: 400,
     problem: {
       type: '',
       title: '',
@@ -19,7 +18,7 @@ const refused = (
       request_id: 'r',
       ...(errors && { errors }),
     },
-  } satisfies Failure);
+  });
 
 function form(send = vi.fn<() => Promise<void>>()) {
   const made = useForm({

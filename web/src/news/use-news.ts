@@ -9,7 +9,10 @@ import { useLoading } from '../ui/use-loading.ts';
 const SHOWN = 3;
 const PAGE = 20;
 
-const { data, busy, load } = useLoading(async () => (await api.newsList(SHOWN)).news, failureOf);
+const { data, busy, load } = useLoading(
+  async () => (await api.newsList({ language: language.value, limit: SHOWN })).news,
+  failureOf,
+);
 if (pageFacts?.language === language.value) data.value = [...pageFacts.news];
 
 const latest = computed(() => data.value ?? []);
@@ -33,7 +36,7 @@ export function useNewsList() {
     loading.value = true;
     error.value = null;
     try {
-      const page = await api.newsList(PAGE, next.value ?? undefined);
+      const page = await api.newsList({ language: of, limit: PAGE, cursor: next.value ?? undefined });
       if (of !== language.value) return;
       news.value = [...(news.value ?? []), ...page.news];
       next.value = page.next;

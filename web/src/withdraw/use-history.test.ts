@@ -1,8 +1,7 @@
-import type { WithdrawRecord } from '@gatehouse/contract/player';
+import { GatehouseError, type WithdrawRecord } from '@gatehouse/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type EffectScope, effectScope } from 'vue';
 import { api } from '../api/client.ts';
-import { ApiError } from '../api/failure.ts';
 import { useHistory } from './use-history.ts';
 
 const withdrawals = vi.spyOn(api, 'withdrawals');
@@ -29,7 +28,7 @@ const record = (state: WithdrawRecord['state']): WithdrawRecord => ({
   updated_at: '2026-01-01T00:00:00.000Z',
 });
 const page = (state: WithdrawRecord['state']) => ({ withdrawals: [record(state)], next: null });
-const offline = new ApiError({ kind: 'offline' });
+const offline = new GatehouseError('unreachable');
 
 function history() {
   const found = scope.run(() => useHistory(() => {}));

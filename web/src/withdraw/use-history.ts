@@ -28,7 +28,7 @@ export function useHistory(onRecords: (records: readonly WithdrawRecord[]) => vo
     const call = calls;
     busy.value = true;
     try {
-      const page = await api.withdrawals(after);
+      const page = await api.withdrawals({ limit: 20, next: after, include: 'day' });
       if (call === calls) merge(page, after);
     } catch (thrown) {
       const reason = failureOf(thrown);

@@ -1,19 +1,18 @@
-import type { WithdrawRecord } from '@gatehouse/contract/player';
+import { GatehouseError, type WithdrawRecord } from '@gatehouse/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { api } from '../api/client.ts';
-import { ApiError, type Failure } from '../api/failure.ts';
 import { session } from '../auth/session.ts';
 import { useWithdrawal } from './use-withdrawal.ts';
 
 const order = { server_id: 1, role: 1001, amount: 500 };
 const withdraw = vi.spyOn(api, 'withdraw');
-const keys = () => withdraw.mock.calls.map(([, key]) => key);
+const keys = () => withdraw.mock.calls.map(([, options]) => options?.idempotencyKey);
 
-const refusedWith = (code: 'insufficient_balance' | 'invalid_token', status: number): Failure => ({
-  kind: 'refused',
-  retryAfter: null,
-  problem: { type: '', title: '', status, detail: '', code, request_id: 'r' },
-});
+const refusedWith = (code: 'insufficient_balance' | 'invalid_token', status: number) =>
+  new GatehouseError(code, {
+    status,
+    problem: { type: '', title: '', status, detail: '', code, request_id: 'r' },
+  });
 const signIn = (account: string) =>
   session.start({
     token: `e30.${btoa(JSON.stringify({ account }))}.s`,
@@ -32,6 +31,7 @@ beforeEach(() => {
 afterEach(() => {
   withdraw.mockReset();
   vi.unstubAllGlobals();
+  vi.useRealTimers();
 });
 
 test('when confirm is clicked twice, then one request is sent', async () => {
@@ -43,7 +43,7 @@ test('when confirm is clicked twice, then one request is sent', async () => {
 });
 
 test('when the answer is lost and the page reloaded, then nothing is sent by itself and asking uses the same key', async () => {
-  withdraw.mockRejectedValueOnce(new ApiError({ kind: 'offline' }));
+  withdraw.mockRejectedValueOnce(new GatehouseError('unreachable'));
   await useWithdrawal().submit(order, '风清扬');
 
   const reloaded = useWithdrawal();
@@ -58,20 +58,21 @@ test('when the answer is lost and the page reloaded, then nothing is sent by its
 });
 
 test('when no answer comes in time, then it counts as perhaps taken and asking uses the same key', async () => {
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  vi.useFakeTimers();
   const sent: RequestInit[] = [];
   vi.stubGlobal('fetch', (async (_url, init) => {
     sent.push(init ?? {});
-    init?.signal?.throwIfAborted();
-    return Response.json(done);
+    if (sent.length > 1) return Response.json(done);
+    return new Promise((_, reject) => init?.signal?.addEventListener('abort', reject));
   }) satisfies typeof fetch);
   const { submit, retry, attempt, error, outcome } = useWithdrawal();
-  await submit(order, '风清扬');
+  const submitted = submit(order, '风清扬');
+  await vi.advanceTimersByTimeAsync(30_000);
+  await submitted;
   expect(error.value).toEqual({ kind: 'offline' });
   expect(attempt.value?.stage).toBe('sent');
   expect(outcome.value).toBeNull();
 
-  timeout.mockRestore();
   await retry();
   expect(outcome.value?.state).toBe('done');
   const sentKeys = sent.map(({ headers }) => new Headers(headers).get('idempotency-key'));
@@ -87,7 +88,7 @@ test('when one withdrawal is over, then the next has a key of its own', async ()
 });
 
 test('when the service refuses for good, then a new try is a new request', async () => {
-  withdraw.mockRejectedValueOnce(new ApiError(refusedWith('insufficient_balance', 422)));
+  withdraw.mockRejectedValueOnce(refusedWith('insufficient_balance', 422));
   const { submit, attempt, error } = useWithdrawal();
   await submit(order, '风清扬');
   expect(attempt.value).toBeNull();
@@ -99,7 +100,7 @@ test('when the service refuses for good, then a new try is a new request', async
 });
 
 test('when the session had expired, then the form comes back filled in and keeps its key', async () => {
-  withdraw.mockRejectedValueOnce(new ApiError(refusedWith('invalid_token', 401)));
+  withdraw.mockRejectedValueOnce(refusedWith('invalid_token', 401));
   await useWithdrawal().submit(order, '风清扬');
 
   const later = useWithdrawal();
@@ -110,8 +111,8 @@ test('when the session had expired, then the form comes back filled in and keeps
 });
 
 test('when an answer was lost and asking meets an expired session, then it still counts as perhaps taken', async () => {
-  withdraw.mockRejectedValueOnce(new ApiError({ kind: 'down' }));
-  withdraw.mockRejectedValueOnce(new ApiError(refusedWith('invalid_token', 401)));
+  withdraw.mockRejectedValueOnce(new GatehouseError('unavailable', { status: 502 }));
+  withdraw.mockRejectedValueOnce(refusedWith('invalid_token', 401));
   const { submit, retry } = useWithdrawal();
   await submit(order, '风清扬');
   await retry();
@@ -139,7 +140,7 @@ test('when the outcome is unknown, then it is followed until the history knows',
 });
 
 test('when another player uses the tab, then the attempt of the one before is not shown', async () => {
-  withdraw.mockRejectedValueOnce(new ApiError({ kind: 'offline' }));
+  withdraw.mockRejectedValueOnce(new GatehouseError('unreachable'));
   await useWithdrawal().submit(order, '风清扬');
   signIn('du_fu');
   expect(useWithdrawal().attempt.value).toBeNull();

@@ -39,7 +39,7 @@ export function useWithdrawal() {
     try {
       const { state, withdraw_id, balance_after } = await api.withdraw(
         { ...order, ...(code && { code }) },
-        current.key,
+        { idempotencyKey: current.key },
       );
       const seconds = (performance.now() - began) / 1000;
       const ended = { state, balanceAfter: balance_after ?? null, withdrawId: withdraw_id, seconds };

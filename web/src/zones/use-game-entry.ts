@@ -22,7 +22,7 @@ export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Route
   const entry = shallowRef<Entry | null>(null);
 
   async function enterZone(serverId: number) {
-    const entered = await api.enterGame(serverId);
+    const entered = await api.enterGame({ server_id: serverId });
     // A different zone after a merge.
     const { server_id: zone } = entered.server;
     session.entered(zone);

@@ -1,7 +1,7 @@
 import type { Role } from '@gatehouse/contract/player';
 import { type Ref, shallowRef, watch } from 'vue';
 import { api } from '../api/client.ts';
-import { ApiError } from '../api/failure.ts';
+import { failureOf } from '../api/failure.ts';
 
 const known = new Map<number, Role | null>();
 
@@ -14,12 +14,13 @@ export function useOwnRole(zone: () => number | null): Readonly<Ref<Role | null>
       role.value = (id !== null && known.get(id)) || null;
       if (id === null) return;
       try {
-        const { roles } = await api.roles(id);
+        const { roles } = await api.roles({ server_id: id });
         const [first = null] = roles.toSorted((a, b) => b.level - a.level);
         known.set(id, first);
         if (zone() === id) role.value = first;
       } catch (thrown) {
-        if (!(thrown instanceof ApiError)) throw thrown;
+        // Rethrows bugs of the page.
+        failureOf(thrown);
       }
     },
     { immediate: true },

@@ -5,7 +5,12 @@ import { usePolling } from '../ui/use-polling.ts';
 
 const REFRESH_SECONDS = 60;
 
-const { data: zones, busy, error, load } = useLoading(async () => (await api.zones()).servers, failureOf);
+const {
+  data: zones,
+  busy,
+  error,
+  load,
+} = useLoading(async () => (await api.serverList()).servers, failureOf);
 
 /** The game zones, one list for the whole page. Polled while visible; an unchanged list costs a 304. */
 export function useZones() {

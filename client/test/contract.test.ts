@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract';
+import { expect, expectTypeOf, test } from 'vitest';
+import { generated } from '../scripts/generate.ts';
+import type { GameServerRoutes } from '../src/contract/game-server.ts';
+import { type PlayerRoutes, playerRoutes } from '../src/contract/player.ts';
+
+type Schema = { readonly properties?: object } | undefined;
+
+test.each(Object.keys(generated))(
+  'when the contract changes, then src/contract/%s is generated anew: npm run generate --workspace client',
+  (file) => {
+    expect(readFileSync(join(import.meta.dirname, '../src/contract', file), 'utf8')).toBe(generated[file]);
+  },
+);
+
+test('when a route is for players or anyone, then the client has it', () => {
+  const others = ['check', 'checkByQuery', 'live', 'ready', 'metrics', 'openapi', 'callback'];
+  const forPlayers = Object.entries<Route>(routes)
+    .filter(([name, { auth }]) => auth !== 'game_server' && !others.includes(name))
+    .map(([name]) => name);
+  expect(Object.keys(playerRoutes).sort()).toEqual(forPlayers.sort());
+});
+
+test('when parameters, query and body are one input, then no name is in two of them', () => {
+  for (const [name, { params, query, body }] of Object.entries<Route>(routes)) {
+    const names = [params, query, body].flatMap((part) => Object.keys((part as Schema)?.properties ?? {}));
+    expect(new Set(names).size, name).toBe(names.length);
+  }
+});
+
+test('when types are generated, then they are those of the contract', () => {
+  type Routes = typeof routes;
+  expectTypeOf<PlayerRoutes['config']['answer']>().toEqualTypeOf<AnswerOf<Routes['config']>>();
+  expectTypeOf<PlayerRoutes['withdraw']['answer']>().toEqualTypeOf<AnswerOf<Routes['withdraw']>>();
+  expectTypeOf<PlayerRoutes['serverList']['answer']>().toEqualTypeOf<AnswerOf<Routes['serverList']>>();
+  expectTypeOf<PlayerRoutes['login']['input']>().toEqualTypeOf<BodyOf<Routes['login']>>();
+  expectTypeOf<BodyOf<Routes['register']>>().toExtend<PlayerRoutes['register']['input']>();
+  expectTypeOf<GameServerRoutes['reportChat']['input']>().toEqualTypeOf<BodyOf<Routes['reportChat']>>();
+  expectTypeOf<GameServerRoutes['checkPlayer']['answer']>().toEqualTypeOf<AnswerOf<Routes['check']>>();
+});

@@ -1,1 +1,0 @@
-import 'altcha-lib/v1/worker';
