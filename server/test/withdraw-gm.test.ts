@@ -261,11 +261,17 @@ describe('what counts as an answer', () => {
 describe('how the command is sent', () => {
   const names = ['A&amount=1', '名字 +%=#?', '"quoted"', "O'Hara"];
 
-  test.each(['GET', 'POST'])(
-    'when it goes by %s, signed, then every name arrives as it is',
-    async (method) => {
-      const gm = { method, key: 'the GM key' };
-      const app = await startWithdrawApp(freshSqlite(), { settings: { gm }, zone: { gmKey: gm.key } });
+  test.each([
+    ['GET', 1],
+    ['POST', 1],
+    ['GET', 2],
+    ['POST', 2],
+  ] as const)(
+    'when it goes by %s, signed in version %i, then every name arrives as it is',
+    async (method, signature_version) => {
+      const gm = { method, key: 'the GM key', signature_version };
+      const zone = { gmKey: gm.key, gmSignatureVersion: signature_version };
+      const app = await startWithdrawApp(freshSqlite(), { settings: { gm }, zone });
       const player = await app.player('alice');
       for (const name of names) {
         await app.zone.addRole({ account: 'alice', name, balance: 100 });

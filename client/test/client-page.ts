@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tempDir } from '../../test-support/process.ts';
+import { openBrowser } from '../../web/test/browser.ts';
+import { buildClient } from '../scripts/build.ts';
+import { type Client, GatehouseError, type Problem } from '../src/index.ts';
+
+/** What the page passes out of a failed call. */
+interface Failed {
+  readonly code: GatehouseError['code'];
+  readonly status: number;
+  readonly problem?: Problem;
+}
+
+interface ClientWindow {
+  client: Record<string, (...given: unknown[]) => Promise<unknown>>;
+}
+
+const PAGE = '<!doctype html><title>Client</title><script type="module" src="page.js"></script>';
+const SCRIPT = `import { createClient, storedSession } from './index.js';
+globalThis.client = createClient({ language: () => 'en', session: storedSession(sessionStorage) });`;
+/** As strict as the service's pages, so that the library needs nothing more. */
+const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
+
+/** Opens a page of the service's origin that loads the built package, and returns a client whose calls run in that page. */
+export async function openClientPage(url: string) {
+  const folder = tempDir('client-page');
+  await buildClient(folder);
+  const browser = await openBrowser();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const errors: string[] = [];
+  let workers = 0;
+  page.on('worker', () => {
+    workers += 1;
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  await context.route(`${url}/package/**`, (route) => {
+    const { pathname } = new URL(route.request().url());
+    const headers = { 'content-security-policy': POLICY };
+    const file = pathname.slice('/package/'.length);
+    if (file === 'page.html') return route.fulfill({ contentType: 'text/html', headers, body: PAGE });
+    const body = file === 'page.js' ? SCRIPT : readFileSync(join(folder, file), 'utf8');
+    return route.fulfill({ contentType: 'text/javascript', headers, body });
+  });
+  await page.goto(`${url}/package/page.html`);
+  await page.waitForFunction(() => 'client' in globalThis);
+
+  async function call(name: string, given: unknown[]): Promise<unknown> {
+    const { answer, failed } = await page.evaluate(
+      async ([name, given]) => {
+        const { client } = globalThis as unknown as ClientWindow;
+        try {
+          return { answer: await client[name]?.(...given) };
+        } catch (error) {
+          const { code, status, problem } = error as Failed;
+          return { failed: { code, status, ...(problem && { problem }) } };
+        }
+      },
+      [name, given] as const,
+    );
+    if (failed) throw new GatehouseError(failed.code, failed);
+    return answer;
+  }
+
+  /** Logs in at the forum's page, and returns the ticket with which it sends the browser back. */
+  async function forumTicket(): Promise<string> {
+    const other = await context.newPage();
+    await other.goto(`${url}${await call('url', ['authorize', { redirect: '/' }])}`);
+    const [back] = await Promise.all([
+      other.waitForResponse((response) => response.url().includes('/api/forumauth/callback')),
+      other.getByRole('button', { name: 'Lantern Keeper' }).click(),
+    ]);
+    const { location = '' } = back.headers();
+    await other.close();
+    return new URLSearchParams(location.split('#')[1]).get('ticket') ?? '';
+  }
+
+  const client = new Proxy({} as Client, {
+    get(_target, name) {
+      if (name !== 'session') return (...given: unknown[]) => call(String(name), given);
+      return page.evaluate(() => (globalThis as unknown as ClientWindow).client.session);
+    },
+  });
+  return { client, forumTicket, errors, workers: () => workers, close: () => browser.close() };
+}

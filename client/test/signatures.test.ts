@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { GatehouseError, signGmCommand, verifyGmCommand, verifyWebhook } from '../src/server/index.ts';
+
+const KEY = 'the GM key';
+const hmac = (text: string) => createHmac('sha256', KEY).update(text).digest('hex');
+const forged = expect.objectContaining({ code: 'invalid_signature' });
+const errorOf = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(GatehouseError);
+    return error;
+  }
+};
+
+describe('a GM command', () => {
+  const params = { operid: '10030', rolename: "mule&serverid=2 'x'*战", amount: '5', order: 'w-1' };
+  const query = (more: Record<string, string>) => new URLSearchParams({ ...params, ...more }).toString();
+  const texts = {
+    1: "amount=5&operid=10030&order=w-1&rolename=mule&serverid=2 'x'*战",
+    2: 'amount=5&operid=10030&order=w-1&rolename=mule%26serverid%3D2%20%27x%27%2A%E6%88%98',
+  } as const;
+
+  test.each([1, 2] as const)(
+    'when it is signed in version %i, then its parameters are returned, and refused in the other',
+    (version) => {
+      const sign = hmac(texts[version]);
+      expect(signGmCommand(params, KEY, version)).toBe(sign);
+      expect(verifyGmCommand(query({ sign }), KEY, { version })).toEqual(params);
+      const other = version === 1 ? 2 : 1;
+      expect(errorOf(() => verifyGmCommand(query({ sign }), KEY, { version: other }))).toEqual(forged);
+    },
+  );
+
+  const sign = hmac(texts[1]);
+  test.each([
+    ['has no signature', query({})],
+    ['has an empty one', query({ sign: '' })],
+    ['has another', query({ sign: '0'.repeat(64) })],
+    ['has another amount', query({ sign, amount: '999' })],
+    ['has one parameter more', query({ sign, extra: '1' })],
+    ['has a parameter twice', `amount=999&${query({ sign })}`],
+    ['has the signature twice', `${query({ sign })}&sign=${sign}`],
+  ])('when it %s, then it is refused', (_what, text) => {
+    expect(errorOf(() => verifyGmCommand(text, KEY))).toEqual(forged);
+  });
+
+  test('when gm_url has a query of its own and the signature another name, then both can be said', () => {
+    const text = `?zone=1&${query({ signature: sign })}`;
+    expect(verifyGmCommand(text, KEY, { name: 'signature', unsigned: ['zone'] })).toEqual(params);
+    expect(errorOf(() => verifyGmCommand(text, KEY, { name: 'signature' }))).toEqual(forged);
+  });
+});
+
+describe('a webhook', () => {
+  const secret = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
+  const body = '{"type":"player.deleted","timestamp":"2026-01-01T00:00:00.000Z","data":{"player_id":7}}';
+  function headersAt(date: Date, ...secrets: string[]) {
+    const signatures = secrets.map((each) => new Webhook(each).sign('msg_1', date, body));
+    const timestamp = String(Math.floor(date.getTime() / 1000));
+    return {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures.join(' '),
+    };
+  }
+  const fresh = headersAt(new Date(), secret);
+
+  test('when it is signed as Standard Webhooks say, then its event is returned', () => {
+    const event = { id: 'msg_1', ...JSON.parse(body) };
+    expect(verifyWebhook(body, fresh, secret)).toEqual(event);
+    expect(verifyWebhook(new TextEncoder().encode(body), new Headers(fresh), secret)).toEqual(event);
+    const other = `whsec_${Buffer.from('the secret of the day before ...').toString('base64')}`;
+    expect(verifyWebhook(body, headersAt(new Date(), other, secret), secret)).toEqual(event);
+  });
+
+  test.each([
+    ['is another body', body.replace('7', '8'), fresh, secret],
+    ['has another id', body, { ...fresh, 'webhook-id': 'msg_2' }, secret],
+    ['has no headers', body, {}, secret],
+    ['is older than five minutes', body, headersAt(new Date(Date.now() - 301_000), secret), secret],
+    ['is of the future', body, headersAt(new Date(Date.now() + 330_000), secret), secret],
+    ['has no time', body, { ...fresh, 'webhook-timestamp': 'now' }, secret],
+    ['has another secret', body, fresh, 'whsec_AAAA'],
+    ['meets no secret', body, fresh, ''],
+  ])('when it %s, then it is refused', (_what, text, headers, with_) => {
+    expect(errorOf(() => verifyWebhook(text, headers, with_))).toEqual(forged);
+  });
+});
