@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,15 +6,38 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { buildClient } from '../scripts/build.ts';
+import { playerRoutes } from '../src/contract/player.ts';
 
 const BUDGET = 6000;
-const tsc = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
+const modules = resolve(import.meta.dirname, '../../node_modules');
+const tsc = join(modules, '.bin/tsc');
+const nodeTypes = join(modules, '@types');
 
 const project = tempDir('client-package');
 const folder = join(project, 'node_modules/@gatehouse/client');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-beforeAll(() => buildClient(folder));
+beforeAll(async () => {
+  await buildClient(folder);
+  mkdirSync(join(project, 'src'));
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+});
+
+/** Compiles files of the project, and returns what the compiler says. */
+function compile(files: readonly string[], more: readonly string[]): string {
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom',
+  ];
+  const { stdout } = spawnSync(tsc, [...options, ...more, ...files], { cwd: project, encoding: 'utf8' });
+  return stdout;
+}
 
 const importsOf = (file: string) =>
   [...read(file).matchAll(/(?:from|import\()\s*["']([^"']+)["']/g)].map(([, name = '']) => name);
@@ -43,7 +66,6 @@ test('when the package is installed, then it needs no other, and only the part f
 });
 
 test('when a program is written against the types, then the compiler checks it without our packages', () => {
-  mkdirSync(join(project, 'src'));
   writeFileSync(
     join(project, 'src/main.ts'),
     `import { createClient, GatehouseError, type ListedZone } from '@gatehouse/client';
@@ -63,12 +85,28 @@ export function accountOf(body: string, headers: Headers): string | undefined {
 }
 `,
   );
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
-  const lib = ['--lib', 'es2022,dom'];
-  const run = () =>
-    execFileSync(tsc, [...options, ...lib, 'src/main.ts'], { cwd: project, encoding: 'utf8' });
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-  expect(run()).toBe('');
+  expect(compile(['src/main.ts'], ['--types', ''])).toBe('');
+});
+
+test('when docs/clients.md has an example, then it compiles', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/clients.md'), 'utf8');
+  const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  expect(examples.length).toBeGreaterThan(5);
+  const files = examples.map((code, n) => {
+    writeFileSync(join(project, `src/example-${n}.ts`), `${code}export {};\n`);
+    return `src/example-${n}.ts`;
+  });
+  expect(compile(files, ['--types', 'node', '--typeRoots', nodeTypes])).toBe('');
+});
+
+test('when docs/clients.md lists the functions, then those of the client with their routes', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/clients.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `(\w+)` \| `([A-Z]+ \/api\/\S+)` \|$/gm)].map(([, ...row]) => row);
+  const routes = Object.entries(playerRoutes).map(([name, { method, path }]) => [
+    name,
+    `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+  ]);
+  expect(listed).toEqual(routes);
 });
 
 test('when the built package is imported by Node, then its parts share one class of errors', async () => {

@@ -47,6 +47,11 @@ describe('a GM command', () => {
     expect(errorOf(() => verifyGmCommand(text, KEY))).toEqual(forged);
   });
 
+  test('when the key is empty, then nothing is accepted', () => {
+    const sign = signGmCommand(params, '');
+    expect(errorOf(() => verifyGmCommand(query({ sign }), ''))).toEqual(forged);
+  });
+
   test('when gm_url has a query of its own and the signature another name, then both can be said', () => {
     const text = `?zone=1&${query({ signature: sign })}`;
     expect(verifyGmCommand(text, KEY, { name: 'signature', unsigned: ['zone'] })).toEqual(params);

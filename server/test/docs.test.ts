@@ -13,7 +13,7 @@ import { anchorsOf, linksOf, targetOf } from './support/markdown.ts';
 import { startTestApp } from './support/test-app.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const folderPages = globSync('*/**/README.md', { cwd: root, exclude: ['**/node_modules'] });
+const folderPages = globSync('*/**/README.md', { cwd: root, exclude: ['**/node_modules', '**/dist'] });
 const pages = [
   'README.md',
   'README.zh-CN.md',

@@ -32,7 +32,7 @@ export function createGameServer({ url, key, timeout = 5000 }: GameServerOptions
     const { path, body } = place(row, { ...input });
     const headers = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(row.signed && key !== undefined && signatureOf({ method: row.method, path, body }, key)),
+      ...(row.signed && key && signatureOf({ method: row.method, path, body }, key)),
     };
     const request = { method: row.method, url: origin + path, headers, body };
     return run(request, { timeout, ...given }, async () => null);

@@ -33,7 +33,7 @@ export function verifyGmCommand(
   const pairs = [...new URLSearchParams(query)].filter(([each]) => !unsigned.includes(each));
   const { [name]: signature = '', ...params } = Object.fromEntries(pairs);
   const isOnce = pairs.length === new Set(pairs.map(([each]) => each)).size;
-  if (!isOnce || !isEqual(signature, signGmCommand(params, key, version)))
+  if (key === '' || !isOnce || !isEqual(signature, signGmCommand(params, key, version)))
     throw new GatehouseError('invalid_signature');
   return params;
 }
