@@ -18,6 +18,9 @@ const packagesOf: Record<string, readonly string[]> = {
   chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
 };
 
+/** Programs that a few tests need and setup does not install: those tests are listed as not tried without them. */
+const optionalPackagesOf: Record<string, readonly string[]> = { php: ['php-cli'], python3: ['python3'] };
+
 /** Finders for libraries and for programs with more than one name. */
 const finders: Record<string, () => string | undefined> = {
   galera: findGaleraLibrary,
@@ -37,7 +40,9 @@ export function missingPrograms(): string[] {
 }
 
 export function packagesFor(programs: readonly string[]): string[] {
-  return [...new Set(programs.flatMap((program) => packagesOf[program] ?? []))];
+  return [
+    ...new Set(programs.flatMap((program) => packagesOf[program] ?? optionalPackagesOf[program] ?? [])),
+  ];
 }
 
 export function installLine(programs: readonly string[]): string {

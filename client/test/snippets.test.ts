@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../server/test/support/test-app.ts';
-import { findExecutable } from '../../test-support/executables.ts';
+import { requireExecutable } from '../../test-support/executables.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { signGmCommand } from '../src/server/index.ts';
@@ -62,50 +62,47 @@ function webhook(at: Date, body = JSON.stringify(event), given = secret) {
   return { body, headers, secret: given };
 }
 
-for (const [language, { program, file, calls }] of Object.entries(languages)) {
-  const executable = findExecutable(program);
-  // Not among the programs that every test run needs: nothing else here is in these languages.
-  test.skipIf(executable === undefined)(
-    `when a game server copies the functions in ${language}, then they check, bind and verify (needs ${program})`,
-    async () => {
-      const [, code] = new RegExp(`\`\`\`${language} run\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
-      expect(code).toBeDefined();
-      const app = await startTestApp(freshSqlite(), { game_servers: { key: KEY } });
-      const { token } = await app.register('alice');
-      const folder = tempDir(`snippet-${language}`);
-      const now = new Date();
-      const given = {
-        token,
-        commands: [
-          command(1),
-          command(2),
-          command(1, (query) => query.replace('amount=5', 'amount=9')),
-          command(2, (query) => `${query}&amount=5`),
-          { ...command(1), version: 2 },
-          { ...command(2), key: 'another' },
-          command(1, undefined, ''),
-          { version: 1, key: KEY, query: 'operid=10030' },
-        ],
-        webhooks: [
-          webhook(now),
-          webhook(now, JSON.stringify({ ...event, type: 'player.banned' })),
-          webhook(new Date(now.getTime() - 400_000)),
-          webhook(now, undefined, 'whsec_AAAA'),
-          { body: '{}', headers: {}, secret },
-        ],
-      };
-      writeFileSync(join(folder, 'given.json'), JSON.stringify(given));
-      writeFileSync(join(folder, file), `${code}${calls}`);
-      const env = { PATH: process.env.PATH, GATEHOUSE: app.url, GAME_SERVERS_KEY: KEY };
-      const { stdout } = await promisify(execFile)(executable ?? '', [file], { cwd: folder, env });
-      const none = (count: number) => Array.from({ length: count }, () => null);
-      expect(JSON.parse(stdout)).toEqual({
-        player: { valid: true, account: 'alice', player_id: 1, format: 'jwt' },
-        stranger: null,
-        bound: 'alice',
-        commands: [params, params, ...none(6)],
-        webhooks: [event, ...none(4)],
-      });
-    },
-  );
-}
+test.each(Object.entries(languages))(
+  'when a game server copies the functions in %s, then they check, bind and verify',
+  async (language, { program, file, calls }) => {
+    const executable = requireExecutable(program);
+    const [, code] = new RegExp(`\`\`\`${language} run\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
+    expect(code).toBeDefined();
+    const app = await startTestApp(freshSqlite(), { game_servers: { key: KEY } });
+    const { token } = await app.register('alice');
+    const folder = tempDir(`snippet-${language}`);
+    const now = new Date();
+    const given = {
+      token,
+      commands: [
+        command(1),
+        command(2),
+        command(1, (query) => query.replace('amount=5', 'amount=9')),
+        command(2, (query) => `${query}&amount=5`),
+        { ...command(1), version: 2 },
+        { ...command(2), key: 'another' },
+        command(1, undefined, ''),
+        { version: 1, key: KEY, query: 'operid=10030' },
+      ],
+      webhooks: [
+        webhook(now),
+        webhook(now, JSON.stringify({ ...event, type: 'player.banned' })),
+        webhook(new Date(now.getTime() - 400_000)),
+        webhook(now, undefined, 'whsec_AAAA'),
+        { body: '{}', headers: {}, secret },
+      ],
+    };
+    writeFileSync(join(folder, 'given.json'), JSON.stringify(given));
+    writeFileSync(join(folder, file), `${code}${calls}`);
+    const env = { PATH: process.env.PATH, GATEHOUSE: app.url, GAME_SERVERS_KEY: KEY };
+    const { stdout } = await promisify(execFile)(executable, [file], { cwd: folder, env });
+    const none = (count: number) => Array.from({ length: count }, () => null);
+    expect(JSON.parse(stdout)).toEqual({
+      player: { valid: true, account: 'alice', player_id: 1, format: 'jwt' },
+      stranger: null,
+      bound: 'alice',
+      commands: [params, params, ...none(6)],
+      webhooks: [event, ...none(4)],
+    });
+  },
+);
