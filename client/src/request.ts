@@ -39,13 +39,14 @@ export function place(route: RouteRow, input: Fields = {}): { path: string; body
     return encodeURIComponent(String(value));
   });
   const isQuery = (name: string) => !route.body || route.query?.includes(name);
-  const query = new URLSearchParams();
+  const params = new URLSearchParams();
   const body: Record<string, unknown> = {};
   for (const [name, value] of left)
-    if (isQuery(name)) query.set(name, String(value));
+    if (isQuery(name)) params.set(name, String(value));
     else body[name] = value;
+  const query = params.toString();
   return {
-    path: query.size > 0 ? `${path}?${query}` : path,
+    path: query === '' ? path : `${path}?${query}`,
     body: route.body && JSON.stringify(body),
   };
 }
