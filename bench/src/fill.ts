@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '@gatehouse/server/db/migrate';
 import { openDatabase } from '@gatehouse/server/db/open';
 import { openSealing } from '@gatehouse/server/features/sealing/admin/module';
+import { summedByTime } from '@gatehouse/server/features/stats/store';
 import { createKeyedHash } from '@gatehouse/server/security/keyed-hash';
 import { parseSettings } from '@gatehouse/server/settings/load';
 import { type Connection, createConnection } from 'mysql2/promise';
@@ -40,7 +41,11 @@ async function makeTables(url: string, players: number, checkout?: string): Prom
     if (checkout === undefined) await migrate(db);
     await db.kysely.insertInto('server').values(ZONES).execute();
     // Otherwise the service would sum up their registrations during the load.
-    const summed = { source: 'player', position: players, time_zone };
+    // The form of other checkouts is that of 0.2.0, which counted ids.
+    const summed =
+      checkout === undefined
+        ? { source: 'player', position: Date.now(), time_zone: summedByTime(time_zone) }
+        : { source: 'player', position: players, time_zone };
     await db.kysely.insertInto('stat_cursor').values(summed).execute();
   } finally {
     await db.close();

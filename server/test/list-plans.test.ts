@@ -156,8 +156,8 @@ const cases: readonly Case[] = [
   ['audit of a subject', audit({ subjectId: 'w7' }), ['audit_subject_id_at_id']],
   ['audit of a zone', audit({ serverId: 3 }), ['audit_server_id_at_id']],
   ['audit of a span', audit(span), ['audit_at_id']],
-  ['deliveries of a webhook', deliveries(), ['webhook_delivery_webhook_id_id']],
-  ['deliveries of a webhook and state', deliveries('parked'), ['webhook_delivery_webhook_id_state_id']],
+  ['deliveries of a webhook', deliveries(), ['webhook_delivery_webhook_id_created_at']],
+  ['deliveries of a webhook and state', deliveries('parked'), ['webhook_delivery_webhook_id_state_created_at']],
   [
     'due deliveries',
     (db) => webhookStore(db, { open: () => undefined }).due(2, page.limit),

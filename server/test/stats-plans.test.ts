@@ -7,7 +7,7 @@ import { openLegacyAdmin } from '../src/features/legacy-tokens/admin/module.ts';
 import { openPromoterAdmin } from '../src/features/promoters/admin/module.ts';
 import { openStatsAdmin } from '../src/features/stats/admin/module.ts';
 import { statSources } from '../src/features/stats/sources.ts';
-import { statStore } from '../src/features/stats/store.ts';
+import { statStore, summedByTime } from '../src/features/stats/store.ts';
 import { localTime } from '../src/runtime/time.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { migrated } from './db/opened.ts';
@@ -73,10 +73,10 @@ async function fill(db: Db): Promise<void> {
     .execute();
   const stats = statStore(db);
   for (const source of statSources(db, time)) {
-    await stats.addCursor(source.name, timeZone);
+    await stats.addCursor(source.name, summedByTime(timeZone));
     let position = { position: 0, afterId: '' };
     for (let batch = await source.read(position, 900); batch; batch = await source.read(position, 900)) {
-      await stats.commit(source.name, timeZone, position, batch);
+      await stats.commit(source.name, summedByTime(timeZone), position, batch);
       position = batch.next;
     }
   }
@@ -110,9 +110,11 @@ describeOnEngines('the queries of figures', (engine) => {
       ['legacy', () => openLegacyAdmin({ db, timeZone }).report(null)],
       ['legacy of a zone', () => openLegacyAdmin({ db, timeZone }).report([1])],
       ['a player’s logins', () => history.loginsOf(7, 50)],
-      ['new players', () => registrations?.read({ position: 3000, afterId: '' }, 100, 3500) ?? expect.fail()],
-      ['new logins', () => logins?.read({ position: 3000, afterId: '' }, 100, 3500) ?? expect.fail()],
-      ['newest player', () => registrations?.head() ?? expect.fail()],
+      [
+        'new players',
+        () => registrations?.read({ position: span.from, afterId: '5' }, 100, now) ?? expect.fail(),
+      ],
+      ['new logins', () => logins?.read({ position: span.from, afterId: '5' }, 100, now) ?? expect.fail()],
       ['newest login', () => logins?.head() ?? expect.fail()],
       [
         'new withdrawals',

@@ -25,6 +25,12 @@ export interface StatCell {
   readonly n: number;
 }
 
+/** The source of the registrations in `stat_cursor`, and its sums. */
+export const REGISTRATIONS = {
+  source: 'player',
+  sums: ['registrations', 'registrations_by_hour', 'registrations_by_promoter'],
+} as const satisfies { source: string; sums: readonly StatName[] };
+
 const MAX_ROWS = 500;
 
 /** Adds to the sums, creating missing ones. Rows are in key order, so that all instances lock them in the same order. */
@@ -42,6 +48,21 @@ export async function addToDayStat(engine: Engine, trx: Trx, cells: readonly Sta
           );
     await upsert.execute();
   }
+}
+
+/**
+ * Has the registrations counted anew, in the transaction that adds players with registration times of the past. The position
+ * changes even if nothing has been summed, so that a batch read before these players existed is not committed after them.
+ */
+export async function recountRegistrations(engine: Engine, trx: Trx): Promise<void> {
+  const insert = trx.insertInto('stat_cursor').values({ source: REGISTRATIONS.source, position: -1 });
+  const position = sql<number>`case when stat_cursor.position > 0 then 0 else stat_cursor.position end - 1`;
+  const upsert =
+    engine === 'mysql'
+      ? insert.onDuplicateKeyUpdate({ position, after_id: '' })
+      : insert.onConflict((conflict) => conflict.columns(['source']).doUpdateSet({ position, after_id: '' }));
+  await upsert.execute();
+  await trx.deleteFrom('day_stat').where('name', 'in', REGISTRATIONS.sums).execute();
 }
 
 /** Merges cells with the same key and sorts them by key. */

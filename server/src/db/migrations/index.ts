@@ -36,6 +36,7 @@ import { zoneGmSettings } from './0089-zone-gm-settings.ts';
 import { webhooks } from './0090-webhooks.ts';
 import { site } from './0093-site.ts';
 import { webhookTraces } from './0096-webhook-traces.ts';
+import { orderOfTime } from './0099-order-of-time.ts';
 import { chatNames } from './0101-chat-names.ts';
 import type { Migration } from './migration.ts';
 
@@ -79,5 +80,6 @@ export const migrations: readonly Migration[] = [
   webhooks,
   site,
   webhookTraces,
+  orderOfTime,
   chatNames,
 ];

@@ -35,6 +35,7 @@ export function announcementStore(db: Db) {
         .select(sql<string>`case when kind = 'news' then '' else body end`.as('body'))
         .select(db.now.as('now'))
         .where((eb) => eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', db.now)]))
+        .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute();
       return { now: rows[0]?.now ?? 0, rows: rows.map(storedAnnouncement) };

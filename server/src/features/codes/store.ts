@@ -30,10 +30,16 @@ export interface NewCode {
 
 const MAX_OWNERS = 50;
 
+/** By how much the clocks of database nodes may differ. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
 /** The owner's tries are counted separately from those of strangers, who could otherwise exhaust each code. */
 const triesOf = (isUsual: boolean) => (isUsual ? 'usual_attempts' : 'attempts');
 
 export function codeStore(db: Db) {
+  /** Codes with later times were made before the clock was set back. */
+  const latestTime = () => sql<number>`${db.now} + ${MAX_CLOCK_SKEW_MS}`;
+
   const stillGood = (id: number) =>
     db.kysely
       .updateTable('verify')
@@ -74,13 +80,25 @@ export function codeStore(db: Db) {
       { email, purpose }: { email: string; purpose: CodePurpose | undefined },
       id: number,
     ): Promise<void> {
+      const code = await db.kysely
+        .selectFrom('verify')
+        .select('created_at')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!code) return;
       await db.kysely
         .updateTable('verify')
         .set({ used_at: db.now })
         .where('email', '=', email)
         .where('purpose', '=', purpose ?? UNNAMED)
-        .where('id', '<', id)
         .where('used_at', 'is', null)
+        .where(({ eb, or, and }) =>
+          or([
+            eb('created_at', '<', code.created_at),
+            and([eb('created_at', '=', code.created_at), eb('id', '<', id)]),
+            eb('created_at', '>', latestTime()),
+          ]),
+        )
         .execute();
     },
 
@@ -96,6 +114,8 @@ export function codeStore(db: Db) {
         .select(['id', 'code_hash as hash'])
         .where('email', '=', email)
         .where('purpose', 'in', isUnnamed ? [purpose, UNNAMED] : [purpose])
+        .where(({ eb }) => eb('created_at', '<=', latestTime()))
+        .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst();

@@ -16,6 +16,8 @@ const IDLE_LOGINS = 50;
 /** How often to look for journal chunks left behind by other instances. */
 const JOURNAL_CHECK_MS = 60_000;
 const MAX_AGENT_LENGTH = 255;
+/** A login that waits longer is recorded as of this age: the daily sums expect no later ones. */
+const MAX_AGE_MS = 15_000;
 
 /** A login to write, with its time of arrival instead of its age. Not stored without a player. */
 type Waiting = [playerId: number | undefined, since: number, ...LoginDetails];
@@ -107,7 +109,7 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
 /** Reuses the entries: thousands have lived long enough to be costly to collect, and copies would be too. */
 function valuesOf(waiting: readonly Waiting[]): LoginValues[] {
   const now = performance.now();
-  for (const entry of waiting) entry[1] = Math.round(now - entry[1]);
+  for (const entry of waiting) entry[1] = Math.min(Math.round(now - entry[1]), MAX_AGE_MS);
   return waiting.filter((entry): entry is LoginValues => entry[0] !== undefined);
 }
 

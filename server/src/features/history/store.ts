@@ -97,7 +97,7 @@ export function historyStore(db: Db) {
       const [oldest] = await kysely
         .selectFrom('player_login_journal')
         .selectAll()
-        .orderBy('id')
+        .orderBy('created_at')
         .limit(1)
         .execute();
       if (!oldest) return false;

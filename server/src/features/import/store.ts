@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { recountRegistrations } from '../../db/day-stat.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import { hashWriter } from '../../db/password-hash.ts';
@@ -143,6 +144,7 @@ export function importStore(
             await trx.executeQuery({ ...insert, parameters });
             if (hashes.sealing) await addSealed(trx, some);
           }
+          await recountRegistrations(db.engine, trx);
           await also?.(trx);
         });
         return true;

@@ -11,8 +11,8 @@ import { statStore } from './store.ts';
 import { startSumJob } from './sum-job.ts';
 
 const LEASE_MS = 60_000;
-/** Longer than any statement may take. SQLite serializes writes, so there is nothing to wait for. */
-const SETTLE_MS = { mysql: 15_000, sqlite: 0 };
+/** Longer than any transaction may take, plus the age that a login may have when it is written (MAX_AGE_MS). */
+const SETTLE_MS = 30_000;
 
 export interface StatsFeature extends Feature {
   readonly job: Job;
@@ -47,7 +47,7 @@ export function openStats(context: StatsContext): StatsFeature {
     stats,
     lease: jobLease(db, 'day_stat', LEASE_MS),
     timeZone,
-    settleMs: SETTLE_MS[db.engine],
+    settleMs: SETTLE_MS,
     log,
     succeeded: () => metrics.jobSucceeded('day_stat'),
   });

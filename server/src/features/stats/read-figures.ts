@@ -1,5 +1,13 @@
 import type { StatCell, StatName } from '../../db/day-stat.ts';
-import { type DaySum, type Position, START, type StatSource, type StatStore, type ZoneSum } from './store.ts';
+import {
+  type Cursor,
+  type DaySum,
+  isByTime,
+  START,
+  type StatSource,
+  type StatStore,
+  type ZoneSum,
+} from './store.ts';
 
 /** Rows newer than the sums are counted one by one, up to this many. */
 const MAX_TAIL = 20_000;
@@ -44,11 +52,13 @@ async function readWithTail<Sum extends DaySum | ZoneSum>(
 ): Promise<(Sum | StatCell)[]> {
   async function tailOf(
     source: StatSource,
-    after: Position,
+    cursor: Cursor | undefined,
     { names, from, to, zones }: FigureQuery,
   ): Promise<StatCell[]> {
     if (!source.sums.some((name) => names.includes(name))) return [];
-    const tail = await source.read(after, MAX_TAIL);
+    // Summed by version 0.2.0: the next run of the job starts anew.
+    if (cursor && !isByTime(cursor) && cursor.position > 0) return [];
+    const tail = await source.read(cursor ?? START, MAX_TAIL);
     const isWanted = (day: string, serverId: number) =>
       day >= from && day <= to && (zones === null || zones.includes(serverId));
     return (tail?.cells ?? []).filter(
@@ -60,7 +70,7 @@ async function readWithTail<Sum extends DaySum | ZoneSum>(
     const positions = await stats.positions();
     const sums = await readSums(stats);
     const tails = await Promise.all(
-      sources.map((source) => tailOf(source, positions.get(source.name) ?? START, query)),
+      sources.map((source) => tailOf(source, positions.get(source.name), query)),
     );
     // Rows summed in the meantime would be counted twice or not at all.
     const moved = !sameEntries(positions, await stats.positions());
@@ -68,5 +78,5 @@ async function readWithTail<Sum extends DaySum | ZoneSum>(
   }
 }
 
-const sameEntries = (a: ReadonlyMap<string, Position>, b: ReadonlyMap<string, Position>) =>
+const sameEntries = (a: ReadonlyMap<string, Cursor>, b: ReadonlyMap<string, Cursor>) =>
   JSON.stringify([...a]) === JSON.stringify([...b]);

@@ -2,10 +2,10 @@ import { addToDayStat, type StatCell, type StatName } from '../../db/day-stat.ts
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 
-/** How far the rows of a table are summed. */
+/** How far the rows of a table are summed: to a row's time and id. Zero or less is the beginning. */
 export interface Position {
   readonly position: number;
-  /** Tie-breaker among rows of the same position. */
+  /** The id among rows of the same time. */
   readonly afterId: string;
 }
 
@@ -15,11 +15,11 @@ export interface Batch {
   readonly next: Position;
 }
 
-/** A table whose rows are summed once each, in an order in which new rows come last. */
+/** A table whose rows are summed once each, in the order of their times. */
 export interface StatSource {
   readonly name: string;
   readonly sums: readonly StatName[];
-  /** Returns the position of the newest rows. */
+  /** Returns the database clock, or an earlier time if rows with earlier ones are still to come. */
   head(): Promise<number>;
   /** Reads the rows after a position, up to another one; undefined if there are none. */
   read(after: Position, limit: number, until?: number): Promise<Batch | undefined>;
@@ -38,16 +38,26 @@ export interface ZoneSum {
   readonly n: number;
 }
 
+/** A cursor, and how its rows were summed: in which time zone, and by time. */
+export interface Cursor extends Position {
+  readonly summedIn: string;
+}
+
 export const START: Position = { position: 0, afterId: '' };
+
+/** Version 0.2.0 summed by id and has no such suffix: each of the two versions starts anew where the other has summed. */
+const BY_TIME = ' by time';
+export const summedByTime = (timeZone: string) => timeZone + BY_TIME;
+export const isByTime = ({ summedIn }: Cursor) => summedIn.endsWith(BY_TIME);
 
 class CursorMoved extends Error {}
 
 export function statStore(db: Db) {
   const { kysely } = db;
 
-  async function addCursor(source: string, time_zone: string): Promise<void> {
+  async function addCursor(source: string, summedIn: string): Promise<void> {
     try {
-      await kysely.insertInto('stat_cursor').values({ source, time_zone }).execute();
+      await kysely.insertInto('stat_cursor').values({ source, time_zone: summedIn }).execute();
     } catch (error) {
       if (classify(error) !== 'duplicate') throw error;
     }
@@ -65,27 +75,33 @@ export function statStore(db: Db) {
 
   return {
     /** Returns the position of every source; a missing one has not begun. */
-    async positions(): Promise<ReadonlyMap<string, Position & { readonly timeZone: string }>> {
+    async positions(): Promise<ReadonlyMap<string, Cursor>> {
       const rows = await kysely.selectFrom('stat_cursor').selectAll().execute();
       return new Map(
         rows.map((row) => [
           row.source,
-          { position: row.position, afterId: row.after_id, timeZone: row.time_zone },
+          { position: row.position, afterId: row.after_id, summedIn: row.time_zone },
         ]),
       );
     },
 
     addCursor,
 
-    /** Restarts the sums after a change of time zone. */
-    restart({ name, sums }: Pick<StatSource, 'name' | 'sums'>, from: string, to: string): Promise<boolean> {
+    /** Starts the sums anew, unless the cursor has moved. */
+    restart(
+      { name, sums }: Pick<StatSource, 'name' | 'sums'>,
+      before: Cursor,
+      summedIn: string,
+    ): Promise<boolean> {
       return orFalse(
         db.transaction(async (trx) => {
           const { numUpdatedRows } = await trx
             .updateTable('stat_cursor')
-            .set({ position: START.position, after_id: START.afterId, time_zone: to })
+            .set({ position: START.position, after_id: START.afterId, time_zone: summedIn })
             .where('source', '=', name)
-            .where('time_zone', '=', from)
+            .where('time_zone', '=', before.summedIn)
+            .where('position', '=', before.position)
+            .where('after_id', '=', before.afterId)
             .executeTakeFirst();
           if (numUpdatedRows !== 1n) throw new CursorMoved();
           await trx.deleteFrom('day_stat').where('name', 'in', sums).execute();
@@ -94,14 +110,14 @@ export function statStore(db: Db) {
     },
 
     /** Adds a batch and advances the cursor atomically. Returns false if another instance was faster. */
-    commit(source: string, timeZone: string, before: Position, { cells, next }: Batch): Promise<boolean> {
+    commit(source: string, summedIn: string, before: Position, { cells, next }: Batch): Promise<boolean> {
       return orFalse(
         db.transaction(async (trx) => {
           const { numUpdatedRows } = await trx
             .updateTable('stat_cursor')
             .set({ position: next.position, after_id: next.afterId })
             .where('source', '=', source)
-            .where('time_zone', '=', timeZone)
+            .where('time_zone', '=', summedIn)
             .where('position', '=', before.position)
             .where('after_id', '=', before.afterId)
             .executeTakeFirst();

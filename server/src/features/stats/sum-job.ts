@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../logging/log.ts';
 import { backgroundPause, type Job, type Lease, startJob } from '../../runtime/job.ts';
-import { type Batch, type Position, START, type StatSource, type StatStore } from './store.ts';
+import { type Batch, type Position, START, type StatSource, type StatStore, summedByTime } from './store.ts';
 
 const INTERVAL_MS = 5000;
 const BATCH_SIZE = 1000;
@@ -13,7 +13,7 @@ export interface SumJobParts {
   readonly stats: StatStore;
   readonly lease: Lease;
   readonly timeZone: string;
-  /** Upper bound on how much later a row becomes visible than rows numbered after it. */
+  /** Upper bound on how much later than its time a row becomes visible. */
   readonly settleMs: number;
   readonly log: Pick<Log, 'warn'>;
   readonly succeeded?: () => void;
@@ -22,37 +22,30 @@ export interface SumJobParts {
 /** Adds new rows to the sums, on one instance at a time. Any instance can continue where another stopped. */
 export function startSumJob(parts: SumJobParts): Job {
   const { sources, stats, lease, timeZone, settleMs, log, succeeded } = parts;
-  const heads = new Map<string, { position: number; notedAt: number }[]>();
+  const summedIn = summedByTime(timeZone);
 
-  /** Returns the newest position that was the head at least `settleMs` ago; all rows before it are visible. */
-  async function settledHead({ name, head }: StatSource): Promise<number | undefined> {
-    const noted = heads.get(name) ?? [];
-    const settled = noted.findLast(({ notedAt }) => performance.now() - notedAt >= settleMs);
-    const newer = noted.filter((each) => settled === undefined || each.notedAt >= settled.notedAt);
-    const notedAt = performance.now();
-    heads.set(name, [...newer, { position: await head(), notedAt }]);
-    return settled?.position;
-  }
-
-  async function positionOf(source: StatSource) {
-    const { timeZone: summedIn, ...position } = (await stats.positions()).get(source.name) ?? {
-      ...START,
-      timeZone: undefined,
-    };
-    if (summedIn === timeZone) return position;
-    if (summedIn === undefined) await stats.addCursor(source.name, timeZone);
-    else await stats.restart(source, summedIn, timeZone);
-    return START;
+  /** Returns where to go on, or undefined if another instance has started the source anew. */
+  async function positionOf(source: StatSource, head: number): Promise<Position | undefined> {
+    const cursor = (await stats.positions()).get(source.name);
+    if (!cursor) {
+      await stats.addCursor(source.name, summedIn);
+      return START;
+    }
+    const isAhead = cursor.position > head;
+    if (cursor.summedIn === summedIn && !isAhead) return cursor;
+    // Rows written from now on have times before the position and would not be found.
+    if (isAhead && cursor.summedIn === summedIn)
+      log.warn({ source: source.name }, 'the database clock was set back: the figures are counted anew');
+    return (await stats.restart(source, cursor, summedIn)) ? START : undefined;
   }
 
   async function sumSource(source: StatSource, mayGoOn: () => Promise<boolean>): Promise<void> {
-    const until = await settledHead(source);
-    if (until === undefined) return;
-    let position = await positionOf(source);
-    while (await mayGoOn()) {
+    const head = await source.head();
+    let position = await positionOf(source, head);
+    while (position && (await mayGoOn())) {
       const started = performance.now();
-      const batch = await readBatches(source, position, until);
-      if (!batch || !(await stats.commit(source.name, timeZone, position, batch))) return;
+      const batch = await readBatches(source, position, head - settleMs);
+      if (!batch || !(await stats.commit(source.name, summedIn, position, batch))) return;
       position = batch.next;
       await backgroundPause(performance.now() - started);
     }

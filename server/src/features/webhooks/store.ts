@@ -158,7 +158,7 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
           .executeTakeFirstOrThrow();
         const oldest = await of('pending')
           .select(['created_at', db.now.as('now')])
-          .orderBy('id')
+          .orderBy('created_at')
           .limit(1)
           .executeTakeFirst();
         const ageMs = oldest ? oldest.now - oldest.created_at : 0;

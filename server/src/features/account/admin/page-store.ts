@@ -29,6 +29,7 @@ export function playerPageStore({ kysely }: Db) {
         .selectFrom('player_connect_threeparty')
         .select(['provider', 'connect_id', 'created_at'])
         .where('player_id', '=', playerId)
+        .orderBy('created_at')
         .orderBy('id')
         .execute();
     },
@@ -38,6 +39,7 @@ export function playerPageStore({ kysely }: Db) {
         .selectFrom('player_note')
         .select(['id', 'text', 'by', 'at'])
         .where('player_id', '=', playerId)
+        .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();

@@ -22,10 +22,10 @@ export function announcementAdminRoutes(
 ): void {
   mountList(app, adminRoutes.listAnnouncements, {
     plural: 'announcements',
-    shape: ['number'],
+    shape: ['number', 'number'],
     async list(_input, { limit, after }) {
-      const found = await announcements.list({ limit: limit + 1, before: after?.[0] });
-      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      const found = await announcements.list({ limit: limit + 1, before: after });
+      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
       return { entries: entries.map(listed), next };
     },
   });

@@ -1,3 +1,4 @@
+import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
@@ -7,17 +8,16 @@ export type AnnouncementFields = Omit<Announced, 'id'>;
 
 export function announcementAdminStore({ kysely }: Db) {
   return {
-    /** Newest first, including ended ones; only ids below `before`. */
-    async list({
-      limit,
-      before,
-    }: {
-      limit: number;
-      before?: number | undefined;
-    }): Promise<StoredAnnouncement[]> {
-      let query = kysely.selectFrom('announcement').selectAll().orderBy('id', 'desc').limit(limit);
-      if (before !== undefined) query = query.where('id', '<', before);
-      const rows = await query.execute();
+    /** Newest first, including ended ones. */
+    async list({ limit, before }: PageBefore): Promise<StoredAnnouncement[]> {
+      const rows = await kysely
+        .selectFrom('announcement')
+        .selectAll()
+        .where(isOlder(before, 'announcement'))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(storedAnnouncement);
     },
 

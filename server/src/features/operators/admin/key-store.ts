@@ -1,4 +1,5 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
+import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { insertedNew } from '../../../db/unchanged.ts';
@@ -25,9 +26,15 @@ export interface NewKey extends OperatorAccess {
 export function keyStore({ kysely, now }: Db) {
   return {
     /** Returns keys older than `before`, newest first. */
-    async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<KeyRecord[]> {
-      const query = kysely.selectFrom('operator_key').selectAll().orderBy('id', 'desc').limit(limit);
-      const rows = await (before === undefined ? query : query.where('id', '<', before)).execute();
+    async list({ limit, before }: PageBefore): Promise<KeyRecord[]> {
+      const rows = await kysely
+        .selectFrom('operator_key')
+        .selectAll()
+        .where(isOlder(before, 'operator_key'))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map((row) => ({
         id: row.id,
         name: row.name,

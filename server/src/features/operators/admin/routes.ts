@@ -12,10 +12,10 @@ import type { OperatorRecord } from './store.ts';
 export function operatorAdminRoutes(app: FastifyInstance, operators: OperatorAdmin): void {
   mountList(app, adminRoutes.listOperators, {
     plural: 'operators',
-    shape: ['number'],
+    shape: ['number', 'number'],
     async list(_input, { limit, after }) {
-      const found = await operators.list({ limit: limit + 1, before: after?.[0] });
-      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      const found = await operators.list({ limit: limit + 1, before: after });
+      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
       return { entries: entries.map(listedOperator), next };
     },
   });
@@ -35,10 +35,10 @@ export function operatorAdminRoutes(app: FastifyInstance, operators: OperatorAdm
 
   mountList(app, adminRoutes.listKeys, {
     plural: 'keys',
-    shape: ['number'],
+    shape: ['number', 'number'],
     async list(_input, { limit, after }) {
-      const found = await operators.keys.list({ limit: limit + 1, before: after?.[0] });
-      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      const found = await operators.keys.list({ limit: limit + 1, before: after });
+      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
       return { entries: entries.map(listedKey), next };
     },
   });

@@ -1,4 +1,5 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
+import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertedNew } from '../../../db/unchanged.ts';
@@ -65,9 +66,13 @@ export function operatorAdminStore({ kysely, now }: Db) {
 
   return {
     /** Returns operators older than `before`, newest first. */
-    async list({ limit, before }: { limit: number; before?: number | undefined }): Promise<OperatorRecord[]> {
-      const query = records(kysely).orderBy('operator.id', 'desc').limit(limit);
-      const rows = await (before === undefined ? query : query.where('operator.id', '<', before)).execute();
+    async list({ limit, before }: PageBefore): Promise<OperatorRecord[]> {
+      const rows = await records(kysely)
+        .where(isOlder(before, 'operator'))
+        .orderBy('operator.created_at', 'desc')
+        .orderBy('operator.id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(toRecord);
     },
 

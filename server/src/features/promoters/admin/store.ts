@@ -15,8 +15,11 @@ type NewPromoterRow = Pick<PromoterState, 'name' | 'status'> & Partial<Pick<Prom
 
 const columns = ['agent_id', 'name', 'status'] as const;
 
-/** Returns an id above those that imported players carry without a promoter: a new one must not inherit these players. */
-async function idBeyondPlayers(trx: Trx): Promise<number | undefined> {
+/**
+ * Returns an id above all others, so that ids are in the order of creation, and above those that imported players carry without
+ * a promoter: a new one must not inherit these players.
+ */
+async function nextId(trx: Trx): Promise<number> {
   const { carried } = await trx
     .selectFrom('player')
     .select(({ fn }) => fn.max('agent_id').as('carried'))
@@ -25,7 +28,7 @@ async function idBeyondPlayers(trx: Trx): Promise<number | undefined> {
     .selectFrom('agent')
     .select(({ fn }) => fn.max('agent_id').as('given'))
     .executeTakeFirstOrThrow();
-  return Number(carried ?? 0) > Number(given ?? 0) ? Number(carried) + 1 : undefined;
+  return Math.max(Number(carried ?? 0), Number(given ?? 0)) + 1;
 }
 
 export function promoterStore({ kysely }: Db) {
@@ -51,10 +54,12 @@ export function promoterStore({ kysely }: Db) {
     /** Returns undefined if the id is taken. */
     async add(trx: Trx, promoter: NewPromoterRow): Promise<number | undefined> {
       try {
-        const id = promoter.agent_id ?? (await idBeyondPlayers(trx));
-        const row = id === undefined ? promoter : { ...promoter, agent_id: id };
-        const { insertId } = await trx.insertInto('agent').values(row).executeTakeFirstOrThrow();
-        return id ?? Number(insertId);
+        const id = promoter.agent_id ?? (await nextId(trx));
+        await trx
+          .insertInto('agent')
+          .values({ ...promoter, agent_id: id })
+          .execute();
+        return id;
       } catch (error) {
         if (classify(error) !== 'duplicate') throw error;
         // Another promoter has taken the id meanwhile; retry with the next.

@@ -1,34 +1,43 @@
-import type { StatCell } from '../../../db/day-stat.ts';
+import { REGISTRATIONS, type StatCell } from '../../../db/day-stat.ts';
 import type { Db } from '../../../db/open.ts';
 import type { LocalTime } from '../../../runtime/time.ts';
 import type { StatSource } from '../store.ts';
+import { rowsByTime } from './by-time-store.ts';
 
 /** Sums registrations by chosen zone, by hour and by promoter. */
-export function registrationSource({ kysely }: Db, time: LocalTime): StatSource {
+export function registrationSource(db: Db, time: LocalTime): StatSource {
+  const players = () => db.kysely.selectFrom('player').select(['id', 'created_at', 'server_id', 'agent_id']);
   return {
-    name: 'player',
-    sums: ['registrations', 'registrations_by_hour', 'registrations_by_promoter'],
+    name: REGISTRATIONS.source,
+    sums: REGISTRATIONS.sums,
+    head: db.readTime,
 
-    async head() {
-      const row = await kysely
-        .selectFrom('player')
-        .select(({ fn }) => fn.max<number | null>('id').as('newest'))
-        .executeTakeFirst();
-      return row?.newest ?? 0;
-    },
-
-    async read({ position }, limit, until) {
-      let query = kysely
-        .selectFrom('player')
-        .select(['id', 'created_at', 'server_id', 'agent_id'])
-        .where('id', '>', position);
-      if (until !== undefined) query = query.where('id', '<=', until);
-      const rows = await query.orderBy('id').limit(limit).execute();
-      const last = rows.at(-1);
-      if (!last) return undefined;
-      const cells = rows.flatMap(({ created_at, server_id, agent_id }): StatCell[] => {
-        // Imported without a registration time: counts for no day.
-        if (created_at === 0) return [];
+    async read(after, limit, until) {
+      const found = await rowsByTime(
+        {
+          ofTime: (at, afterId, limit) =>
+            players()
+              .where('created_at', '=', at)
+              .where('id', '>', Number(afterId))
+              .orderBy('id')
+              .limit(limit)
+              .execute(),
+          // Players imported without a registration time have 0 and count for no day.
+          later: (at, until, limit) =>
+            players()
+              .where('created_at', '>', at)
+              .where('created_at', '<=', until)
+              .orderBy('created_at')
+              .orderBy('id')
+              .limit(limit)
+              .execute(),
+          positionOf: (row) => ({ position: row.created_at, afterId: String(row.id) }),
+        },
+        after,
+        limit,
+        until,
+      );
+      const cells = found?.rows.flatMap(({ created_at, server_id, agent_id }): StatCell[] => {
         const { day, hour } = time.at(created_at);
         const one = { day, serverId: server_id ?? 0, n: 1 };
         return [
@@ -37,7 +46,7 @@ export function registrationSource({ kysely }: Db, time: LocalTime): StatSource 
           { ...one, name: 'registrations_by_promoter', part: agent_id ?? 0 },
         ];
       });
-      return { cells, next: { position: last.id, afterId: '' } };
+      return found && { cells: cells ?? [], next: found.next };
     },
   };
 }

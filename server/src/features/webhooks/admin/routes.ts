@@ -17,10 +17,10 @@ interface WebhookRouteParts {
 export function webhookAdminRoutes(app: FastifyInstance, { webhooks, refresh }: WebhookRouteParts): void {
   mountList(app, adminRoutes.listWebhooks, {
     plural: 'webhooks',
-    shape: ['number'],
+    shape: ['number', 'number'],
     async list(_input, { limit, after }) {
-      const found = await webhooks.list({ limit: limit + 1, before: after?.[0] });
-      const { entries, next } = pageOf(found, limit, ({ id }) => [id] as const);
+      const found = await webhooks.list({ limit: limit + 1, before: after });
+      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
       return { entries: entries.map(listedWebhook), next };
     },
   });
@@ -42,12 +42,12 @@ export function webhookAdminRoutes(app: FastifyInstance, { webhooks, refresh }: 
   });
   mountList(app, adminRoutes.listDeliveries, {
     plural: 'deliveries',
-    shape: ['number'],
+    shape: ['number', 'number'],
     async list({ params, query: { state } }, { limit, after }) {
       const id = pathId(params.id);
       if (!(await webhooks.has(id))) throw new Refusal('not_found');
-      const found = await webhooks.deliveries(id, { limit: limit + 1, before: after?.[0], state });
-      const { entries, next } = pageOf(found, limit, (each) => [each.id] as const);
+      const found = await webhooks.deliveries(id, { limit: limit + 1, before: after, state });
+      const { entries, next } = pageOf(found, limit, (each) => [each.created_at, each.id] as const);
       return { entries: entries.map(listedDelivery), next };
     },
   });

@@ -1,6 +1,7 @@
 import type { AnnouncementLanguage } from '@gatehouse/contract';
 import type { DeliveryState, WebhookEventType, WebhookFormat } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
+import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
@@ -29,11 +30,6 @@ export type StoredDelivery = Omit<
   'claim' | 'player_id' | 'webhook_id' | 'request_id' | 'traceparent'
 >;
 
-interface PageOf {
-  readonly limit: number;
-  readonly before?: number | undefined;
-}
-
 export function webhookAdminStore(db: Db) {
   const { kysely } = db;
 
@@ -51,16 +47,17 @@ export function webhookAdminStore(db: Db) {
     from.selectFrom('webhook').where('id', '=', id).where('removed_at', 'is', null);
 
   return {
-    /** Newest first; only ids below `before`. */
-    async list({ limit, before }: PageOf): Promise<StoredWebhook[]> {
-      let query = kysely
+    /** Newest first. */
+    async list({ limit, before }: PageBefore): Promise<StoredWebhook[]> {
+      const query = kysely
         .selectFrom('webhook')
         .selectAll()
         .select(db.now.as('now'))
         .where('removed_at', 'is', null)
+        .where(isOlder(before, 'webhook'))
+        .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit);
-      if (before !== undefined) query = query.where('id', '<', before);
       return Promise.all(
         (await query.execute()).map(async (row) => ({
           ...fieldsOf(row),
@@ -141,19 +138,20 @@ export function webhookAdminStore(db: Db) {
         .$call(changeOrRepeat);
     },
 
-    /** Newest first; only ids below `before`. */
+    /** Newest first. */
     deliveries(
       webhookId: number,
-      { limit, before, state }: PageOf & { readonly state?: DeliveryState | undefined },
+      { limit, before, state }: PageBefore & { readonly state?: DeliveryState | undefined },
     ): Promise<StoredDelivery[]> {
       let query = kysely
         .selectFrom('webhook_delivery')
         .select(['id', 'event_id', 'type', 'state', 'attempts', 'next_at', 'created_at', 'finished_at'])
         .select(['status', 'answer', 'error', 'duration_ms', 'body'])
         .where('webhook_id', '=', webhookId)
+        .where(isOlder(before, 'webhook_delivery'))
+        .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit);
-      if (before !== undefined) query = query.where('id', '<', before);
       if (state !== undefined) query = query.where('state', '=', state);
       return query.execute();
     },
