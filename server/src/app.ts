@@ -23,6 +23,7 @@ import { openPromoters } from './features/promoters/module.ts';
 import { checkSealedSecrets, requireSealKey } from './features/sealing/module.ts';
 import { openSite, type SiteFeature } from './features/site/module.ts';
 import { openEntriesToday, openStats } from './features/stats/module.ts';
+import { openTakeover, type TakeoverFeature } from './features/takeover/module.ts';
 import { openTickets } from './features/tickets/module.ts';
 import { openTwoFactor } from './features/two-factor/module.ts';
 import type { OnDeliveryFailpoint } from './features/webhooks/deliver.ts';
@@ -139,6 +140,7 @@ export async function openApp(opening: AppParts) {
   const { recordLogin, loginsOf } = history;
   const legacyTokens = closing(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
+  const takeover = closing(openTakeover(context));
   const tickets = closing(
     openTickets({ ...live, currentZone: zones.cache.currentId, isRevoked: logout.isRevoked }),
   );
@@ -209,6 +211,7 @@ export async function openApp(opening: AppParts) {
     codes,
     history,
     legacyTokens,
+    takeover,
     tickets,
     account,
     ownAccount,
@@ -241,6 +244,7 @@ interface ServedApp extends AppParts, FeatureContext {
     readonly account: AccountFeature;
     readonly site: SiteFeature;
     readonly operators: OperatorsFeature;
+    readonly takeover: TakeoverFeature;
   } & Record<string, Feature>;
 }
 
@@ -261,7 +265,10 @@ async function serve(served: ServedApp): Promise<FastifyInstance> {
       legacyEndpoints({
         settings: retired,
         publicUrl: public_url,
-        hit: (entry) => metrics.retired.inc({ entry }),
+        hit(entry) {
+          metrics.retired.inc({ entry });
+          features.takeover.hitRetired(entry);
+        },
       }),
     ],
     fastPath: http.fast_path,

@@ -41,6 +41,7 @@ const permissions: Record<string, string | null> = {
   'DELETE controls/deny_ip/:id': 'controls.write',
   'GET dashboard': 'read',
   'GET doctor': 'system.read',
+  'GET takeover': 'system.read',
   'GET keys': 'operators.write',
   'POST keys': 'operators.write',
   'DELETE keys/:name': 'operators.write',

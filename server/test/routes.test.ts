@@ -86,6 +86,7 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/registrations',
     'GET /api/admin/settings',
     'GET /api/admin/site',
+    'GET /api/admin/takeover',
     'GET /api/admin/withdrawals',
     'GET /api/admin/withdrawals/:id',
     'PATCH /api/admin/announcements/:id',

@@ -59,6 +59,10 @@ const commands: Record<string, Entry> = {
     'import accounts of the previous generation with their password hashes',
     async () => (await import('./import.ts')).importCommand(),
   ],
+  takeover: [
+    'take over from the previous generation',
+    async () => (await import('./takeover.ts')).takeoverCommand(),
+  ],
   backup: [
     'copy the SQLite account database while the service runs',
     async () => (await import('./backup.ts')).backupCommand(),

@@ -13,14 +13,15 @@ export type StatName =
   | 'withdrawn_done'
   | 'withdrawn_amount'
   | 'withdrawn_failed'
-  | 'legacy_checks';
+  | 'legacy_checks'
+  | 'retired_hits';
 
 export interface StatCell {
   readonly name: StatName;
   readonly day: string;
   /** 0 if the figure has no zone. */
   readonly serverId: number;
-  /** The hour or promoter, for figures broken down by one. */
+  /** The hour, promoter or retired entry, for figures broken down by one. */
   readonly part: number;
   readonly n: number;
 }

@@ -44,6 +44,7 @@ export interface Database {
   webhook: WebhookRow;
   webhook_delivery: WebhookDeliveryRow;
   watch_state: WatchStateRow;
+  import_source: ImportSourceRow;
   migration: MigrationRow;
   migration_lock: MigrationLockRow;
 }
@@ -548,6 +549,20 @@ export interface WebhookDeliveryRow {
 export interface WatchStateRow {
   name: string;
   value: string;
+}
+
+/** What the last import found in a source of old accounts. */
+export interface ImportSourceRow {
+  digest: string;
+  source: string;
+  accounts: Generated<number>;
+  kept: Generated<number>;
+  conflicts: Generated<number>;
+  refused: Generated<number>;
+  complete: Generated<number>;
+  watch: Generated<number>;
+  changed_at: Generated<number>;
+  at: Generated<number>;
 }
 
 export interface MigrationRow {

@@ -119,6 +119,10 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('none', 'previous_secret', 'previous_until', 'created_at', 'removed_at'),
   },
   watch_state: all('none', 'name', 'value'),
+  import_source: {
+    ...all('none', 'digest', 'source', 'accounts', 'kept', 'conflicts', 'refused', 'complete', 'watch'),
+    ...all('none', 'changed_at', 'at'),
+  },
   migration: all('none', 'name', 'applied_at'),
   migration_lock: all('none', 'id', 'owner', 'expires_at'),
 };

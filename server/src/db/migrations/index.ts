@@ -35,6 +35,7 @@ import { gmFailures } from './0088-gm-failures.ts';
 import { zoneGmSettings } from './0089-zone-gm-settings.ts';
 import { webhooks } from './0090-webhooks.ts';
 import { site } from './0093-site.ts';
+import { importSources } from './0094-import-source.ts';
 import { webhookTraces } from './0096-webhook-traces.ts';
 import { orderOfTime } from './0099-order-of-time.ts';
 import { chatNames } from './0101-chat-names.ts';
@@ -79,6 +80,7 @@ export const migrations: readonly Migration[] = [
   zoneGmSettings,
   webhooks,
   site,
+  importSources,
   webhookTraces,
   orderOfTime,
   chatNames,

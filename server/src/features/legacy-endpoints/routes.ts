@@ -14,7 +14,7 @@ export interface LegacyEndpointSettings {
 interface LegacyEndpointParts {
   readonly settings: LegacyEndpointSettings;
   readonly publicUrl: string;
-  readonly hit: (entry: string) => void;
+  readonly hit: (entry: keyof LegacyEndpointSettings | 'php') => void;
 }
 
 /**

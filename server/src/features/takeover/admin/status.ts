@@ -1,0 +1,100 @@
+import type { AnswerOf } from '@gatehouse/contract';
+import type { adminRoutes } from '@gatehouse/contract/admin';
+import { type LocalTime, timeText } from '../../../runtime/time.ts';
+import { type RetiredEntry, retiredEntries, type SourceFigures, type TakeoverStore } from '../store.ts';
+
+export type TakeoverStatus = AnswerOf<typeof adminRoutes.takeover>;
+export type OpenPoint = TakeoverStatus['open'][number];
+type OpenCode = OpenPoint['code'];
+
+const DAYS = 14;
+/** Old clients and links that were not used for a week are considered gone. */
+const QUIET_DAYS = 7;
+const MAX_AGE_MS = 3_600_000;
+
+interface StatusParts {
+  readonly store: Pick<
+    TakeoverStore,
+    'sources' | 'countAccounts' | 'countZones' | 'figuresByDay' | 'readTime'
+  >;
+  readonly time: LocalTime;
+  readonly passwordHash: () => string;
+}
+
+/** Reports the state of a takeover. `compared` replaces the stored figures of its source. */
+export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
+  return async (compared?: SourceFigures): Promise<TakeoverStatus> => {
+    const [accounts, zones, stored, now] = [
+      await store.countAccounts(),
+      await store.countZones(),
+      await store.sources(),
+      await store.readTime(),
+    ];
+    const current = compared && { ...compared, at: now, changed_at: now };
+    const sources = current ? [current, ...stored.filter(({ source }) => source !== current.source)] : stored;
+    const days = await lastDays();
+    const open: OpenPoint[] = [];
+    const add = (against: OpenPoint['against'], code: OpenCode, count: number | boolean) => {
+      if (count) open.push({ against, code, count: Number(count) });
+    };
+    const sum = (count: (source: (typeof sources)[number]) => number | boolean) =>
+      sources.reduce((total, source) => total + Number(count(source)), 0);
+
+    add('cut_over', 'not_imported', sources.length === 0);
+    add(
+      'cut_over',
+      'import_incomplete',
+      sum(({ complete }) => !complete),
+    );
+    add('cut_over', 'import_old', sources[0] !== undefined && now - sources[0].at > MAX_AGE_MS);
+    add(
+      'cut_over',
+      'conflicts',
+      sum(({ conflicts }) => conflicts),
+    );
+    add(
+      'cut_over',
+      'refused',
+      sum(({ refused }) => refused),
+    );
+    add('cut_over', 'no_zones', zones === 0);
+    add('cut_over', 'no_way_back', passwordHash() === 'argon2id');
+    add('close', 'not_imported', sources.length === 0);
+    const recent = days.slice(0, QUIET_DAYS);
+    add('close', 'legacy_clients', Math.max(0, ...recent.map(({ legacy_accounts }) => legacy_accounts)));
+    add(
+      'close',
+      'retired_hits',
+      recent.reduce((total, { retired_hits }) => total + retired_hits, 0),
+    );
+    return {
+      accounts_here: accounts,
+      sources: sources.map(({ at, changed_at, ...source }) => ({
+        ...source,
+        changed_at: timeText(changed_at),
+        at: timeText(at),
+      })),
+      days,
+      open,
+    };
+  };
+
+  /** Returns every day, newest first. */
+  async function lastDays(): Promise<TakeoverStatus['days']> {
+    const days = time.lastDays(DAYS);
+    const rows = await store.figuresByDay(days[0] ?? '');
+    return days.toReversed().map((day) => {
+      const of = (name: string, part?: number) =>
+        rows
+          .filter((row) => row.day === day && row.name === name && (part ?? row.part) === row.part)
+          .reduce((total, { n }) => total + n, 0);
+      const retired = retiredEntries.map((entry, part) => [entry, of('retired_hits', part)]);
+      return {
+        day,
+        legacy_accounts: of('legacy_checks'),
+        retired_hits: of('retired_hits'),
+        retired: Object.fromEntries(retired) as Record<RetiredEntry, number>,
+      };
+    });
+  }
+}
