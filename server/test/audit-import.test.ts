@@ -35,6 +35,8 @@ async function run(db: Db, accounts: readonly string[], apply = true) {
       statuses: new Map(),
       timeZone: 'UTC',
       report: { write: async () => {} },
+      conflicts: { write: async () => {} },
+      decisionsOf: () => undefined,
       checkpoint: undefined,
       after: undefined,
       apply,
@@ -57,7 +59,7 @@ describeOnEngines('the audit record of an import', (engine) => {
     // The first batch of the second run adds nothing, so its row comes with the next.
     await run(db, ['alice', 'bob', 'carol']);
     expect(await auditRows(db)).toHaveLength(1);
-    expect(await run(db, ['alice', 'dave', 'erin', 'frank'])).toMatchObject({ imported: 3, alreadyThere: 1 });
+    expect(await run(db, ['alice', 'dave', 'erin', 'frank'])).toMatchObject({ imported: 3, unchanged: 1 });
     expect(await auditRows(db)).toHaveLength(2);
 
     await run(db, ['alice', 'bob']);
@@ -82,7 +84,7 @@ test.each(['before', 'after'] as const)(
     // Two batches are sent concurrently; opening a connection then would send READ COMMITTED, which contains COMMIT.
     await Promise.all([accountsOf(db), accountsOf(db), accountsOf(db)]);
     proxy.cutAt('COMMIT', when);
-    expect(await run(db, ['alice', 'bob', 'carol'])).toMatchObject({ imported: 3, alreadyThere: 0 });
+    expect(await run(db, ['alice', 'bob', 'carol'])).toMatchObject({ imported: 3, unchanged: 0 });
     expect(await accountsOf(db)).toHaveLength(3);
     expect(await auditRows(db)).toHaveLength(1);
   },

@@ -144,7 +144,7 @@ describeOnEngines('a batch', (engine) => {
     const real = importStore(db, plan.columns);
     let looks = 0;
     const store = {
-      addAll: real.addAll,
+      writeAll: real.writeAll,
       erasedAmong: async () => new Set<string>(),
       async knownOf(keys: readonly string[]) {
         const known = await real.knownOf(keys);
@@ -171,6 +171,8 @@ describeOnEngines('a batch', (engine) => {
       seen: createSeen(),
       store,
       report: { write: async () => {} },
+      conflicts: { write: async () => {} },
+      decisionsOf: () => undefined,
       checkpoint: undefined,
       after: undefined,
       apply: true,
@@ -180,7 +182,7 @@ describeOnEngines('a batch', (engine) => {
     });
     expect(ended).toBe('complete');
     expect(looks).toBe(2);
-    expect(tally).toMatchObject({ read: 4, imported: 3, alreadyThere: 0, unusable: { other_hash: 1 } });
+    expect(tally).toMatchObject({ read: 4, imported: 3, kept: 1, conflicts: 1, unchanged: 0 });
     const stored = await db.kysely.selectFrom('player').select('account').orderBy('account').execute();
     expect(stored.map(({ account }) => account)).toEqual(['Player3', 'player1', 'player2', 'player4']);
   });

@@ -4,7 +4,6 @@ import { describeOnEngines } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
-import { opened } from './db/opened.ts';
 import { importFixture, manyAccounts, OLD_KEY, oldHash } from './support/import-fixture.ts';
 import { makeOperator } from './support/operator.ts';
 import { startPausedImport } from './support/paused-import.ts';
@@ -150,91 +149,6 @@ describeOnEngines('import', (engine) => {
     expect(listed.map(({ created_at }) => created_at).filter(Boolean)).toEqual(['2017-07-14T02:40:00.000Z']);
     expect((await boss.get('registrations')).body).toMatchObject({ count: 0, by_promoter: [] });
     expect((await boss.get('promoters/1')).body).toMatchObject({ registrations: 0 });
-  });
-
-  test('when it is repeated, then what is there stays as it is: the same hash is fine, another is reported', async () => {
-    const url = await engine.freshUrl();
-    const fixture = importFixture(url);
-    const csv = fixture.write('old.csv', manyAccounts(1200));
-    await fixture.summary('--csv', csv, '--apply');
-    const db = await opened(url);
-    await db.kysely
-      .updateTable('player')
-      .set({ password_hash: oldHash('changed since') })
-      .where('account', '=', 'player7')
-      .execute();
-
-    const more = fixture.write('more.csv', `${manyAccounts(1199)}newcomer,${oldHash('n')}\n`);
-    expect(await fixture.summary('--csv', more, '--apply')).toMatchObject({
-      read: 1200,
-      imported: 1,
-      already_there: 1198,
-      reasons: { other_hash: 1 },
-    });
-    const stored = await players(url);
-    expect(stored).toHaveLength(1201);
-    expect(stored.find(({ account }) => account === 'player7')?.password_hash).toBe(oldHash('changed since'));
-  });
-
-  test('when it is repeated after changes on both sides, then the report says who changed what', async () => {
-    const url = await engine.freshUrl();
-    const fixture = importFixture(url);
-    const accounts = ['same', 'here', 'there', 'both'];
-    const row = (account: string, password: string, mail: string, state = '0') =>
-      `${account},${oldHash(password)},${mail},0,${state}`;
-    const write = (name: string, lines: string[]) =>
-      fixture.write(name, ['username,password,mail,regtime,state', ...lines].join('\n'));
-    const options = [...MAP, '--status', '0=active,1=banned', '--apply'];
-    const first = write(
-      'old.csv',
-      accounts.map((account) => row(account, 'pw', `${account}@x.io`)),
-    );
-    await fixture.summary('--csv', first, ...options);
-    const db = await opened(url);
-    await db.kysely
-      .updateTable('player')
-      .set({ password_hash: oldHash('new'), email: 'new@x.io', status: 'banned' })
-      .where('account', 'in', ['here', 'both'])
-      .execute();
-    await db.kysely
-      .insertInto('player')
-      .values({ account: 'Own', password_hash: oldHash('own') })
-      .execute();
-
-    const second = write('old.csv', [
-      row('same', 'pw', 'same@x.io'),
-      row('here', 'pw', 'here@x.io'),
-      row('there', 'pw', 'moved@x.io', '1'),
-      row('both', 'other', 'moved@x.io'),
-      row('own', 'pw', ''),
-    ]);
-    const summary = await fixture.summary('--csv', second, ...options);
-    expect(summary).toMatchObject({
-      imported: 0,
-      already_there: 2,
-      reasons: { other_hash: 3 },
-      differing: {
-        password_here: 1,
-        password_both: 1,
-        password_unknown: 1,
-        email_here: 1,
-        email_there: 1,
-        email_both: 1,
-        status_here: 2,
-        status_there: 1,
-      },
-    });
-    const report = readFileSync(summary.report, 'utf8');
-    expect(report).toContain(
-      'here,skipped,"the account exists already, with another password: password changed here',
-    );
-    expect(report).toContain(
-      'there,differs,email changed in the old data since the import; ban changed in the old',
-    );
-    expect(report).toContain(
-      'both,skipped,"the account exists already, with another password: password changed on both',
-    );
-    expect(report).toContain('password differs, and was never imported');
   });
 
   test('when it is interrupted, then it stops after a batch, and --resume goes on from there', async () => {

@@ -4,38 +4,48 @@ import { openImportAdmin } from '../features/import/admin/module.ts';
 import {
   fileNames,
   identityOf,
-  type Origin,
   openCheckpoint,
   originOf,
   withoutLogin,
 } from '../features/import/checkpoint.ts';
-import { parseColumnMap, parseStatuses, planColumns } from '../features/import/columns.ts';
-import { decoderFor, openCsvFile } from '../features/import/csv.ts';
+import { CONFLICT_COLUMNS, openReport, REPORT_COLUMNS, readDecisions } from '../features/import/report.ts';
 import {
   countUnusable,
   emptyTally,
   howToResume,
   type Outcome,
-  openReport,
   showProgress,
   summaryJson,
+  summaryLine,
   summaryNotes,
   summaryRows,
 } from '../features/import/summary.ts';
-import { type OldAccounts, openOldAccounts } from '../integrations/old-accounts.ts';
+import { openTakeoverAdmin } from '../features/takeover/admin/module.ts';
 import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
-import { type Change, changing, wholeNumber, withDatabase } from './context.ts';
+import { type Change, changing, positive, wholeNumber, withDatabase } from './context.ts';
 import { say } from './language.ts';
+import {
+  INTERRUPTED,
+  type Interruption,
+  listenForInterruption,
+  type OpenedSource,
+  type SourceOptions,
+  withSource,
+  withSourceOptions,
+} from './old-source.ts';
 import { print, printLine } from './output.ts';
+import { time } from './time.ts';
 
-interface ImportOptions extends Change, Origin {
-  readonly map: string;
+interface ImportOptions extends Change, SourceOptions {
   readonly dryRun?: boolean;
   readonly apply?: boolean;
   readonly batch: number;
   readonly resume?: boolean;
+  readonly watch?: number;
   readonly report?: string;
+  readonly conflicts?: string;
+  readonly decisions?: string;
   readonly strict?: boolean;
   readonly json?: boolean;
 }
@@ -43,83 +53,101 @@ interface ImportOptions extends Change, Origin {
 const MAX_BATCH = 20_000;
 
 export function importCommand(): Command {
-  return changing('import')
-    .option('--csv <file>', 'from a CSV file with a header row')
-    .option('--from <url>', 'from an old database: mysql://user:password@host/name')
-    .option('--table <name>', 'the table of the old database')
-    .option('--map <pairs>', 'player columns and their source columns: account=username,…', '')
-    .option('--status <pairs>', 'what old status values mean: 0=active,1=banned', '')
-    .option(
-      '--encoding <name>',
-      'encoding of the CSV file, or of latin1 columns of the table that hold another encoding: gb18030, big5',
-    )
-    .option('--delimiter <character>', 'field delimiter of the CSV file', ',')
+  return withSourceOptions(changing('import'))
     .option('--dry-run', 'only report what would happen (default)')
     .option('--apply', 'write the accounts')
+    .option('--watch <seconds>', 'repeat until Ctrl-C, with this pause', positive)
     .option('--batch <rows>', 'rows per transaction', wholeNumber, 2000)
     .option('--resume', 'continue an interrupted import')
     .option('--report <file>', 'where to list the rows that need attention')
+    .option('--conflicts <file>', 'where to list what was changed on both sides')
+    .option('--decisions <file>', 'a file of conflicts with its column decision filled in: here or there')
     .option('--strict', 'exit with status 1 if any row was unusable')
     .action((options: ImportOptions) => {
       if (options.dryRun && options.apply) throw new Error('--dry-run and --apply cannot be combined');
       if (options.batch < 1 || options.batch > MAX_BATCH)
         throw new Error(`--batch must be between 1 and ${MAX_BATCH}`);
       return withDatabase(options, async (db, settings) => {
-        const source = await openSource(options);
+        const interruption = listenForInterruption();
+        const run = (again: boolean) =>
+          withSource(options, (opened) =>
+            runImport({ ...opened, options, db, settings, interruption, again }),
+          );
         try {
-          await runImport({ options, db, settings, source });
+          const outcome = await run(false);
+          if (options.watch === undefined) printOutcome(outcome, options);
+          else await watch({ first: outcome, seconds: options.watch, interruption, run, options });
         } finally {
-          source.close();
+          interruption.close();
         }
       });
     });
 }
 
-function openSource({ csv, from, table, encoding, delimiter }: ImportOptions): Promise<OldAccounts> {
-  if ((csv === undefined) === (from === undefined))
-    throw new Error('specify where the accounts come from: --csv FILE, or --from URL --table NAME');
-  if (csv !== undefined) {
-    if (delimiter.length !== 1) throw new Error('--delimiter must be one character');
-    return openCsvFile({ file: csv, encoding, delimiter });
-  }
-  if (table === undefined) throw new Error('--from needs --table NAME');
-  if (from === undefined || !/^(mysql|mariadb):\/\/[^/]+\/[^/]+/.test(from))
-    throw new Error('--from must be mysql://user:password@host:port/name');
-  const decoder = encoding === undefined ? undefined : decoderFor(encoding);
-  return openOldAccounts({ url: from, table, decode: decoder && ((bytes) => decoder.decode(bytes)) });
+interface Watch {
+  readonly first: Outcome;
+  readonly seconds: number;
+  readonly interruption: Interruption;
+  readonly run: (again: boolean) => Promise<Outcome>;
+  readonly options: ImportOptions;
 }
 
-interface Opened {
+/** Repeats the import. A later run that fails is reported and tried again, because either database may be restarted. */
+async function watch({ first, seconds, interruption, run, options: { json } }: Watch): Promise<void> {
+  const report = (outcome: Outcome) =>
+    printLine(
+      json
+        ? JSON.stringify({ at: time(Date.now()), ...summaryJson(outcome) })
+        : `${time(Date.now())}  ${say(summaryLine(outcome))}`,
+    );
+  report(first);
+  if (!json) for (const note of summaryNotes(first)) printLine(note);
+  for (;;) {
+    await interruption.wait(seconds * 1000);
+    if (interruption.requested()) return;
+    try {
+      report(await run(true));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`gatehouse: ${say(`${message}; next attempt in ${seconds} s`)}\n`);
+    }
+  }
+}
+
+interface Opened extends OpenedSource {
   readonly options: ImportOptions;
   readonly db: Db;
   readonly settings: Settings;
-  readonly source: OldAccounts;
+  readonly interruption: Interruption;
+  /** Whether this is a later run of a watch. */
+  readonly again: boolean;
 }
 
-async function runImport({ options, db, settings, source }: Opened): Promise<void> {
+async function runImport(opened: Opened): Promise<Outcome> {
+  const { options, db, settings, source, plan, statuses, interruption, again } = opened;
   const applied = options.apply === true;
-  const plan = planColumns(parseColumnMap(options.map), source.columns);
-  const statuses = parseStatuses(options.status);
-  if (options.resume && !source.resumable)
+  const resumes = options.resume === true && !again;
+  if (resumes && !source.resumable)
     throw new Error('--resume needs a table whose primary key is a single column; omit it');
   const names = fileNames(options);
   const checkpoint = openCheckpoint({
     file: names.checkpoint,
     identity: [identityOf(options), plan.columns, plan.sources, withoutLogin(settings.database.url)],
   });
-  const earlier = options.resume ? await checkpoint.read() : undefined;
+  const earlier = resumes ? await checkpoint.read() : undefined;
   const tally = { ...emptyTally(), ...earlier?.tally };
-  const report = await openReport({
-    file: options.report ?? names.report,
-    place: source.place,
-    append: earlier !== undefined,
-  });
-  const interruption = listenForInterruption();
-  const endProgress = showProgress({
-    out: process.stderr,
-    rows: () => tally.read,
-    fraction: source.fraction,
-  });
+  // A decision is for the values in its file: later runs of a watch may find other ones.
+  const decisionsOf =
+    options.decisions === undefined || again ? () => undefined : await readDecisions(options.decisions);
+  const file = { place: source.place, append: earlier !== undefined };
+  const [report, conflicts] = [
+    await openReport({ ...file, file: options.report ?? names.report, columns: REPORT_COLUMNS }),
+    await openReport({ ...file, file: options.conflicts ?? names.conflicts, columns: CONFLICT_COLUMNS }),
+  ];
+  const endProgress =
+    options.watch === undefined
+      ? showProgress({ out: process.stderr, rows: () => tally.read, fraction: source.fraction })
+      : () => {};
 
   try {
     const ended = await openImportAdmin({ db, settings }).run(cliActor(), {
@@ -130,6 +158,8 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
       statuses,
       timeZone: settings.time_zone,
       report,
+      conflicts,
+      decisionsOf,
       checkpoint: applied && source.resumable ? checkpoint : undefined,
       after: earlier?.at,
       apply: applied,
@@ -138,16 +168,32 @@ async function runImport({ options, db, settings, source }: Opened): Promise<voi
       tally,
     });
     if (applied && ended === 'complete') await checkpoint.clear();
-    endProgress();
-    printOutcome({ tally, plan, applied, ended, resumable: source.resumable, report }, options);
+    const outcome = { tally, plan, applied, ended, resumable: source.resumable, report, conflicts };
+    if (applied)
+      await openTakeoverAdmin({ db, settings }).saveSource({
+        ...figuresOf(outcome, options),
+        watch: options.watch ?? 0,
+      });
+    return outcome;
   } catch (error) {
     const hint = applied && tally.read > 0 ? `; ${howToResume(tally, source.resumable)}` : '';
     throw new Error(`${error instanceof Error ? error.message : error}${hint}`, { cause: error });
   } finally {
     endProgress();
-    interruption.close();
-    await report.close();
+    await Promise.all([report.close(), conflicts.close()]);
   }
+}
+
+/** Returns the figures of a source for the state of a takeover. */
+export function figuresOf({ tally, ended }: Pick<Outcome, 'tally' | 'ended'>, options: SourceOptions) {
+  return {
+    source: Object.values(originOf(options)).join(' '),
+    accounts: tally.read,
+    kept: tally.kept,
+    conflicts: tally.conflicts,
+    refused: countUnusable(tally),
+    complete: ended === 'complete',
+  };
 }
 
 function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
@@ -157,26 +203,9 @@ function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
       summaryRows(outcome).map((row) => ({ ...row, outcome: say(row.outcome) })),
       {},
     );
+    printLine(summaryLine(outcome));
     for (const note of summaryNotes(outcome)) printLine(note);
   }
   if (outcome.ended === 'stopped') process.exitCode = INTERRUPTED;
   else if (strict && countUnusable(outcome.tally) > 0) process.exitCode = 1;
-}
-
-/** The exit status that shells report for an interrupted program. */
-export const INTERRUPTED = 130;
-
-/** Requests a stop after the current batch. A second signal ends the process at once. */
-export function listenForInterruption(): { requested: () => boolean; close: () => void } {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  let requested = false;
-  const close = () => {
-    for (const signal of signals) process.off(signal, ask);
-  };
-  const ask = () => {
-    requested = true;
-    close();
-  };
-  for (const signal of signals) process.on(signal, ask);
-  return { requested: () => requested, close };
 }

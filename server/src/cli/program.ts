@@ -60,7 +60,7 @@ const commands: Record<string, Entry> = {
     async () => (await import('./import.ts')).importCommand(),
   ],
   takeover: [
-    'take over from the previous generation',
+    'take over from an old service: what is done, and what is still open',
     async () => (await import('./takeover.ts')).takeoverCommand(),
   ],
   backup: [

@@ -4,7 +4,7 @@ import { openSealing } from '../features/sealing/admin/module.ts';
 import type { Settings } from '../settings/schema.ts';
 import { cliActor } from './actor.ts';
 import { type Change, changing, withDatabase } from './context.ts';
-import { INTERRUPTED, listenForInterruption } from './import.ts';
+import { INTERRUPTED, listenForInterruption } from './old-source.ts';
 import { printResult } from './output.ts';
 
 type Direction = 'seal' | 'unseal' | 'reseal' | 'rehash';

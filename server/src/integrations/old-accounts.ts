@@ -11,20 +11,29 @@ export interface OldRow {
   readonly fields: readonly string[] | undefined;
 }
 
+export interface WantedRows {
+  readonly columns: readonly string[];
+  /** Start after this position. */
+  readonly after?: string | undefined;
+}
+
 export interface OldAccounts {
   readonly columns: readonly string[];
   /** What `at` means: `line`, or the name of the primary key. */
   readonly place: string;
   /** Whether reading can resume after a known position. */
   readonly resumable: boolean;
-  rows(wanted: { columns: readonly string[]; after?: string | undefined }): AsyncIterable<OldRow[]>;
+  rows(wanted: WantedRows): AsyncIterable<OldRow[]>;
   /** Progress from 0 to 1. */
   fraction(): number;
   close(): void;
 }
 
 const GROUP = 1000;
+/** Rows of one SELECT by key. Short ones do not keep a MyISAM table locked, which the old service still writes. */
+const PAGE = 2000;
 const CONNECT_TIMEOUT_MS = 5000;
+const QUERY_TIMEOUT_MS = 60_000;
 /** The server drops a reader that pauses for this long; a slow import must not lose its source. */
 const WRITE_TIMEOUT_S = 3600;
 
@@ -35,7 +44,7 @@ export interface OldTable {
   readonly decode?: ((bytes: Uint8Array) => string) | undefined;
 }
 
-/** Streams a table of the old MySQL database from front to back, without holding it in memory. */
+/** Reads a table of the old MySQL database from front to back, without holding it in memory. */
 export async function openOldAccounts({ url, table, decode }: OldTable): Promise<OldAccounts> {
   const target = parseMysqlUrl(url);
   if (target === undefined) throw new Error('the old database must be mysql://user:password@host:port/name');
@@ -90,21 +99,13 @@ function holdsBytes({ Collation, Type }: RowDataPacket): boolean {
 }
 
 function readTable({ connection, from, columns, keys, bytes }: TableParts): OldAccounts {
-  const [key] = keys;
-  const single = keys.length === 1 ? key : undefined;
+  const [key = ''] = keys;
+  // A key in another encoding than declared cannot be compared.
+  const single = keys.length === 1 && !bytes?.columns.has(key) ? key : undefined;
   let read = 0;
   let total = 0;
 
-  async function* rows({
-    columns: wanted,
-    after,
-  }: {
-    columns: readonly string[];
-    after?: string | undefined;
-  }) {
-    const where =
-      after === undefined ? '' : ` WHERE ${mysql.escapeId(single ?? '')} > ${mysql.escape(after)}`;
-    const order = keys.length === 0 ? '' : ` ORDER BY ${keys.map((name) => mysql.escapeId(name)).join(', ')}`;
+  async function* rows({ columns: wanted, after }: WantedRows): AsyncGenerator<OldRow[]> {
     const picked = single === undefined ? wanted : [...wanted, single];
     const list = picked
       .map((name) => mysql.escapeId(name))
@@ -114,18 +115,29 @@ function readTable({ connection, from, columns, keys, bytes }: TableParts): OldA
       .join(', ');
     const cast = (field: TypeCastField) =>
       bytes?.columns.has(field.name) ? bytes.decode(field.buffer() ?? new Uint8Array()) : asText(field);
-    total = Number((await query(connection, `SELECT COUNT(*) AS n FROM ${from}${where}`))[0]?.n);
+    const where = (from: string | undefined) =>
+      from === undefined || single === undefined
+        ? ''
+        : ` WHERE ${mysql.escapeId(single)} > ${mysql.escape(from)}`;
+    read = 0;
+    total = Number((await query(connection, `SELECT COUNT(*) AS n FROM ${from}${where(after)}`))[0]?.n);
 
-    let group: OldRow[] = [];
-    for await (const values of stream(connection, `SELECT ${list} FROM ${from}${where}${order}`, cast)) {
-      read++;
-      const at = single === undefined ? String(read) : (values.at(-1) ?? '');
-      group.push({ at, fields: values.slice(0, wanted.length) });
-      if (group.length < GROUP) continue;
-      yield group;
-      group = [];
+    if (single === undefined) {
+      const order =
+        keys.length === 0 ? '' : ` ORDER BY ${keys.map((name) => mysql.escapeId(name)).join(', ')}`;
+      for await (const group of groups(stream(connection, `SELECT ${list} FROM ${from}${order}`, cast)))
+        yield group.map((fields) => ({ at: String(++read), fields }));
+      return;
     }
-    if (group.length > 0) yield group;
+    const order = ` ORDER BY ${mysql.escapeId(single)} LIMIT ${PAGE}`;
+    for (let last = after; ; ) {
+      const page = await textRows(connection, `SELECT ${list} FROM ${from}${where(last)}${order}`, cast);
+      read += page.length;
+      if (page.length > 0)
+        yield page.map((values) => ({ at: values.at(-1) ?? '', fields: values.slice(0, -1) }));
+      if (page.length < PAGE) return;
+      last = page.at(-1)?.at(-1);
+    }
   }
 
   return {
@@ -140,8 +152,34 @@ function readTable({ connection, from, columns, keys, bytes }: TableParts): OldA
 
 function query(connection: Connection, sql: string): Promise<RowDataPacket[]> {
   return new Promise((resolve, reject) => {
-    connection.query<RowDataPacket[]>(sql, (error, rows) => (error ? reject(error) : resolve(rows)));
+    connection.query<RowDataPacket[]>({ sql, timeout: QUERY_TIMEOUT_MS }, (error, rows) =>
+      error ? reject(error) : resolve(rows),
+    );
   });
+}
+
+function textRows(
+  connection: Connection,
+  sql: string,
+  typeCast: (field: TypeCastField) => string,
+): Promise<string[][]> {
+  return new Promise((resolve, reject) => {
+    connection.query<RowDataPacket[][]>(
+      { sql, rowsAsArray: true, typeCast, timeout: QUERY_TIMEOUT_MS },
+      (error, rows) => (error ? reject(error) : resolve(rows as unknown as string[][])),
+    );
+  });
+}
+
+async function* groups<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < GROUP) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 function stream(

@@ -56,9 +56,16 @@ export interface Origin {
 }
 
 /** Returns the paths next to the CSV file or, for a table, in the working folder. */
-export function fileNames({ csv, table = '' }: Origin): { report: string; checkpoint: string } {
+export function fileNames({
+  csv,
+  table = '',
+}: Origin): Record<'report' | 'conflicts' | 'checkpoint', string> {
   const base = csv ?? `gatehouse-import-${table.replaceAll(/[^\w.-]/g, '_')}`;
-  return { report: `${base}.report.csv`, checkpoint: `${base}.checkpoint.json` };
+  return {
+    report: `${base}.report.csv`,
+    conflicts: `${base}.conflicts.csv`,
+    checkpoint: `${base}.checkpoint.json`,
+  };
 }
 
 /** Returns the values that identify an import. A file changed meanwhile is another source. */

@@ -24,7 +24,6 @@ export const reasons = {
   unknown_status: 'a status other than active or banned (see --status)',
   duplicate: 'the same account appears earlier',
   erased: 'the account was erased or renamed here, and its name is not given out again',
-  other_hash: 'the account exists already, with another password',
 } as const;
 
 export type Reason = keyof typeof reasons;
@@ -117,7 +116,9 @@ export function cleaning({ plan, statuses, timeZone }: CleaningParts): (row: Old
     const key = accountKey(account);
     const reason = faultOf(account, key, hash) ?? (lost.includes('status') ? 'unknown_status' : undefined);
     if (reason !== undefined) return { at, account, reason };
-    const [email, status] = [textOf(values, 'email'), textOf(values, 'status')];
+    // An unreadable value is not compared with the one here.
+    const email = lost.includes('email') ? undefined : textOf(values, 'email');
+    const status = textOf(values, 'status');
     const undated = createdAt === -1 || values[createdAt] === UNKNOWN_TIME;
     return { at, account, key, hash, values, lost, undated, email, status };
   };

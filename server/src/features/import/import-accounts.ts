@@ -1,10 +1,12 @@
 import type { OldAccounts, OldRow } from '../../integrations/old-accounts.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Candidate, reasons, type Unusable } from './clean.ts';
-import { type Difference, describe, differences, type Plan } from './columns.ts';
+import type { Plan } from './columns.ts';
+import { type Decide, describe, type Field, type Merge, mergeAccount } from './merge.ts';
+import type { Conflict, Report, ReportLine } from './report.ts';
 import type { Seen } from './seen.ts';
-import type { ImportStore, Known, PlayerValues } from './store.ts';
-import { increment, type Report, type ReportLine, type Tally } from './summary.ts';
+import type { ImportStore, Known, PlayerWrites, State } from './store.ts';
+import { increment, type Tally } from './summary.ts';
 import { meantAsChinese } from './values.ts';
 
 export interface ImportParts {
@@ -15,9 +17,13 @@ export interface ImportParts {
   readonly store: Pick<ImportStore, 'knownOf'> & {
     /** Returns those of the account keys that must not be assigned again. */
     readonly erasedAmong: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
-    readonly addAll: (players: readonly PlayerValues[]) => Promise<boolean>;
+    readonly writeAll: (writes: PlayerWrites) => Promise<boolean>;
   };
-  readonly report: Pick<Report, 'write'>;
+  readonly report: Pick<Report<ReportLine>, 'write'>;
+  /** Receives the fields that both sides changed. */
+  readonly conflicts: Pick<Report<Conflict>, 'write'>;
+  /** Returns what an operator decided about an account, by its key. */
+  readonly decisionsOf: (key: string) => Decide | undefined;
   /** Undefined in a dry run. */
   readonly checkpoint: Checkpoint | undefined;
   /** Start after this row. */
@@ -37,17 +43,28 @@ interface Batch {
   readonly candidates: Candidate[];
 }
 
+/** A row whose account exists already. */
+interface Existing {
+  readonly candidate: Candidate;
+  readonly known: Known;
+  readonly merge: Merge;
+  /** Whether values of the old data were taken. */
+  readonly isUpdated: boolean;
+}
+
 interface Settled extends Batch {
-  readonly imported: Candidate[];
-  readonly alreadyThere: number;
-  readonly differing: { readonly candidate: Candidate; readonly differences: readonly Difference[] }[];
+  readonly added: Candidate[];
+  readonly existing: Existing[];
 }
 
 /** Upper bound of batches in flight: while the database works on one, the next is prepared and sent. */
 const IN_FLIGHT = 2;
 const MAX_ATTEMPTS = 10;
 
-/** Imports old accounts batch by batch. Existing accounts are never changed, so it can be repeated safely. */
+/**
+ * Imports old accounts batch by batch: adds new ones, and takes what changed in the old data since the last import. Each batch
+ * is one transaction that is made only if its rows are still as they were read, so the import can be repeated at any time.
+ */
 export async function importAccounts(parts: ImportParts): Promise<'complete' | 'stopped'> {
   const { source, plan, after, batch, stopping } = parts;
   const inFlight: Promise<Settled>[] = [];
@@ -101,63 +118,82 @@ function partition(rows: readonly OldRow[], { clean, seen, source }: ImportParts
   return { last: rows.at(-1)?.at ?? '', read: rows.length, unusable, candidates };
 }
 
-/** Adds the accounts that do not exist yet. Reads again if others were added meanwhile. */
-async function settle(batch: Batch, { store, apply }: ImportParts): Promise<Settled> {
+/** Writes what is new or changed in the old data. Reads again if others wrote meanwhile. */
+async function settle(batch: Batch, { store, apply, decisionsOf }: ImportParts): Promise<Settled> {
   const keys = batch.candidates.map(({ key }) => key);
-  const tried = new Set<string>();
+  const tried = new Map<string, 'added' | 'updated'>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await store.knownOf(keys);
     // Read these after the accounts: one that is erased in between is then found in either.
     const erased = await store.erasedAmong(keys);
-    const fresh = batch.candidates.filter(({ key }) => !known.has(key) && !erased.has(key));
-    if (!apply || fresh.length === 0 || (await store.addAll(fresh)))
-      return settledBatch(batch, { known, erased, tried });
-    for (const { key } of fresh) tried.add(key);
+    const settled = settledBatch(batch, { known, erased, tried, decisionsOf });
+    const writes = writesOf(settled, known);
+    const isEmpty = writes.added.length + writes.changed.length === 0;
+    if (!apply || isEmpty || (await store.writeAll(writes))) return settled;
+    for (const { key } of settled.added) tried.set(key, 'added');
+    for (const { candidate, isUpdated } of settled.existing)
+      if (isUpdated) tried.set(candidate.key, 'updated');
   }
   throw new Error('another process is adding accounts at the same time; try again later');
 }
 
-interface Found {
+interface Found extends Pick<ImportParts, 'decisionsOf'> {
   readonly known: ReadonlyMap<string, Known>;
   readonly erased: ReadonlySet<string>;
-  readonly tried: ReadonlySet<string>;
+  /** Accounts that an attempt before this one tried to write. */
+  readonly tried: ReadonlyMap<string, 'added' | 'updated'>;
 }
 
-function settledBatch(batch: Batch, { known, erased, tried }: Found): Settled {
-  const imported: Candidate[] = [];
+function settledBatch(batch: Batch, { known: byKey, erased, tried, decisionsOf }: Found): Settled {
+  const added: Candidate[] = [];
   const unusable = [...batch.unusable];
-  const differing: Settled['differing'] = [];
-  let alreadyThere = 0;
+  const existing: Existing[] = [];
   for (const candidate of batch.candidates) {
-    const stored = known.get(candidate.key);
-    const { at, account, key, hash } = candidate;
-    if (stored === undefined && erased.has(key)) {
-      unusable.push({ at, account, reason: 'erased' });
+    const { at, account, key } = candidate;
+    const known = byKey.get(key);
+    if (known === undefined) {
+      if (erased.has(key)) unusable.push({ at, account, reason: 'erased' });
+      else added.push(candidate);
       continue;
     }
-    // An account that was tried before and exists now was added by our own unconfirmed commit.
-    if (stored === undefined || (tried.has(key) && stored.hash === hash)) {
-      imported.push(candidate);
-      continue;
-    }
-    const found = differences(candidate, stored);
-    if (found.length > 0) differing.push({ candidate, differences: found });
-    if (stored.hash !== undefined && stored.hash !== hash)
-      unusable.push({ at, account, reason: 'other_hash', detail: found.map(describe).join('; ') });
-    else alreadyThere++;
+    const merge = mergeAccount(candidate, known, decisionsOf(key));
+    // An account that was tried before and is equal now was written by our own unconfirmed commit.
+    const done = merge.differences.length === 0 ? tried.get(key) : undefined;
+    if (done === 'added') added.push(candidate);
+    else existing.push({ candidate, known, merge, isUpdated: done === 'updated' || merge.take.length > 0 });
   }
-  return { ...batch, imported, alreadyThere, unusable, differing };
+  return { ...batch, added, existing, unusable };
 }
 
-async function record(done: Settled, { tally, report, checkpoint }: ImportParts): Promise<void> {
+function writesOf({ added, existing }: Settled, known: ReadonlyMap<string, Known>): PlayerWrites {
+  return {
+    added: added.filter(({ key }) => !known.has(key)),
+    changed: existing.flatMap(({ candidate, known: before, merge: { take, marks } }) =>
+      take.length === 0 && Object.keys(marks).length === 0
+        ? []
+        : [{ before, marks, take: Object.fromEntries(take.map((field) => takenOf(field, candidate))) }],
+    ),
+  };
+}
+
+/** Returns a field of the old data under its name in the state of an account. */
+const takenOf = (field: Field, { hash, email, status }: State) =>
+  ({ password: ['hash', hash], email: ['email', email], status: ['status', status] })[field];
+
+async function record(done: Settled, { tally, report, conflicts, checkpoint }: ImportParts): Promise<void> {
   tally.read += done.read;
-  tally.imported += done.imported.length;
-  tally.alreadyThere += done.alreadyThere;
+  tally.imported += done.added.length;
   for (const { reason } of done.unusable) increment(tally.unusable, reason);
-  for (const { lost } of done.imported) for (const column of lost) increment(tally.lost, column);
-  tally.undated += done.imported.filter(({ undated }) => undated).length;
-  for (const { differences: found } of done.differing)
-    for (const { field, side } of found) increment(tally.differing, `${field}_${side}`);
+  for (const { lost } of done.added) for (const column of lost) increment(tally.lost, column);
+  tally.undated += done.added.filter(({ undated }) => undated).length;
+  for (const { isUpdated, merge, known } of done.existing) {
+    if (isUpdated) tally.updated++;
+    else if (merge.differences.length > 0) tally.kept++;
+    else tally.unchanged++;
+    if (merge.conflicts.length > 0) tally.conflicts++;
+    if (known.hash === undefined) tally.incomparable++;
+    for (const { field, side } of merge.differences) increment(tally.differing, `${field}_${side}`);
+  }
   for (const { account } of done.candidates) {
     const meant = meantAsChinese(account);
     if (meant === undefined) continue;
@@ -165,26 +201,23 @@ async function record(done: Settled, { tally, report, checkpoint }: ImportParts)
     tally.misread.example ||= `${account} for ${meant}`;
   }
   await report.write(linesOf(done));
+  await conflicts.write(done.existing.flatMap(conflictsOf));
   await checkpoint?.save({ at: done.last, tally });
 }
 
-function linesOf({ unusable, imported, differing }: Settled): ReportLine[] {
+function linesOf({ unusable, added, existing }: Settled): ReportLine[] {
   const skipped = unusable.map(({ at, account, reason, detail }) => ({
     at,
     account,
     outcome: 'skipped' as const,
     reason: detail === undefined ? reasons[reason] : `${reasons[reason]}: ${detail}`,
   }));
-  // Those with another password are listed above.
-  const differ = differing
-    .filter(({ differences: found }) => found.every(({ field }) => field !== 'password'))
-    .map(({ candidate: { at, account }, differences: found }) => ({
-      at,
-      account,
-      outcome: 'differs' as const,
-      reason: found.map(describe).join('; '),
-    }));
-  const changed = imported
+  const kept = existing.flatMap(({ candidate: { at, account }, merge: { differences, take } }) => {
+    const left = differences.filter(({ field }) => !take.includes(field));
+    if (left.length === 0) return [];
+    return [{ at, account, outcome: 'kept' as const, reason: left.map(describe).join('; ') }];
+  });
+  const changed = added
     .filter(({ lost }) => lost.length > 0)
     .map(({ at, account, lost }) => ({
       at,
@@ -192,5 +225,17 @@ function linesOf({ unusable, imported, differing }: Settled): ReportLine[] {
       outcome: 'changed' as const,
       reason: `unreadable and left out: ${lost.join(', ')}`,
     }));
-  return [...skipped, ...changed, ...differ];
+  return [...skipped, ...changed, ...kept];
+}
+
+function conflictsOf({ candidate, known, merge }: Existing): Conflict[] {
+  const { at, account, email = '', status = '' } = candidate;
+  // Hashes are not shown.
+  const values = { password: ['', ''], email: [known.email, email], status: [known.status, status] };
+  return merge.differences
+    .filter(({ field }) => merge.conflicts.includes(field))
+    .map(({ field, side }) => {
+      const [here = '', there = ''] = values[field];
+      return { at, account, field, reason: describe({ field, side }), here, there, decision: '' };
+    });
 }

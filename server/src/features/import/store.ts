@@ -6,6 +6,7 @@ import type { Db } from '../../db/open.ts';
 import { hashWriter } from '../../db/password-hash.ts';
 import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { unchanged } from '../../db/unchanged.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { createPasswordHashes, type PasswordHashes } from '../../security/password-hashes.ts';
 
@@ -42,15 +43,36 @@ export interface PlayerValues extends State {
   readonly values: readonly (string | number | null)[];
 }
 
-/** An existing account. */
-export interface Known {
-  /** Undefined for an argon2id hash, which cannot be compared with an md5 hash without computing one. */
-  readonly hash: string | undefined;
-  readonly email: string;
-  readonly status: string;
+/** What the old data was when both sides last agreed: SHA-256 of hash and e-mail, and the status. */
+export interface Marks {
   readonly imported_hash: string | null;
   readonly imported_email: string | null;
   readonly imported_status: string | null;
+}
+
+/** An existing account. */
+export interface Known extends Marks {
+  readonly id: number;
+  /** Undefined if it cannot be compared: an argon2id hash, or one sealed with a key that the settings do not have. */
+  readonly hash: string | undefined;
+  readonly email: string;
+  readonly status: string;
+  /** The password as stored in the row. */
+  readonly stored: { readonly password_hash: string; readonly password_argon2: string | null };
+}
+
+/** A change of an existing account, made only if the row is still as it was read. */
+export interface PlayerChange {
+  readonly before: Known;
+  /** The values to take from the old data. */
+  readonly take: Partial<State>;
+  readonly marks: Partial<Marks>;
+}
+
+/** Players to add and to change in one transaction. */
+export interface PlayerWrites {
+  readonly added: readonly PlayerValues[];
+  readonly changed: readonly PlayerChange[];
 }
 
 /** Stored for an unknown registration time: the column's default would make it a registration of today. */
@@ -111,31 +133,51 @@ export function importStore(
     await writeHashes(trx, changes);
   }
 
+  async function update(trx: Trx, { before, take, marks }: PlayerChange): Promise<void> {
+    const { id, stored, email, status, imported_hash, imported_email, imported_status } = before;
+    const endsTokens = take.hash !== undefined || take.status === 'banned';
+    const { numUpdatedRows } = await trx
+      .updateTable('player')
+      .set(({ eb }) => ({
+        ...marks,
+        ...(take.hash !== undefined && hashes.columnsOf(take.hash, id)),
+        ...(take.email !== undefined && { email: take.email, email_key: null }),
+        ...(take.status !== undefined && { status: take.status, ban_reason: null, banned_until: null }),
+        ...(endsTokens && { token_version: eb('token_version', '+', 1) }),
+        // The person behind the account may have changed there.
+        ...((take.hash !== undefined || take.email !== undefined) && { reset_at: db.now }),
+      }))
+      .where(unchanged({ id, ...stored, email, status, imported_hash, imported_email, imported_status }))
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) throw new StaleRow();
+  }
+
   return {
     /** Returns the accounts that exist, by account key. */
     async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
       const known = new Map<string, Known>();
       for (const some of chunks(keys)) {
-        for (const { id, account_key, password_hash, password_argon2, ...row } of await rowsOf(
-          kysely,
-          some,
-        )) {
-          const isArgon2 = password_hash === '' && password_argon2 !== null;
-          const hash = isArgon2 ? undefined : hashes.open(password_hash, id).toLowerCase();
-          known.set(account_key, { ...row, hash });
+        for (const { account_key, password_hash, password_argon2, ...row } of await rowsOf(kysely, some)) {
+          const opened = hashes.open(password_hash, row.id).toLowerCase();
+          const isComparable = password_hash === '' ? password_argon2 === null : opened !== '';
+          const stored = { password_hash, password_argon2 };
+          known.set(account_key, { ...row, hash: isComparable ? opened : undefined, stored });
         }
       }
       return known;
     },
 
     /**
-     * Adds all players or none, together with the writes of `also`. Returns false if one of them was added meanwhile or the
-     * commit was not confirmed; the caller must read again.
+     * Writes everything or nothing, together with the writes of `also`. Returns false if a player was added or changed meanwhile
+     * or the commit was not confirmed; the caller must read again.
      */
-    async addAll(players: readonly PlayerValues[], also?: (trx: Trx) => Promise<unknown>): Promise<boolean> {
+    async writeAll(
+      { added, changed }: PlayerWrites,
+      also?: (trx: Trx) => Promise<unknown>,
+    ): Promise<boolean> {
       try {
         await db.transaction(async (trx) => {
-          for (const some of chunks(players)) {
+          for (const some of chunks(added)) {
             const insert = some.length === ROWS ? insertFull : insertOf(some.length);
             const parameters = some.flatMap((player) => [
               ...valuesOf(hashes.sealing ? { ...player, values: withoutHash(player.values) } : player),
@@ -144,18 +186,25 @@ export function importStore(
             await trx.executeQuery({ ...insert, parameters });
             if (hashes.sealing) await addSealed(trx, some);
           }
-          await recountRegistrations(db.engine, trx);
+          if (added.length > 0) await recountRegistrations(db.engine, trx);
+          // By id, so that all processes lock rows in the same order.
+          for (const change of [...changed].sort((a, b) => a.before.id - b.before.id))
+            await update(trx, change);
           await also?.(trx);
         });
         return true;
       } catch (error) {
         const failure = classify(error);
-        if (failure === 'duplicate' || failure === 'outcome_unknown') return false;
+        if (error instanceof StaleRow || failure === 'duplicate' || failure === 'outcome_unknown')
+          return false;
         throw error;
       }
     },
   };
 }
+
+/** The row was changed after it was read. */
+class StaleRow extends Error {}
 
 /** Returns a digest that shows whether a text has changed, without revealing it. */
 export const fingerprint = (text: string) => hash('sha256', text);

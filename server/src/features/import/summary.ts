@@ -1,7 +1,7 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
 import { startJob } from '../../runtime/job.ts';
 import { type Reason, reasons } from './clean.ts';
-import { type Difference, describe, type Field, type Plan, type Side } from './columns.ts';
+import type { Plan } from './columns.ts';
+import { type Difference, describe, type Field, type Side } from './merge.ts';
 import type { Column } from './store.ts';
 
 export interface Outcome {
@@ -10,7 +10,13 @@ export interface Outcome {
   readonly applied: boolean;
   readonly ended: 'complete' | 'stopped';
   readonly resumable: boolean;
-  readonly report: { readonly file: string; readonly lines: number };
+  readonly report: WrittenFile;
+  readonly conflicts: WrittenFile;
+}
+
+interface WrittenFile {
+  readonly file: string;
+  readonly lines: number;
 }
 
 export const count = (value: number) => value.toLocaleString('en');
@@ -19,14 +25,15 @@ export const count = (value: number) => value.toLocaleString('en');
 export function summaryRows({ tally, applied }: Outcome): { outcome: string; rows: string }[] {
   const unusable = Object.entries(tally.unusable) as [Reason, number][];
   const lost = Object.entries(tally.lost);
-  // Rows with another password are counted as not usable.
-  const differing = Object.entries(tally.differing).filter(([what]) => !what.startsWith('password'));
+  const differing = Object.entries(tally.differing);
   return [
     [applied ? 'imported' : 'would be imported', tally.imported] as const,
     ...lost.map(([column, rows]) => [`  of these without an unreadable ${column}`, rows] as const),
     ...(tally.undated > 0 ? [['  of these with an unknown registration time', tally.undated] as const] : []),
-    ['already there', tally.alreadyThere] as const,
+    [applied ? 'updated' : 'would be updated', tally.updated] as const,
+    ['kept', tally.kept] as const,
     ...differing.map(([what, rows]) => [`  ${describe(differenceOf(what))}`, rows] as const),
+    ['already there, unchanged', tally.unchanged] as const,
     ['not usable', countUnusable(tally)] as const,
     ...unusable
       .sort(([, a], [, b]) => b - a)
@@ -40,8 +47,22 @@ function differenceOf(what: string): Difference {
   return { field: field as Field, side: side as Side };
 }
 
+/** Returns the one line of a run. */
+export function summaryLine({ tally, applied }: Pick<Outcome, 'tally' | 'applied'>): string {
+  const line = `added ${tally.imported}, updated ${tally.updated}, kept ${tally.kept}, refused ${countUnusable(tally)}`;
+  return applied ? line : `dry run: ${line}`;
+}
+
 /** Returns further notes for people. */
-export function summaryNotes({ tally, plan, applied, ended, resumable, report }: Outcome): string[] {
+export function summaryNotes({
+  tally,
+  plan,
+  applied,
+  ended,
+  resumable,
+  report,
+  conflicts,
+}: Outcome): string[] {
   const notes: string[] = [];
   if (plan.unused.length > 0) notes.push(`columns not used: ${plan.unused.join(', ')}`);
   const { rows, example } = tally.misread;
@@ -49,7 +70,15 @@ export function summaryNotes({ tally, plan, applied, ended, resumable, report }:
     notes.push(
       `${count(rows)} account names look like Chinese read in a Western encoding (${example}): try --encoding gb18030`,
     );
+  if (tally.incomparable > 0)
+    notes.push(
+      `${count(tally.incomparable)} accounts have a password hash that cannot be compared (argon2id, or sealed with another key); they keep it`,
+    );
   if (report.lines > 0) notes.push(`rows that need attention: ${report.file}`);
+  if (conflicts.lines > 0)
+    notes.push(
+      `changed on both sides: ${conflicts.file}; write here or there into its column decision, and import with --decisions FILE`,
+    );
   if (!applied) notes.push('dry run: nothing was written; import with --apply');
   else if (ended === 'stopped') notes.push(`stopped; ${howToResume(tally, resumable)}`);
   return notes;
@@ -61,21 +90,29 @@ export function howToResume({ read }: Tally, resumable: boolean): string {
 }
 
 /** Returns the summary for scripts. */
-export function summaryJson({ tally, plan, applied, ended, report }: Outcome) {
+export function summaryJson({ tally, plan, applied, ended, report, conflicts }: Outcome) {
   return {
     applied,
     complete: ended === 'complete',
     read: tally.read,
+    added: tally.imported,
+    updated: tally.updated,
+    kept: tally.kept,
+    refused: countUnusable(tally),
+    unchanged: tally.unchanged,
+    conflicts: tally.conflicts,
     imported: tally.imported,
-    already_there: tally.alreadyThere,
+    already_there: tally.updated + tally.kept + tally.unchanged,
     not_usable: countUnusable(tally),
     reasons: tally.unusable,
     left_out: tally.lost,
     unknown_created_at: tally.undated,
     differing: tally.differing,
+    not_comparable: tally.incomparable,
     misread: tally.misread.rows,
     unused_columns: plan.unused,
     report: report.lines > 0 ? report.file : null,
+    conflicts_file: conflicts.lines > 0 ? conflicts.file : null,
   };
 }
 
@@ -83,7 +120,13 @@ export function summaryJson({ tally, plan, applied, ended, report }: Outcome) {
 export interface Tally {
   read: number;
   imported: number;
-  alreadyThere: number;
+  /** Existing accounts that took a value of the old data. */
+  updated: number;
+  /** Other existing accounts that differ from the old data. */
+  kept: number;
+  unchanged: number;
+  /** Accounts with a field that both sides changed. */
+  conflicts: number;
   unusable: Partial<Record<Reason, number>>;
   /** Imported without the old value of this column. */
   lost: Partial<Record<Column, number>>;
@@ -91,6 +134,8 @@ export interface Tally {
   undated: number;
   /** Existing accounts that differ from the old data, by the side that changed since. */
   differing: Partial<Record<`${Field}_${Side}`, number>>;
+  /** Existing accounts whose password cannot be compared. */
+  incomparable: number;
   /** Texts that look like Chinese decoded with a Western encoding. */
   misread: { rows: number; example: string };
 }
@@ -99,11 +144,15 @@ export function emptyTally(): Tally {
   return {
     read: 0,
     imported: 0,
-    alreadyThere: 0,
+    updated: 0,
+    kept: 0,
+    unchanged: 0,
+    conflicts: 0,
     unusable: {},
     lost: {},
     undated: 0,
     differing: {},
+    incomparable: 0,
     misread: { rows: 0, example: '' },
   };
 }
@@ -114,68 +163,6 @@ export function countUnusable(tally: Tally): number {
 
 export function increment<K extends string>(counts: Partial<Record<K, number>>, key: K): void {
   counts[key] = (counts[key] ?? 0) + 1;
-}
-
-export interface ReportLine {
-  readonly at: string;
-  readonly account: string;
-  readonly outcome: 'skipped' | 'changed' | 'differs';
-  readonly reason: string;
-}
-
-export interface Report {
-  readonly file: string;
-  /** Lines written by this run. */
-  readonly lines: number;
-  write(lines: readonly ReportLine[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Writes rows that an operator should check to a CSV file, created with the first of them. */
-export async function openReport({
-  file,
-  place,
-  append,
-}: {
-  file: string;
-  place: string;
-  append: boolean;
-}): Promise<Report> {
-  if (!append) await rm(file, { force: true });
-  let handle: FileHandle | undefined;
-  let lines = 0;
-
-  async function opened(): Promise<FileHandle> {
-    const created = await open(file, 'a', 0o600); // account names are private
-    if ((await created.stat()).size === 0) await created.write(`${place},account,outcome,reason\n`);
-    return created;
-  }
-
-  return {
-    file,
-    get lines() {
-      return lines;
-    },
-    async write(added) {
-      if (added.length === 0) return;
-      handle ??= await opened();
-      lines += added.length;
-      await handle.write(added.map(toCsv).join(''));
-    },
-    async close() {
-      await handle?.close();
-    },
-  };
-}
-
-function toCsv({ at, account, outcome, reason }: ReportLine): string {
-  return `${[at, account, outcome, reason].map(cell).join(',')}\n`;
-}
-
-/** Escapes a cell. Players choose their names, and a spreadsheet must not read one as a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 export interface ProgressParts {

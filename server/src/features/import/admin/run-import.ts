@@ -5,7 +5,7 @@ import { type AuditStore, append } from '../../audit/store.ts';
 import { type CleaningParts, cleaning } from '../clean.ts';
 import { type ImportParts, importAccounts } from '../import-accounts.ts';
 import { createSeen } from '../seen.ts';
-import type { Column, ImportStore, PlayerValues } from '../store.ts';
+import type { Column, ImportStore, PlayerWrites } from '../store.ts';
 
 export interface RunImportParts {
   readonly openStore: (columns: readonly Column[]) => ImportStore;
@@ -21,7 +21,7 @@ export interface ImportRun
   readonly reason?: string | undefined;
 }
 
-/** Imports accounts of another system. The run is recorded with the first accounts it adds. */
+/** Imports accounts of another system. The run is recorded with the first accounts it adds or changes. */
 export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
   return async (actor: Actor, run: ImportRun): Promise<'complete' | 'stopped'> => {
     const { origin, reason, statuses, timeZone, ...parts } = run;
@@ -33,7 +33,7 @@ export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
       store: {
         knownOf: store.knownOf,
         erasedAmong: erasedNames.among,
-        addAll: recordRun({
+        writeAll: recordRun({
           store,
           audit: { has: audit.has, append },
           entry: { actor, action: 'import.run', reason, after: origin },
@@ -44,14 +44,14 @@ export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
 }
 
 interface RecordRunParts {
-  readonly store: Pick<ImportStore, 'addAll'>;
+  readonly store: Pick<ImportStore, 'writeAll'>;
   readonly audit: Pick<AuditStore, 'has'> & { readonly append: typeof append };
   readonly entry: Omit<AuditEntry, 'id' | 'subject'>;
 }
 
 /**
- * Adds accounts and, with the first of them, the run's audit row in one transaction. A row written at the end would be missing
- * if the run was killed, although its accounts stay. A run that adds nothing has no row. Until the row is written, batches run
+ * Writes accounts and, with the first of them, the run's audit row in one transaction. A row written at the end would be missing
+ * if the run was killed, although its accounts stay. A run that writes nothing has no row. Until the row is written, batches run
  * one at a time, so that only one of them writes it.
  */
 export function recordRun({ store, audit, entry }: RecordRunParts) {
@@ -59,19 +59,19 @@ export function recordRun({ store, audit, entry }: RecordRunParts) {
   let recorded = false;
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function addFirst(players: readonly PlayerValues[]): Promise<boolean> {
-    if (recorded) return store.addAll(players);
+  async function writeFirst(writes: PlayerWrites): Promise<boolean> {
+    if (recorded) return store.writeAll(writes);
     const row = { ...entry, id, subject: { kind: 'import', id } };
-    const added = await store.addAll(players, (trx) => audit.append(trx, row));
-    // An unconfirmed commit counts as not added, but may have written the row.
-    recorded = added || (await audit.has(id));
-    return added;
+    const written = await store.writeAll(writes, (trx) => audit.append(trx, row));
+    // An unconfirmed commit counts as not written, but may have written the row.
+    recorded = written || (await audit.has(id));
+    return written;
   }
 
-  return (players: readonly PlayerValues[]): Promise<boolean> => {
-    if (recorded) return store.addAll(players);
-    const adding = turn.then(() => addFirst(players));
-    turn = adding.catch(() => {});
-    return adding;
+  return (writes: PlayerWrites): Promise<boolean> => {
+    if (recorded) return store.writeAll(writes);
+    const writing = turn.then(() => writeFirst(writes));
+    turn = writing.catch(() => {});
+    return writing;
   };
 }
