@@ -157,7 +157,11 @@ const cases: readonly Case[] = [
   ['audit of a zone', audit({ serverId: 3 }), ['audit_server_id_at_id']],
   ['audit of a span', audit(span), ['audit_at_id']],
   ['deliveries of a webhook', deliveries(), ['webhook_delivery_webhook_id_created_at']],
-  ['deliveries of a webhook and state', deliveries('parked'), ['webhook_delivery_webhook_id_state_created_at']],
+  [
+    'deliveries of a webhook and state',
+    deliveries('parked'),
+    ['webhook_delivery_webhook_id_state_created_at'],
+  ],
   [
     'due deliveries',
     (db) => webhookStore(db, { open: () => undefined }).due(2, page.limit),

@@ -1,4 +1,5 @@
 import type { CodePurpose } from '@gatehouse/contract';
+import { sql } from 'kysely';
 import { deleteOldest, sweepOlder } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
