@@ -48,5 +48,5 @@ export function createEnqueue(subscribers: () => readonly Subscriber[] | undefin
   };
 }
 
-/** For commands, which keep no webhooks in memory. */
+/** Reads the webhooks from the database at each event. Used by commands, which do not cache them. */
 export const enqueueEvent = createEnqueue(() => undefined);

@@ -14,6 +14,9 @@ export function unchanged<T extends keyof Database>(row: {
     );
 }
 
+/** The same condition, to find rows by several columns. */
+export const equal = unchanged;
+
 /** An update or a delete. */
 interface Change {
   executeTakeFirst(): Promise<{ readonly numUpdatedRows: bigint } | { readonly numDeletedRows: bigint }>;

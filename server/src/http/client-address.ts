@@ -23,9 +23,7 @@ export function clientOf({ socket, headers }: IncomingMessage, trusted: AddressL
   return { address: nearest, direct: true };
 }
 
-/**
- * Reports whether a proxy forwarded the request or a browser sent it. Its address is then not that of a program running there.
- */
+/** Reports whether a proxy forwarded the request or a browser sent it: its address then identifies no program. */
 function isPassedOn(headers: IncomingHttpHeaders): boolean {
   return (
     headers['x-forwarded-for'] !== undefined ||

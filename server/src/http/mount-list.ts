@@ -32,7 +32,7 @@ export function mountList<R extends Route, const S extends Shape>(
     const input = { ...given, query } as unknown as Input<R>;
     const wanted = pageRequest(query, shape);
     if (recordExport && wantsCsv(input.request as FastifyRequest)) {
-      // Read before anything is sent: what is refused or fails is answered as such, and no export.
+      // Read the first page before sending anything: a refusal is then answered as one, and no export is recorded.
       const pages = pagesOf((page: PageRequest<S>) => list(input, page), wanted.after);
       const first = await pages.next();
       await recordExport(input);

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 
-/** Types of a sort key: `['number', 'string']` may be a time and an id, for example. */
+/** Types of a sort key, such as `['number', 'string']` for a time and an id. */
 export type Shape = readonly ('number' | 'string')[];
 
 /** The position of an entry in a list, as its sort key. */

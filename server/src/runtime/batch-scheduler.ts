@@ -18,7 +18,7 @@ export function scheduleBatch(callback: () => void): void {
 }
 
 function runQueued(): void {
-  // Grows while it is iterated.
+  // The loop also runs callbacks that are added meanwhile.
   for (const callback of queued) callback();
   queued = [];
   // The tick runs after all promise jobs that are ready by now.

@@ -28,8 +28,8 @@ export interface TimedRows {
 const READ_TIMEOUT_MS = 2000;
 
 /**
- * Keeps rows in memory that start and end at set times, by the clock they were read with instead of this machine's. While they
- * cannot be read, the last known rows stay in force and still end on time.
+ * Keeps rows in memory that start and end at set times. Uses the clock of the source, which `read` returns, instead of this
+ * machine's. While the rows cannot be read, the last known ones stay in force and still end on time.
  */
 export async function openTimedRows<Row extends Timed>({
   read,

@@ -34,7 +34,7 @@ export interface Store {
   reward(key: string, points?: number): Promise<Count | null>;
 }
 
-/** Stores count without a limit; the current limit is applied to their count. */
+/** The limit given to stores, which only count: the current limit is compared with their count. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 export function limiter(makeStore: (window: number) => Store, limit: () => Limit): Limiter {

@@ -55,9 +55,9 @@ export function followUnlocks({
       latest = records[0]?.at ?? 0;
     }
     const { records } = await audit.list({ action, from: latest - OVERLAP_MS, limit: MAX_UNLOCKS });
-    for (const { id, at, subjectId } of records) {
+    for (const { id, at, subject_id } of records) {
       if (followed.has(id)) continue;
-      await clear(Number(subjectId));
+      await clear(Number(subject_id));
       followed.set(id, at);
       latest = Math.max(latest, at);
     }

@@ -1,4 +1,9 @@
-import { type Announcement, type AnnouncementLanguage, announcementLanguages } from '@gatehouse/contract';
+import {
+  type Announcement,
+  type AnnouncementLanguage,
+  announcementLanguages,
+  type ListedNews,
+} from '@gatehouse/contract';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import type { Log } from '../../logging/log.ts';
 import { timeText, timeTextOrNull } from '../../runtime/time.ts';
@@ -7,20 +12,11 @@ import type { AnnouncementStore, StoredAnnouncement } from './store.ts';
 
 const REFRESH_MS = 2000;
 
-/** News in force, as lists show them. */
-export interface NewsEntry {
-  readonly id: number;
-  readonly title: string;
-  readonly summary: string;
-  readonly pinned: boolean;
-  readonly published_at: string;
-}
-
 export interface NewsList {
   /** Returns the news for readers of a language, pinned first, then newest first. */
-  of(language: AnnouncementLanguage): readonly NewsEntry[];
+  of(language: AnnouncementLanguage): readonly ListedNews[];
   /** Returns one of any language, or undefined if it is not in force. */
-  find(id: number): NewsEntry | undefined;
+  find(id: number): ListedNews | undefined;
   onChange(listener: () => void): void;
 }
 
@@ -37,8 +33,8 @@ interface CacheParts {
 export async function openAnnouncementCache({ store, log }: CacheParts): Promise<AnnouncementCache> {
   const empty = render([]);
   const bodies = new Map<AnnouncementLanguage, CachedBody>();
-  const newsOf = new Map<AnnouncementLanguage, readonly NewsEntry[]>();
-  let newsById = new Map<number, NewsEntry>();
+  const newsOf = new Map<AnnouncementLanguage, readonly ListedNews[]>();
+  let newsById = new Map<number, ListedNews>();
   const listeners: (() => void)[] = [];
   const rows = await openTimedRows({
     name: 'announcements',
@@ -84,7 +80,7 @@ function byPosition(one: StoredAnnouncement, other: StoredAnnouncement): number 
   );
 }
 
-const newsEntry = (news: StoredAnnouncement): NewsEntry => ({
+const newsEntry = (news: StoredAnnouncement): ListedNews => ({
   id: news.id,
   title: news.title,
   summary: news.summary,

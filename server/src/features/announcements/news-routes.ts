@@ -1,11 +1,11 @@
-import { routes } from '@gatehouse/contract';
+import { type ListedNews, routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { cachedBody } from '../../http/cached-body.ts';
 import { mount } from '../../http/mount.ts';
 import { encodeCursor, pageOf, pageRequest, pathId } from '../../http/paging.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import { Refusal } from '../../refusal.ts';
-import type { NewsEntry, NewsList } from './announcement-cache.ts';
+import type { NewsList } from './announcement-cache.ts';
 import type { RenderMarkdown } from './render-markdown.ts';
 import type { AnnouncementStore } from './store.ts';
 
@@ -40,7 +40,7 @@ export function newsRoutes(app: FastifyInstance, { news, store, renderMarkdown }
   });
 }
 
-const positionOf = ({ pinned, published_at, id }: NewsEntry) =>
+const positionOf = ({ pinned, published_at, id }: ListedNews) =>
   [Number(pinned), Date.parse(published_at), id] as const;
 
 type Position = ReturnType<typeof positionOf>;

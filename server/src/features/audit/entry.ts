@@ -1,4 +1,6 @@
 import type { AuditAction } from '@gatehouse/contract/admin';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../db/schema.ts';
 
 /** The author of a change, and the interface they used. */
 export interface Actor {
@@ -26,22 +28,13 @@ export interface AuditEntry {
   readonly after?: object | undefined;
 }
 
-/** A stored entry. */
-export interface AuditRecord {
-  readonly id: string;
-  readonly at: number;
-  readonly actor: string;
+/** A stored entry, by its columns. */
+export type AuditRecord = Omit<Selectable<Database['audit']>, 'via' | 'action' | 'before' | 'after'> & {
   readonly via: Actor['via'];
   readonly action: AuditAction;
-  readonly subjectKind: string | null;
-  readonly subjectId: string | null;
-  readonly serverId: number | null;
-  readonly reason: string | null;
   readonly before: unknown;
   readonly after: unknown;
-  readonly ip: string | null;
-  readonly requestId: string | null;
-}
+};
 
 /** Returns the changed fields before and after, or undefined if nothing changes. */
 export function changes<T extends object>(

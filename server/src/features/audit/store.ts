@@ -28,11 +28,6 @@ export interface AuditCursor {
   readonly id: string;
 }
 
-export interface AuditPage {
-  readonly records: readonly AuditRecord[];
-  readonly next: AuditCursor | undefined;
-}
-
 const MAX_ACTOR_LENGTH = 64;
 const ACCESS_IS_NEW_MS = 24 * 3_600_000;
 
@@ -114,7 +109,7 @@ export function auditStore(db: Db) {
       ),
 
     /** Returns one page, newest first. The next one starts after the cursor. */
-    async list(filter: AuditFilter, cursor?: AuditCursor): Promise<AuditPage> {
+    async list(filter: AuditFilter, cursor?: AuditCursor) {
       const { limit } = filter;
       const rows = await matching(filter, cursor)
         .orderBy('at', 'desc')
@@ -151,20 +146,10 @@ export function auditStore(db: Db) {
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
-function toRecord(row: Selectable<Database['audit']>): AuditRecord {
-  return {
-    id: row.id,
-    at: row.at,
-    actor: row.actor,
-    via: row.via as Actor['via'],
-    action: row.action as AuditAction,
-    subjectKind: row.subject_kind,
-    subjectId: row.subject_id,
-    serverId: row.server_id,
-    reason: row.reason,
-    before: row.before === null ? null : JSON.parse(row.before),
-    after: row.after === null ? null : JSON.parse(row.after),
-    ip: row.ip,
-    requestId: row.request_id,
-  };
-}
+const toRecord = (row: Selectable<Database['audit']>): AuditRecord => ({
+  ...row,
+  via: row.via as Actor['via'],
+  action: row.action as AuditAction,
+  before: row.before === null ? null : JSON.parse(row.before),
+  after: row.after === null ? null : JSON.parse(row.after),
+});

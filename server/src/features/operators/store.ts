@@ -1,5 +1,7 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
+import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
+import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 import { networkOf } from '../../security/addresses.ts';
@@ -28,17 +30,18 @@ const columns = [
   'two_factor.confirmed_at',
 ] as const;
 
-interface Row {
-  readonly id: number;
-  readonly name: string;
-  readonly role: string;
-  readonly zones: string | null;
-  readonly status: string;
-  readonly password_hash: string | null;
-  readonly last_login_ip: string | null;
-  readonly login_ips: string | null;
-  readonly confirmed_at: number | null;
-}
+type Row = Pick<
+  Selectable<Database['operator'] & Database['two_factor']>,
+  | 'id'
+  | 'name'
+  | 'role'
+  | 'zones'
+  | 'status'
+  | 'password_hash'
+  | 'last_login_ip'
+  | 'login_ips'
+  | 'confirmed_at'
+>;
 
 export const zonesIn = (text: string | null): number[] | null => (text === null ? null : JSON.parse(text));
 

@@ -1,10 +1,11 @@
+import type { ListedNews } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { cachedBody, isFresh } from '../../http/cached-body.ts';
 import { responseHeaders } from '../../http/headers.ts';
 import { escapeHtml } from '../../http/html.ts';
 import { queryOf } from '../../http/request-context.ts';
 import { type Language, pickLanguage } from '../../http/texts/index.ts';
-import type { PageArticle, PageNews } from './page-document.ts';
+import type { PageNews } from './page-document.ts';
 import type { SiteValues } from './site-values.ts';
 
 const MAX_ENTRIES = 20;
@@ -30,7 +31,7 @@ export function feedRoutes(
 interface Feed {
   readonly language: Language;
   readonly title: string;
-  readonly entries: readonly PageArticle[];
+  readonly entries: readonly ListedNews[];
   readonly publicUrl: string;
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { PublicConfig, Site } from '@gatehouse/contract';
+import type { ListedNews, PublicConfig, Site } from '@gatehouse/contract';
 import { textOn } from '@gatehouse/contract/accent';
 import { type CachedBody, cachedBody } from '../../http/cached-body.ts';
 import { escapeHtml } from '../../http/html.ts';
@@ -17,18 +17,10 @@ export interface PageDocument extends CachedBody {
   readonly styleHashes: readonly string[];
 }
 
-/** News as the pages show them. */
-export interface PageArticle {
-  readonly id: number;
-  readonly title: string;
-  readonly summary: string;
-  readonly pinned: boolean;
-  readonly published_at: string;
-}
-
+/** The news, as the pages show them. */
 export interface PageNews {
-  of(language: Language): readonly PageArticle[];
-  find(id: number): PageArticle | undefined;
+  of(language: Language): readonly ListedNews[];
+  find(id: number): ListedNews | undefined;
   onChange(listener: () => void): void;
 }
 
@@ -49,9 +41,9 @@ interface Parts {
   readonly config: PublicConfig;
   readonly files: PageFiles | undefined;
   readonly logo: SiteFile | undefined;
-  readonly news: readonly PageArticle[];
+  readonly news: readonly ListedNews[];
   /** The article that the page shows, if it is one. */
-  readonly article?: PageArticle | undefined;
+  readonly article?: ListedNews | undefined;
 }
 
 /** Embeds what the pages would otherwise request first, so that nothing changes right after it is shown. */
@@ -104,7 +96,7 @@ export function pageDocument(parts: Parts): PageDocument {
 }
 
 /** Describes an article to sites that show a card for its link. */
-function openGraph({ id, title }: PageArticle, description: string, site: Site, publicUrl: string): string[] {
+function openGraph({ id, title }: ListedNews, description: string, site: Site, publicUrl: string): string[] {
   const picture = site.background_wide ?? site.logo;
   const absolute = (path: string) => new URL(path, publicUrl).href;
   const properties = {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
+import type { ListedNews } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isFresh } from '../../http/cached-body.ts';
 import { acceptedEncoding } from '../../http/encoding.ts';
@@ -11,7 +12,6 @@ import { generationalCache } from '../../runtime/generational-cache.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import {
   type BuiltPages,
-  type PageArticle,
   type PageDocument,
   type PageNews,
   pageDocument,
@@ -63,7 +63,7 @@ export function openPages(parts: PagesParts): Pages {
     request: FastifyRequest,
     reply: FastifyReply,
     path: string,
-    article?: PageArticle,
+    article?: ListedNews,
   ): FastifyReply {
     const { headers } = request;
     const page = documents.of(path, pickLanguage(headers['accept-language']), article);
@@ -134,7 +134,7 @@ function openDocuments({ folder, settings, values, news }: PagesParts) {
   };
   return {
     styleHash: () => read().styleHash,
-    of(path: string, language: Language, article?: PageArticle): PageDocument {
+    of(path: string, language: Language, article?: ListedNews): PageDocument {
       const { html, files } = read();
       const cache = article ? articles : rendered;
       const key = `${language} ${path} ${article?.id}`;

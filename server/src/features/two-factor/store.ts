@@ -1,19 +1,11 @@
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
-import { changedOne, insertedNew } from '../../db/unchanged.ts';
+import { changedOne, equal, insertedNew, unchanged } from '../../db/unchanged.ts';
 
 /** The operator or player who has a second factor. */
 export interface Owner {
   readonly kind: 'operator' | 'player';
   readonly id: number;
-}
-
-export interface TwoFactorState {
-  /** Sealed. */
-  readonly secret: string;
-  readonly confirmed: boolean;
-  /** The last step whose code was used. */
-  readonly lastStep: number;
 }
 
 export interface Step {
@@ -36,28 +28,23 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
   }
 
   return {
-    async stateOf({ kind, id }: Owner): Promise<TwoFactorState | undefined> {
+    /** Returns the sealed secret, whether it is confirmed, and the last step whose code was used. */
+    async stateOf(owner: Owner) {
       const found = await kysely
         .selectFrom('two_factor')
         .select(['secret', 'confirmed_at', 'last_step'])
-        .where('owner_kind', '=', kind)
-        .where('owner_id', '=', id)
+        .where(equal(row(owner)))
         .executeTakeFirst();
-      return (
-        found && {
-          secret: found.secret,
-          confirmed: found.confirmed_at !== null,
-          lastStep: found.last_step,
-        }
-      );
+      if (!found) return undefined;
+      const { secret, confirmed_at, last_step: lastStep } = found;
+      return { secret, confirmed: confirmed_at !== null, lastStep };
     },
 
     /** Stores a pending secret, which replaces an earlier one. Returns false if a confirmed one exists. */
     async keepPending(trx: Trx, owner: Owner, secret: string): Promise<boolean> {
       await trx
         .deleteFrom('two_factor')
-        .where('owner_kind', '=', owner.kind)
-        .where('owner_id', '=', owner.id)
+        .where(equal(row(owner)))
         .where('confirmed_at', 'is', null)
         .execute();
       return insertedNew(trx.insertInto('two_factor').values({ ...row(owner), secret }));
@@ -65,15 +52,12 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
 
     /** Confirms the pending secret. Returns false if another has replaced it meanwhile. */
     async confirm(trx: Trx, owner: Owner, { secret, step }: Step): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      const confirmed = await trx
         .updateTable('two_factor')
         .set({ confirmed_at: now, last_step: step })
-        .where('owner_kind', '=', owner.kind)
-        .where('owner_id', '=', owner.id)
-        .where('confirmed_at', 'is', null)
-        .where('secret', '=', secret)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) return false;
+        .where(unchanged({ ...row(owner), confirmed_at: null, secret }))
+        .$call(changedOne);
+      if (!confirmed) return false;
       await flagPlayer(trx, owner, true);
       return true;
     },
@@ -81,14 +65,13 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
     /** Uses up a step. Returns false if it or a later one was already used on any instance. */
     async useStep(
       trx: Trx,
-      { kind, id }: Owner,
+      owner: Owner,
       { secret, step, renewed }: Step & { readonly renewed: string },
     ): Promise<boolean> {
       return trx
         .updateTable('two_factor')
         .set({ last_step: step, secret: renewed })
-        .where('owner_kind', '=', kind)
-        .where('owner_id', '=', id)
+        .where(equal(row(owner)))
         .where('secret', '=', secret)
         .where('last_step', '<', step)
         .$call(changedOne);
@@ -97,8 +80,7 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
     async replaceRecoveryCodes(trx: Trx, owner: Owner, hashes: readonly string[]): Promise<void> {
       await trx
         .deleteFrom('recovery_code')
-        .where('owner_kind', '=', owner.kind)
-        .where('owner_id', '=', owner.id)
+        .where(equal(row(owner)))
         .execute();
       if (hashes.length === 0) return;
       await trx
@@ -107,35 +89,29 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .execute();
     },
 
-    async hasRecoveryCode({ kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
+    async hasRecoveryCode(owner: Owner, hashes: readonly string[]): Promise<boolean> {
       const found = await kysely
         .selectFrom('recovery_code')
         .select('code_hash')
-        .where('owner_kind', '=', kind)
-        .where('owner_id', '=', id)
+        .where(equal(row(owner)))
         .where('code_hash', 'in', hashes)
         .executeTakeFirst();
       return found !== undefined;
     },
 
     /** Uses up a recovery code. Returns false if there is no such code. */
-    async useRecoveryCode(trx: Trx, { kind, id }: Owner, hashes: readonly string[]): Promise<boolean> {
+    async useRecoveryCode(trx: Trx, owner: Owner, hashes: readonly string[]): Promise<boolean> {
       return trx
         .deleteFrom('recovery_code')
-        .where('owner_kind', '=', kind)
-        .where('owner_id', '=', id)
+        .where(equal(row(owner)))
         .where('code_hash', 'in', hashes)
         .$call(changedOne);
     },
 
     async remove(trx: Trx, owner: Owner): Promise<boolean> {
-      const { numDeletedRows } = await trx
-        .deleteFrom('two_factor')
-        .where('owner_kind', '=', owner.kind)
-        .where('owner_id', '=', owner.id)
-        .executeTakeFirst();
+      const removed = await changedOne(trx.deleteFrom('two_factor').where(equal(row(owner))));
       await flagPlayer(trx, owner, false);
-      return numDeletedRows > 0n;
+      return removed;
     },
   };
 }

@@ -8,23 +8,14 @@ const READ_TIMEOUT_MS = 2000;
 /** Changes by operators must reach every instance within 5 s. */
 const MAX_AGE_MS = 4000;
 
-export interface Subscribers {
-  /** Returns the webhooks as last read. */
-  all(): readonly Subscriber[];
-  /** Returns them unless they were read too long ago. An event must then read them itself, so that none is missed. */
-  recent(): readonly Subscriber[] | undefined;
-  /** Reads them now instead of at the next poll. */
-  refresh(): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface SubscriberParts {
-  readonly read: () => Promise<readonly Subscriber[]>;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /** Keeps in memory which webhook wants which events, so that a change nobody asks for costs no statement. */
-export async function openSubscribers({ read, log }: SubscriberParts): Promise<Subscribers> {
+export async function openSubscribers({
+  read,
+  log,
+}: {
+  read: () => Promise<readonly Subscriber[]>;
+  log: Pick<Log, 'warn'>;
+}) {
   let readAt = performance.now();
   let known = await read();
   let isStale = false;
@@ -45,8 +36,11 @@ export async function openSubscribers({ read, log }: SubscriberParts): Promise<S
 
   const polling = startJob({ intervalMs: REFRESH_MS, firstAfterMs: REFRESH_MS, work: refresh });
   return {
+    /** Returns the webhooks as last read. */
     all: () => known,
+    /** Returns them unless they were read too long ago. An event must then read them itself, so that none is missed. */
     recent: () => (performance.now() - readAt > MAX_AGE_MS ? undefined : known),
+    /** Reads them now instead of at the next poll. */
     refresh,
     close: polling.close,
   };

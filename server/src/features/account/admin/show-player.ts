@@ -2,25 +2,16 @@ import type { PlayerPage } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
 import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import { maskAddress, maskEmail } from '../../../security/masking.ts';
+import type { HistoryStore } from '../../history/store.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import type { PlayerPageStore } from './page-store.ts';
 import type { FoundPlayer, PlayerSearchStore } from './search-store.ts';
-
-/** A login of the history, newest first. */
-interface Login {
-  readonly at: number;
-  readonly kind: string;
-  readonly code: string | null;
-  readonly serverId: number | null;
-  readonly ip: string;
-  readonly agent: string;
-}
 
 export interface ShowPlayerParts {
   readonly players: PlayerSearchStore;
   readonly pages: PlayerPageStore;
   readonly twoFactor: Pick<TwoFactor, 'isOn'>;
-  readonly loginsOf: (playerId: number, limit: number) => Promise<readonly Login[]>;
+  readonly loginsOf: HistoryStore['loginsOf'];
 }
 
 /** What an operator may see of a player. */

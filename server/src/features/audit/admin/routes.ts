@@ -34,20 +34,4 @@ export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void 
   });
 }
 
-function listed({ subjectKind, subjectId, serverId, requestId, at, ...rest }: Recorded): AuditRecord {
-  return {
-    id: rest.id,
-    at: timeText(at),
-    actor: rest.actor,
-    via: rest.via,
-    action: rest.action,
-    subject_kind: subjectKind,
-    subject_id: subjectId,
-    server_id: serverId,
-    reason: rest.reason,
-    before: rest.before,
-    after: rest.after,
-    ip: rest.ip,
-    request_id: requestId,
-  };
-}
+const listed = (record: Recorded): AuditRecord => ({ ...record, at: timeText(record.at) });

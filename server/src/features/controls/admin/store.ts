@@ -1,22 +1,15 @@
 import type { ControlName } from '@gatehouse/contract/admin';
+import type { Selectable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertOrRepeat, unchanged } from '../../../db/unchanged.ts';
 
 const MAX_ACTOR_LENGTH = 64;
 
 /** A row of `control`, possibly ended; `value` is JSON text. */
-export interface ControlState {
-  readonly name: string;
-  readonly value: string;
-  readonly until: number | null;
-}
-
-export interface DenyState {
-  readonly id: number;
-  readonly entry: string;
-  readonly until: number | null;
-}
+export type ControlState = Pick<Selectable<Database['control']>, 'name' | 'value' | 'until'>;
+export type DenyState = Pick<Selectable<Database['deny_entry']>, 'id' | 'entry' | 'until'>;
 
 interface Change {
   readonly until: number | null;
@@ -48,7 +41,8 @@ export function controlAdminStore(db: Db) {
       before: ControlState | undefined,
       { name, value, ...change }: Change & { readonly name: ControlName; readonly value: string },
     ): Promise<void> {
-      if (before === undefined) return insert(trx, { name, value, ...origin(change) });
+      if (before === undefined)
+        return insertOrRepeat(trx.insertInto('control').values({ name, value, ...origin(change) }));
       await trx
         .updateTable('control')
         .set({ value, ...origin(change) })
@@ -85,10 +79,6 @@ export function controlAdminStore(db: Db) {
       await trx.deleteFrom('deny_entry').where('until', '<=', db.now).execute();
     },
   };
-
-  async function insert(trx: Trx, row: { name: string; value: string } & ReturnType<typeof origin>) {
-    await insertOrRepeat(trx.insertInto('control').values(row));
-  }
 }
 
 export type ControlAdminStore = ReturnType<typeof controlAdminStore>;

@@ -1,15 +1,11 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 
-export interface PromoterState {
-  readonly agent_id: number;
-  readonly name: string;
-  readonly status: string;
-}
+export type PromoterState = Pick<Selectable<Database['agent']>, 'agent_id' | 'name' | 'status'>;
 
 type NewPromoterRow = Pick<PromoterState, 'name' | 'status'> & Partial<Pick<PromoterState, 'agent_id'>>;
 

@@ -1,5 +1,7 @@
 import type { PictureType } from '@gatehouse/contract';
+import type { Selectable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import type { SiteFile } from '../store.ts';
@@ -7,11 +9,7 @@ import type { SiteFile } from '../store.ts';
 const MAX_ACTOR_LENGTH = 64;
 
 /** A row of `site_setting`: `value` is JSON text, `file` the hash of a picture. */
-export interface SettingState {
-  readonly name: string;
-  readonly value: string | null;
-  readonly file: string | null;
-}
+export type SettingState = Pick<Selectable<Database['site_setting']>, 'name' | 'value' | 'file'>;
 
 export interface NewPicture extends Omit<SiteFile, 'until'> {
   readonly content: Buffer;
@@ -29,7 +27,7 @@ export function siteAdminStore(db: Db) {
 
     async set(trx: Trx, before: SettingState | undefined, after: SettingState, by: string): Promise<void> {
       const row = { ...after, actor: by.slice(0, MAX_ACTOR_LENGTH), at: db.now };
-      if (before === undefined) return insertNew(trx, row);
+      if (before === undefined) return insertOrRepeat(trx.insertInto('site_setting').values(row));
       await trx
         .updateTable('site_setting')
         .set(row)
@@ -50,7 +48,7 @@ export function siteAdminStore(db: Db) {
       return row && { ...row, type: row.type as PictureType };
     },
 
-    /** Stores a picture, or marks it as used if it is there. Returns false if another one has the same hash. */
+    /** Stores a picture, or marks it as used if it is already stored. Returns false if another one has the same hash. */
     async keepFile(trx: Trx, picture: NewPicture): Promise<boolean> {
       const known = await trx
         .selectFrom('site_file')
@@ -89,10 +87,6 @@ export function siteAdminStore(db: Db) {
       return Number(count);
     },
   };
-
-  async function insertNew(trx: Trx, row: SettingState & { actor: string; at: typeof db.now }) {
-    await insertOrRepeat(trx.insertInto('site_setting').values(row));
-  }
 }
 
 export type SiteAdminStore = ReturnType<typeof siteAdminStore>;

@@ -5,26 +5,8 @@ import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertedNew, unchanged } from '../../../db/unchanged.ts';
 
-/** A zone, as configured by operators. Times are in milliseconds. */
-export interface ZoneState {
-  readonly server_id: number;
-  readonly name: string;
-  readonly address: string;
-  readonly port: number;
-  readonly status: ZoneStatus;
-  readonly sort: number;
-  readonly opened_at: number | null;
-  readonly message: string | null;
-  readonly gm_url: string | null;
-  readonly database_url: string | null;
-  readonly merged_into: number | null;
-  readonly maintenance_until: number | null;
-  readonly revision: number;
-  readonly gm_failing_since: number | null;
-  readonly gm_failure: string | null;
-  readonly gm_receipts: number | null;
-  readonly gm_signature_version: number | null;
-}
+/** A zone, as configured by operators, by its columns. */
+export type ZoneState = Readonly<Omit<Selectable<Database['server']>, 'status'> & { status: ZoneStatus }>;
 
 /** The fields that operators change. Merging is a separate rule. */
 export type ZoneFields = Partial<Omit<ZoneState, 'server_id' | 'merged_into' | Recorded>>;
