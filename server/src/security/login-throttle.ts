@@ -105,12 +105,7 @@ export function createLoginThrottle(parts: {
   }
   function byAccount(subject: string, isUsual: boolean): Claim {
     const { limit, window } = parts.limits().account;
-    return {
-      id: accountId(subject),
-      limit: isUsual ? UNLIMITED : limit,
-      window,
-      clearedByRight: false,
-    };
+    return { id: accountId(subject), limit: isUsual ? UNLIMITED : limit, window, clearedByRight: false };
   }
 
   function byCodeOwner(owner: CodeOwner): Claim[] {

@@ -45,11 +45,7 @@ export function openSecurity(parts: SecurityParts): Security {
     passwords: createPlayerPasswords(auth),
     hashes: createPasswordHashes(auth.seal_key),
     throttle: createLoginThrottle({ ...counting, isExempt: gameServerAuth.isConfigured }),
-    operatorThrottle: createLoginThrottle({
-      ...counting,
-      isExempt: () => false,
-      scope: 'operator_login',
-    }),
+    operatorThrottle: createLoginThrottle({ ...counting, isExempt: () => false, scope: 'operator_login' }),
     limitPlayer: createPlayerLimit(() => counting.limits().player, counting.refused),
     gameServerAuth,
   };

@@ -12,10 +12,7 @@ const DECOY = '0'.repeat(32);
 
 export function createPasswords(key: string): Passwords {
   const digest = (password: string) => hash('md5', password + key, 'hex');
-  return {
-    hash: digest,
-    matches: (password, stored) => sameHash(digest(password), stored),
-  };
+  return { hash: digest, matches: (password, stored) => sameHash(digest(password), stored) };
 }
 
 /** Reports whether a stored value is an md5 hash. Any other, such as an empty one, matches no password. */

@@ -73,14 +73,7 @@ export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
     { playerId, account, version }: Claims,
     own: { aud: Audience; iat: number; exp: number; sid?: string },
   ): string {
-    return sign({
-      sub: String(playerId),
-      account,
-      ver: version,
-      iss: ISSUER,
-      jti: randomId(),
-      ...own,
-    });
+    return sign({ sub: String(playerId), account, ver: version, iss: ISSUER, jti: randomId(), ...own });
   }
 
   return {

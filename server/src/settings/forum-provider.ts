@@ -1,6 +1,5 @@
 import { Type } from '@gatehouse/contract';
 import type { Static } from 'typebox';
-import type { Settings } from './schema.ts';
 
 const optional = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 
@@ -36,8 +35,14 @@ export interface NamedProvider extends ForumProviderSettings {
 }
 
 /** Returns the enabled identity providers: `forum` first, then the others in file order. */
-export function enabledProviders(settings: Settings): NamedProvider[] {
-  return Object.entries({ forum: settings.forum, ...settings.providers })
+export function enabledProviders({
+  forum,
+  providers,
+}: {
+  readonly forum: ForumProviderSettings;
+  readonly providers: Readonly<Record<string, ForumProviderSettings>>;
+}): NamedProvider[] {
+  return Object.entries({ forum, ...providers })
     .map(([id, provider]) => ({ id, ...provider }))
     .filter(({ enabled }) => enabled);
 }

@@ -199,9 +199,7 @@ export const SettingsSchema = table({
     resolve_by_balance: flag(false, 'accept an exactly matching balance as proof in reconciliation'),
   }),
   forum: ForumProviderSchema,
-  providers: Type.Record(Type.String(), ForumProviderSchema, {
-    default: {},
-  }),
+  providers: Type.Record(Type.String(), ForumProviderSchema, { default: {} }),
   game_servers: table({
     ip: list([], 'addresses of game servers, in addition to loopback and the server table'),
     key: optionalText('key with which callbacks must be signed'),
@@ -233,9 +231,7 @@ export const SettingsSchema = table({
     idle_minutes: whole(30, 'idle timeout of an operator’s session, in minutes', 1),
     require_totp: flag(true, 'whether operators must use two-factor login'),
   }),
-  audit: table({
-    retention_days: whole(0, 'days after which audit records are deleted; 0 = never'),
-  }),
+  audit: table({ retention_days: whole(0, 'days after which audit records are deleted; 0 = never') }),
   history: table({
     retention_days: whole(90, 'days after which the login history of players is deleted; 0 = never'),
   }),

@@ -9,16 +9,20 @@ const MAX_WAITING = 20_000;
 /** Records that a player used an md5 token. Returns at once. */
 export type RecordLegacy = (player: { readonly id: number; readonly legacySeenAt: number | null }) => void;
 
+export interface LegacyRecorder {
+  readonly record: RecordLegacy;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface RecorderParts {
+  readonly store: Pick<LegacyStore, 'markSeen'>;
+  readonly time: LocalTime;
+  readonly log: Pick<Log, 'warn'>;
+}
+
 /** Writes records in batches, off the request path. Each player is recorded once a day. */
-export function legacyRecorder({
-  store,
-  time,
-  log,
-}: {
-  store: LegacyStore;
-  time: LocalTime;
-  log: Pick<Log, 'warn'>;
-}) {
+export function legacyRecorder({ store, time, log }: RecorderParts): LegacyRecorder {
   let waiting = new Set<number>();
 
   async function write(): Promise<void> {
@@ -32,11 +36,11 @@ export function legacyRecorder({
 
   const job = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: write });
   return {
-    record: (({ id, legacySeenAt }) => {
+    record({ id, legacySeenAt }) {
       const isNoted = legacySeenAt !== null && legacySeenAt >= time.today().from;
       if (isNoted || waiting.size >= MAX_WAITING) return;
       waiting.add(id);
-    }) satisfies RecordLegacy,
+    },
     flush: job.run,
     async close() {
       await job.close();

@@ -9,11 +9,15 @@ const REVOKED_TOKENS = 'revoked tokens';
 /** More than any player needs; anything above fills the table on purpose. */
 const LOGOUTS = { limit: 60, window: 60 };
 
+export interface LogoutFeature extends Feature {
+  readonly isRevoked: (tokenId: string) => boolean;
+}
+
 interface LogoutContext extends Pick<FeatureContext, 'db' | 'log' | 'limiters'> {
   readonly isWorker: boolean;
 }
 
-export async function openLogout({ db, log, limiters, isWorker }: LogoutContext) {
+export async function openLogout({ db, log, limiters, isWorker }: LogoutContext): Promise<LogoutFeature> {
   const store = revocationStore(db);
   const revoked = await openRevokedTokens({ store, log });
   const limiter = limiters('logout', () => LOGOUTS);
@@ -26,5 +30,5 @@ export async function openLogout({ db, log, limiters, isWorker }: LogoutContext)
     sweeps: [{ name: 'old logouts', deleteOldest: store.deleteExpired }],
     routes: (app) => logoutRoutes(app, { store, revoked, limiter, tellOthers }),
     close: revoked.close,
-  } satisfies Feature;
+  };
 }

@@ -88,10 +88,7 @@ export function pageDocument(parts: Parts): PageDocument {
     .replace(/<img src="[^"]*" alt="" width="56" height="56">/, (own) => splashLogo(logo, site) ?? own)
     .replace('</head>', () => `  ${head.join('\n    ')}\n  </head>`);
   const body = cachedBody(text, 'text/html; charset=utf-8');
-  const compressed = {
-    br: brotliCompressSync(body.bytes, article ? QUICK : {}),
-    gzip: gzipSync(body.bytes),
-  };
+  const compressed = { br: brotliCompressSync(body.bytes, article ? QUICK : {}), gzip: gzipSync(body.bytes) };
   return { ...body, compressed, styleHashes: style ? [`'sha256-${hash('sha256', style, 'base64')}'`] : [] };
 }
 

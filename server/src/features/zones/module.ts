@@ -48,12 +48,7 @@ export async function openZones(
     routes(app) {
       zoneRoutes(app, cache);
       zoneAdminRoutes(app, {
-        zones: openZoneAdmin({
-          db,
-          entriesToday,
-          enqueue,
-          isOnline: (serverId) => probe.last({ serverId }),
-        }),
+        zones: openZoneAdmin({ db, entriesToday, enqueue, isOnline: (serverId) => probe.last({ serverId }) }),
         test: openZoneTest({ db, settings: settings.current }),
       });
     },

@@ -105,9 +105,7 @@ export const en = {
       advice: 'Check whether {url} uses these settings and whether all its instances run one version.',
     },
     'callback.admitted': { says: 'accepted' },
-    'callback.by_address': {
-      says: 'accepted: no game_servers.key is set, so only the address is checked',
-    },
+    'callback.by_address': { says: 'accepted: no game_servers.key is set, so only the address is checked' },
     'callback.refused': { says: '403 caller_not_allowed' },
     'callback.no_key': {
       says: 'not tried: no game_servers.key is set',
@@ -219,10 +217,7 @@ export const en = {
       says: 'not tried: a faulty game would take more than --amount',
       advice: 'Add --full, with a role that may lose its whole balance.',
     },
-    'deduction.no_role': {
-      says: 'no role to take it from',
-      advice: 'Name an existing role with --role.',
-    },
+    'deduction.no_role': { says: 'no role to take it from', advice: 'Name an existing role with --role.' },
     'deduction.open': {
       says: 'not tried: no further command is sent until the deduction is confirmed',
       advice: 'Fix the line “A deduction is made and confirmed” first.',

@@ -94,10 +94,7 @@ export const zhCN: Texts = {
       says: '未检测：未设置 game_servers.key',
       advice: '设置 game_servers.key，并让游戏为回调签名；起初可用 signature = "observe"。',
     },
-    'callback.observed': {
-      says: '未检测：签名目前只观察，不强制',
-      advice: '见“不带签名的回调”一项。',
-    },
+    'callback.observed': { says: '未检测：签名目前只观察，不强制', advice: '见“不带签名的回调”一项。' },
     'callback.kept_out': {
       says: '应答为 {answer}',
       advice:

@@ -101,12 +101,7 @@ export function addDenyEntry({ controls, audit }: ControlAdminParts) {
     return audit.transaction(async (trx, append) => {
       refusePast(until, await controls.now(trx));
       await controls.deleteEndedDenyEntries(trx);
-      const id = await controls.addDenyEntry(trx, {
-        entry,
-        until,
-        by: actor.name,
-        reason: reason ?? null,
-      });
+      const id = await controls.addDenyEntry(trx, { entry, until, by: actor.name, reason: reason ?? null });
       const auditId = await append({
         actor,
         action: 'deny.add',

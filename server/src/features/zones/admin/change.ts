@@ -167,14 +167,7 @@ export function removeZone({ zones, merges, keys, audit }: ZoneStores) {
       await keys.remove(trx, serverId);
       const { server_id: _, revision: __, gm_failing_since: ___, gm_failure: ____, ...fields } = now;
       const subject = { kind: 'zone', id: serverId };
-      return append({
-        actor,
-        action: 'zone.remove',
-        subject,
-        serverId,
-        reason,
-        before: readable(fields),
-      });
+      return append({ actor, action: 'zone.remove', subject, serverId, reason, before: readable(fields) });
     });
 }
 

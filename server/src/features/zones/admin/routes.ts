@@ -104,9 +104,7 @@ function fieldsOf({
     ...fields,
     ...(gm_receipts !== undefined && { gm_receipts: gm_receipts === null ? null : Number(gm_receipts) }),
     ...(opened_at !== undefined && { opened_at: parseTime(opened_at) }),
-    ...(maintenance_until !== undefined && {
-      maintenance_until: parseTime(maintenance_until),
-    }),
+    ...(maintenance_until !== undefined && { maintenance_until: parseTime(maintenance_until) }),
   };
 }
 
