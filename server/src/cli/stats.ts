@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { openLegacyAdmin } from '../features/legacy-tokens/admin/module.ts';
 import { openStatsAdmin } from '../features/stats/admin/module.ts';
 import { command, type Options, positive, withDatabase } from './context.ts';

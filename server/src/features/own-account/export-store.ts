@@ -9,31 +9,10 @@ export function exportStore({ kysely }: Db) {
     player(id: number) {
       return kysely
         .selectFrom('player')
-        .select([
-          'id as player_id',
-          'account',
-          'email',
-          'status',
-          'ban_reason',
-          'banned_until',
-          'server_id',
-          'ip',
-          'device',
-          'os',
-          'browse',
-          'agent_id',
-          'created_at',
-          'last_login_at',
-          'last_login_ip',
-          'last_server_id',
-          'login_count',
-          'legacy_seen_at',
-          'reset_at',
-          'deletion_at',
-          'name_chosen_at',
-          'origin',
-          'withdrawal_told_at',
-        ])
+        .select(['id as player_id', 'account', 'email', 'status', 'ban_reason', 'banned_until'])
+        .select(['server_id', 'ip', 'device', 'os', 'browse', 'agent_id', 'created_at', 'last_login_at'])
+        .select(['last_login_ip', 'last_server_id', 'login_count', 'legacy_seen_at', 'reset_at'])
+        .select(['deletion_at', 'name_chosen_at', 'origin', 'withdrawal_told_at'])
         .where('id', '=', id)
         .executeTakeFirst();
     },

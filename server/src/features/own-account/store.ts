@@ -29,14 +29,8 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
     details(id: number): Promise<OwnDetails | undefined> {
       return kysely
         .selectFrom('player')
-        .select([
-          'account',
-          'email',
-          'created_at as createdAt',
-          'last_login_at as lastLoginAt',
-          'deletion_at as deletionAt',
-          'name_chosen_at as nameChosenAt',
-        ])
+        .select(['account', 'email', 'created_at as createdAt', 'last_login_at as lastLoginAt'])
+        .select(['deletion_at as deletionAt', 'name_chosen_at as nameChosenAt'])
         .where('id', '=', id)
         .executeTakeFirst();
     },

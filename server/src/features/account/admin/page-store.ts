@@ -8,18 +8,8 @@ export function playerPageStore({ kysely }: Db) {
     row(id: number) {
       return kysely
         .selectFrom('player')
-        .select([
-          'ban_reason',
-          'banned_until',
-          'server_id',
-          'ip',
-          'last_login_ip',
-          'login_count',
-          'device',
-          'os',
-          'browse',
-          'deletion_at',
-        ])
+        .select(['ban_reason', 'banned_until', 'server_id', 'ip', 'last_login_ip'])
+        .select(['login_count', 'device', 'os', 'browse', 'deletion_at'])
         .where('id', '=', id)
         .executeTakeFirst();
     },

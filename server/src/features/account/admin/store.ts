@@ -57,26 +57,9 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
     show(account: string) {
       return kysely
         .selectFrom('player')
-        .select([
-          'id',
-          'account',
-          'email',
-          'status',
-          'ban_reason',
-          'banned_until',
-          'server_id',
-          'last_server_id',
-          'login_count',
-          'last_login_at',
-          'last_login_ip',
-          'created_at',
-          'ip',
-          'device',
-          'os',
-          'browse',
-          'agent_id',
-          'token_version',
-        ])
+        .select(['id', 'account', 'email', 'status', 'ban_reason', 'banned_until', 'server_id'])
+        .select(['last_server_id', 'login_count', 'last_login_at', 'last_login_ip', 'created_at', 'ip'])
+        .select(['device', 'os', 'browse', 'agent_id', 'token_version'])
         .where('account_key', '=', accountKey(account))
         .executeTakeFirst();
     },

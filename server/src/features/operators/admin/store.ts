@@ -37,18 +37,8 @@ export function operatorAdminStore({ kysely, now }: Db) {
       .leftJoin('two_factor', (join) =>
         join.onRef('owner_id', '=', 'operator.id').on('owner_kind', '=', 'operator'),
       )
-      .select([
-        'operator.id',
-        'name',
-        'role',
-        'zones',
-        'status',
-        'revision',
-        'operator.created_at',
-        'last_login_at',
-        'invited_until',
-        'confirmed_at',
-      ]);
+      .select(['operator.id', 'name', 'role', 'zones', 'status'])
+      .select(['revision', 'operator.created_at', 'last_login_at', 'invited_until', 'confirmed_at']);
   type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
 
   const toRecord = (row: Row): OperatorRecord => ({
