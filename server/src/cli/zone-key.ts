@@ -39,8 +39,9 @@ export function zoneKey(): Command {
         .action((serverId: number, { key, reason, ...options }: Change & { key?: string }) =>
           withKeys({ ...options, missing: `zone ${serverId} has no such key` }, async (keys, actor) => {
             const revoked = await keys.revoke(actor, { serverId, keyId: key, reason });
-            const count = `${revoked.length} ${revoked.length === 1 ? 'key' : 'keys'}`;
-            printResult(`${count} of zone ${serverId} revoked`, { server_id: serverId, revoked });
+            const noun = revoked.length === 1 ? 'key' : 'keys';
+            const sentence = `${revoked.length} ${noun} of zone ${serverId} revoked`;
+            printResult(sentence, { server_id: serverId, revoked });
           }),
         ),
     );
