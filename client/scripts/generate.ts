@@ -1,12 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Problem, routes as publicRoutes, type Route } from '@gatehouse/contract';
 import { webhookData } from '@gatehouse/contract/admin';
 import { refusals } from '@gatehouse/contract/player';
 import * as schemas from '@gatehouse/contract/schemas';
 import { bodyOf, commentOf, type Names, type Schema, typeOf } from './typescript.ts';
 
-// Writes src/contract/ from the contract: npm run generate --workspace client.
+// Writes src/contract/ and the list of functions in the documentation from the contract: npm run generate --workspace client.
+
+const root = resolve(import.meta.dirname, '../..');
 
 type Routes = Readonly<Record<string, Route>>;
 
@@ -33,10 +35,12 @@ function pick(fits: (name: string, route: Route) => boolean): Routes {
 const players = pick((name, { tag }) => !OTHERS.has(tag) && !NOT_CALLED.has(name));
 const gameServers = pick((name, { auth }) => auth === 'game_server' || name === 'check');
 
-/** Files of src/contract/ with their text. */
+/** Generated files with their text. */
 export const generated: Readonly<Record<string, string>> = {
-  'player.ts': `${HEAD}${sharedTypes()}${typesOf('PlayerRoutes', players)}${tableOf('playerRoutes', players)}`,
-  'game-server.ts': `${HEAD}${typesOf('GameServerRoutes', gameServers)}${tableOf('gameServerRoutes', gameServers)}${webhookTypes()}`,
+  'client/src/contract/player.ts': `${HEAD}${sharedTypes()}${typesOf('PlayerRoutes', players)}${tableOf('playerRoutes', players)}`,
+  'client/src/contract/game-server.ts': `${HEAD}${typesOf('GameServerRoutes', gameServers)}${tableOf('gameServerRoutes', gameServers)}${webhookTypes()}`,
+  'docs/clients.md': withFunctions('docs/clients.md'),
+  'docs/zh-CN/clients.md': withFunctions('docs/zh-CN/clients.md'),
 };
 
 function sharedTypes(): string {
@@ -127,6 +131,14 @@ function webhookTypes(): string {
   return `/** The \`data\` of each webhook event. */\nexport interface WebhookData {\n${events.join('')}${test}}\n`;
 }
 
+/** Returns a page with its table of functions filled in. */
+function withFunctions(page: string): string {
+  const rows = Object.entries(players).map(
+    ([name, { method, path }]) => `| \`${name}\` | \`${method} ${path.replace(/:(\w+)/g, '{$1}')}\` |\n`,
+  );
+  const table = /(?<=\|---\|---\|\n)(?:\| `\w+` \| `[A-Z]+ \/api\/\S+` \|\n)+/;
+  return readFileSync(join(root, page), 'utf8').replace(table, () => rows.join(''));
+}
+
 if (import.meta.main)
-  for (const [file, text] of Object.entries(generated))
-    writeFileSync(join(import.meta.dirname, '../src/contract', file), text);
+  for (const [file, text] of Object.entries(generated)) writeFileSync(join(root, file), text);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { type AnswerOf, type BodyOf, type Route, routes } from '@gatehouse/contract';
 import { expect, expectTypeOf, test } from 'vitest';
 import { generated } from '../scripts/generate.ts';
@@ -9,9 +9,9 @@ import { type PlayerRoutes, playerRoutes } from '../src/contract/player.ts';
 type Schema = { readonly properties?: object } | undefined;
 
 test.each(Object.keys(generated))(
-  'when the contract changes, then src/contract/%s is generated anew: npm run generate --workspace client',
+  'when the contract changes, then %s is generated anew: npm run generate --workspace client',
   (file) => {
-    expect(readFileSync(join(import.meta.dirname, '../src/contract', file), 'utf8')).toBe(generated[file]);
+    expect(readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8')).toBe(generated[file]);
   },
 );
 

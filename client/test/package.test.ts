@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { buildClient } from '../scripts/build.ts';
-import { playerRoutes } from '../src/contract/player.ts';
 
 const BUDGET = 6000;
 const modules = resolve(import.meta.dirname, '../../node_modules');
@@ -97,16 +96,6 @@ test('when docs/clients.md has an example, then it compiles', () => {
     return `src/example-${n}.ts`;
   });
   expect(compile(files, ['--types', 'node', '--typeRoots', nodeTypes])).toBe('');
-});
-
-test('when docs/clients.md lists the functions, then those of the client with their routes', () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/clients.md'), 'utf8');
-  const listed = [...page.matchAll(/^\| `(\w+)` \| `([A-Z]+ \/api\/\S+)` \|$/gm)].map(([, ...row]) => row);
-  const routes = Object.entries(playerRoutes).map(([name, { method, path }]) => [
-    name,
-    `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
-  ]);
-  expect(listed).toEqual(routes);
 });
 
 test('when the built package is imported by Node, then its parts share one class of errors', async () => {

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { requireExecutable } from '../../test-support/executables.ts';
 import { consoleSuite } from './console-suite.ts';
 
-const suite = consoleSuite({ requireTotp: true });
+const suite = consoleSuite({
+  requireTotp: true,
+  settings: { challenge: { mode: 'always', max_number: 2000 } },
+});
 const codeFor = (secret: string) =>
   execFileSync(requireExecutable('oathtool'), ['--totp', '--base32', secret], { encoding: 'utf8' }).trim();
 
@@ -38,6 +41,22 @@ test('when an operator is invited, then password and two-factor login come first
   await page.fill('[name=code]', codes[3] ?? '');
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
+test('when a login from elsewhere costs a proof of work, then a worker solves it, as the policy of the page allows', async () => {
+  const page = await suite.openPage();
+  const statuses: number[] = [];
+  const errors: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('/api/admin/login')) statuses.push(response.status());
+  });
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) errors.push(message.text());
+  });
+  await page.goto(suite.url('/login'));
+  await Promise.all([page.waitForEvent('worker'), suite.logIn(page, 'stranger')]);
+  await expect.poll(() => statuses).toEqual([428, 401]);
+  expect(errors).toEqual([]);
 });
 
 test('when an invitation was used, then the page says so', async () => {
