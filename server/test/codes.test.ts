@@ -223,7 +223,7 @@ test('when the mail server is slower than a request waits, then the attempt coun
       limits: () => ({ email: { limit: 1, window: 60 } }),
       refused: () => {},
     },
-    wrong: { refuseUsedUp: async () => {}, count: async () => async () => {}, deleteOldest: async () => 0 },
+    wrong: { refuseUsedUp: async () => {} },
     requireRegistrationOpen: async () => {},
   });
   const email = 'slow@example.com';

@@ -31,12 +31,18 @@ export function readableTime(timeZone: string, ms: number): string {
   return `${seconds.replace('T', ' ')} ${timeZone}`;
 }
 
+let today = { timeZone: '', day: '', from: 0, to: 0 };
+
 /** Returns the calendar day in the operator's time zone, and the seconds until it ends. */
 export function dayIn(timeZone: string): { day: string; secondsLeft: number } {
-  const now = Temporal.Now.zonedDateTimeISO(timeZone);
-  const turn = now.startOfDay().add({ days: 1 });
-  const left = (turn.epochMilliseconds - now.epochMilliseconds) / 1000;
-  return { day: now.toPlainDate().toString(), secondsLeft: Math.max(1, Math.ceil(left)) };
+  const now = Date.now();
+  if (timeZone !== today.timeZone || now < today.from || now >= today.to) {
+    const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay();
+    const end = start.add({ days: 1 });
+    const [from, to] = [start.epochMilliseconds, end.epochMilliseconds];
+    today = { timeZone, day: start.toPlainDate().toString(), from, to };
+  }
+  return { day: today.day, secondsLeft: Math.max(1, Math.ceil((today.to - now) / 1000)) };
 }
 
 /** In every current time zone, days and hours begin at a multiple of 15 minutes. */

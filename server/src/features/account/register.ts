@@ -20,7 +20,7 @@ export interface Registration {
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and uses up no code. */
 export function register(parts: AccountDeps) {
-  const { players, useCode, createPlayer, requireRegistrationOpen } = parts;
+  const { useCode, createPlayer, requireRegistrationOpen } = parts;
   const { passwords, settings, recordLogin } = parts;
   return async (form: Registration, from: Visitor & { agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
@@ -31,23 +31,25 @@ export function register(parts: AccountDeps) {
     if (mail.refuse_disposable) await refuseDisposable(email);
     const serverId = chosenZone(parts.zones, form.server_id);
 
-    const code = await useCode({ email, code: form.code, purpose: 'register', address: from.address });
-    await requireRegistrationOpen();
-    if (await players.emailIsTaken(email)) throw refuseField('email_taken', 'email');
-    const player = await createPlayer(
-      {
-        account: form.account,
-        passwordHash: await passwords.hash(form.password),
-        email,
-        serverId,
-        ip: from.address,
-        device: form.device ?? '',
-        os: form.os ?? '',
-        browse: form.browse ?? '',
-        agentId: await resolveAgent(parts, from.agentId),
-      },
-      (trx) => code.consume(trx),
-    );
+    const presented = { email, code: form.code, purpose: 'register', address: from.address } as const;
+    const player = await useCode(presented, async (code) => {
+      await requireRegistrationOpen();
+      if (code.hasOwner) throw refuseField('email_taken', 'email');
+      return createPlayer(
+        {
+          account: form.account,
+          passwordHash: await passwords.hash(form.password),
+          email,
+          serverId,
+          ip: from.address,
+          device: form.device ?? '',
+          os: form.os ?? '',
+          browse: form.browse ?? '',
+          agentId: await resolveAgent(parts, from.agentId),
+        },
+        (trx) => code.consume(trx),
+      );
+    });
     const { address, userAgent } = from;
     recordLogin({ playerId: player.id, kind: 'register', address, userAgent });
     return openSession(parts, player);

@@ -32,20 +32,23 @@ export function resetPassword(parts: AccountDeps) {
   return async (form: Reset, origin: Origin): Promise<{ account: string }> => {
     const { address } = origin;
     const email = normaliseEmail(form.email);
-    const code = await useCode({ email, code: form.code, purpose: 'reset', address });
-    const player = choose(await players.findByEmail(email), form.account);
-    await refuseWeak(form.password, player.account, settings.current.auth);
+    const presented = { email, code: form.code, purpose: 'reset', address } as const;
+    const { player, linked } = await useCode(presented, async (code) => {
+      const player = choose(await players.findByEmail(email), form.account);
+      await refuseWeak(form.password, player.account, settings.current.auth);
 
-    const linked = await bindings.of(player.id);
-    const passwordHash = await passwords.hash(form.password);
-    await players.allOrNothing({
-      async work(trx) {
-        await code.consume(trx);
-        await players.setPassword(trx, player.id, passwordHash);
-        await players.markReset(trx, player.id);
-        if (form.unbind) await bindings.removeAll(trx, player.id);
-      },
-      wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
+      const linked = await bindings.of(player.id);
+      const passwordHash = await passwords.hash(form.password);
+      await players.allOrNothing({
+        async work(trx) {
+          await code.consume(trx);
+          await players.setPassword(trx, player.id, passwordHash);
+          await players.markReset(trx, player.id);
+          if (form.unbind) await bindings.removeAll(trx, player.id);
+        },
+        wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
+      });
+      return { player, linked };
     });
     await throttle.forget(accountKey(player.account), address);
     notifyPlayer({ playerId: player.id, notice: noticeOf(linked, form.unbind ?? false), ...origin });

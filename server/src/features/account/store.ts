@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { duplicateKey } from '../../db/errors.ts';
-import { lookup } from '../../db/lookup.ts';
+import { compiledOnce, lookup } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import { type Trx, type VerifiableChange, verifiedTransaction } from '../../db/transaction.ts';
@@ -150,6 +150,36 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
     (row) => row.id,
   );
 
+  const insertPlayer = compiledOnce(
+    (
+      account: string,
+      email: string,
+      email_key: string | null,
+      password_hash: string,
+      password_argon2: string | null,
+      server_id: number | null,
+      ip: string,
+      device: string,
+      os: string,
+      browse: string,
+      agent_id: number | null,
+    ) =>
+      kysely.insertInto('player').values({
+        account,
+        email,
+        email_key,
+        password_hash,
+        password_argon2,
+        server_id,
+        ip,
+        device,
+        os,
+        browse,
+        agent_id,
+      }),
+    11,
+  );
+
   /** Writes the hash after the insert: sealing needs the row's id. */
   async function keepHash(trx: Trx, id: number, hash: string): Promise<void> {
     await trx.updateTable('player').set(hashes.columnsOf(hash, id)).where('id', '=', id).execute();
@@ -180,34 +210,20 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       return agent?.agent_id;
     },
 
-    async emailIsTaken(email: string): Promise<boolean> {
-      return (
-        (await kysely.selectFrom('player').select('id').where('email', '=', email).limit(1).execute())
-          .length > 0
-      );
-    },
-
     /** Runs one transaction over several stores; see verifiedTransaction. */
     allOrNothing: (change: VerifiableChange) => verifiedTransaction(db, change),
 
     /** Inserts a new player. Returns its id, or which of its names another player has. */
     async addPlayer(trx: Trx, player: NewPlayer): Promise<number | 'account' | 'email'> {
       try {
-        const { insertId } = await trx
-          .insertInto('player')
-          .values({
-            account: player.account,
-            ...(!hashes.sealing && hashes.columnsOf(player.passwordHash, 0)),
-            email: player.email,
-            email_key: player.email === '' ? null : player.email,
-            server_id: player.serverId,
-            ip: player.ip,
-            device: player.device,
-            os: player.os,
-            browse: player.browse,
-            agent_id: player.agentId,
-          })
-          .executeTakeFirstOrThrow();
+        const { password_hash, password_argon2 } = hashes.sealing
+          ? { password_hash: '', password_argon2: null }
+          : hashes.columnsOf(player.passwordHash, 0);
+        const { account, email, serverId, ip, device, os, browse, agentId } = player;
+        const names = [account, email, email === '' ? null : email] as const;
+        const { insertId } = await trx.executeQuery(
+          insertPlayer([...names, password_hash, password_argon2, serverId, ip, device, os, browse, agentId]),
+        );
         const id = Number(insertId);
         if (hashes.sealing) await keepHash(trx, id, player.passwordHash);
         return id;

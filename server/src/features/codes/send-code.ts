@@ -26,7 +26,7 @@ export interface SendCodeParts {
   readonly hash: KeyedHash;
   readonly mailer: Pick<Mailer, 'sendCode'>;
   readonly codeThrottle: CodeThrottle;
-  readonly wrong: WrongCodes;
+  readonly wrong: Pick<WrongCodes, 'refuseUsedUp'>;
   readonly requireRegistrationOpen: () => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { CodePurpose } from '@gatehouse/contract';
-import { sql } from 'kysely';
+import { type QueryResult, sql } from 'kysely';
 import { deleteOldest, sweepOlder } from '../../db/delete-in-batches.ts';
-import { classify } from '../../db/errors.ts';
+import { compiledOnce, prepared } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
@@ -34,6 +34,8 @@ const MAX_OWNERS = 50;
 /** By how much the clocks of database nodes may differ. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
+const didChange = ({ numAffectedRows }: QueryResult<unknown>) => numAffectedRows === 1n;
+
 /** The owner's tries are counted separately from those of strangers, who could otherwise exhaust each code. */
 const triesOf = (isUsual: boolean) => (isUsual ? 'usual_attempts' : 'attempts');
 
@@ -47,15 +49,46 @@ export function codeStore(db: Db) {
       .where('id', '=', id)
       .where('used_at', 'is', null)
       .where('expires_at', '>', db.now);
-
-  return {
-    async ownersOf(email: string): Promise<CodeOwner[]> {
-      const rows = await db.kysely
+  const findOwners = prepared(
+    db,
+    (email: string) =>
+      db.kysely
         .selectFrom('player')
         .select(['id', 'ip', 'last_login_ip'])
         .where('email', '=', email)
-        .limit(MAX_OWNERS)
-        .execute();
+        .limit(MAX_OWNERS),
+    1,
+  );
+  const findNewest = prepared(
+    db,
+    (email: string, purpose: string, alternative: string) =>
+      db.kysely
+        .selectFrom('verify')
+        .select(['id', 'code_hash as hash'])
+        .where('email', '=', email)
+        .where('purpose', 'in', [purpose, alternative])
+        .where(({ eb }) => eb('created_at', '<=', latestTime()))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1),
+    3,
+  );
+  const takeTryOf = (column: ReturnType<typeof triesOf>) =>
+    compiledOnce(
+      (id: number) =>
+        stillGood(id)
+          .set(({ eb }) => ({ [column]: eb(column, '+', sql.lit(1)) }))
+          .where(column, '<', sql.lit(MAX_TRIES)),
+      1,
+    );
+  const takeTry = { attempts: takeTryOf('attempts'), usual_attempts: takeTryOf('usual_attempts') };
+  const consume = compiledOnce((id: number) => stillGood(id).set({ used_at: db.now }), 1);
+
+  return {
+    transaction: db.transaction,
+
+    async ownersOf(email: string): Promise<CodeOwner[]> {
+      const rows = await findOwners(email);
       return rows.map(({ id, ip, last_login_ip }) => ({
         playerId: id,
         addresses: [ip, last_login_ip].filter((each): each is string => Boolean(each)),
@@ -108,48 +141,29 @@ export function codeStore(db: Db) {
     },
 
     /** Returns the newest code only: after it is used, an older one does not become valid again. */
-    newest(email: string, purpose: CodePurpose): Promise<StoredCode | undefined> {
+    async newest(email: string, purpose: CodePurpose): Promise<StoredCode | undefined> {
       const isUnnamed = purpose === 'register' || purpose === 'reset';
-      return db.kysely
-        .selectFrom('verify')
-        .select(['id', 'code_hash as hash'])
-        .where('email', '=', email)
-        .where('purpose', 'in', isUnnamed ? [purpose, UNNAMED] : [purpose])
-        .where(({ eb }) => eb('created_at', '<=', latestTime()))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst();
+      return (await findNewest(email, purpose, isUnnamed ? UNNAMED : purpose))[0];
     },
 
     /** Takes one of the code's tries before it is checked, so that parallel guesses get no more than five. */
-    async takeTry(id: number, isUsual: boolean): Promise<boolean> {
-      const column = triesOf(isUsual);
-      return changedOne(
-        stillGood(id)
-          .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
-          .where(column, '<', MAX_TRIES),
-      );
+    async takeTry(trx: Trx, id: number, isUsual: boolean): Promise<boolean> {
+      return didChange(await trx.executeQuery(takeTry[triesOf(isUsual)]([id])));
     },
 
-    async giveTryBack(id: number, isUsual: boolean): Promise<void> {
+    async giveTryBack(trx: Trx, id: number, isUsual: boolean): Promise<void> {
       const column = triesOf(isUsual);
-      await db.kysely
+      await trx
         .updateTable('verify')
         .set(({ eb }) => ({ [column]: eb(column, '-', 1) }))
         .where('id', '=', id)
+        .where(column, '>', 0)
         .execute();
     },
 
     /** Uses up the code in the transaction it authorizes. */
     async consume(trx: Trx, id: number): Promise<boolean> {
-      return trx
-        .updateTable('verify')
-        .set({ used_at: db.now })
-        .where('id', '=', id)
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', db.now)
-        .$call(changedOne);
+      return didChange(await trx.executeQuery(consume([id])));
     },
 
     deleteExpired: sweepOlder(db, 'verify', ['id'], 'expires_at'),
@@ -175,40 +189,42 @@ export interface Budget {
  */
 export function budgetStore(db: Db) {
   const { kysely } = db;
-  async function increment({ day, email, column }: Budget, limit: number): Promise<boolean> {
-    return kysely
-      .updateTable('wrong_code')
-      .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
-      .where('day', '=', day)
-      .where('email', '=', email)
-      .where(column, '<', limit)
-      .$call(changedOne);
-  }
+  const statements = (column: BudgetColumn) => ({
+    add: compiledOnce((day: string, email: string) => {
+      const insert = kysely
+        .insertInto('wrong_code')
+        .values({ day, email, n: sql.lit(column === 'n' ? 1 : 0), usual_n: sql.lit(column === 'n' ? 0 : 1) });
+      return db.engine === 'mysql' ? insert.ignore() : insert.onConflict((on) => on.doNothing());
+    }, 2),
+    giveBack: compiledOnce(
+      (day: string, email: string) =>
+        kysely
+          .updateTable('wrong_code')
+          .set(({ eb }) => ({ [column]: eb(column, '-', sql.lit(1)) }))
+          .where('day', '=', day)
+          .where('email', '=', email)
+          .where(column, '>', sql.lit(0)),
+      2,
+    ),
+  });
+  const compiled = { n: statements('n'), usual_n: statements('usual_n') };
 
   return {
     /** Counts one try. Returns false if the limit is reached. */
-    async take(budget: Budget, limit: number): Promise<boolean> {
-      if (await increment(budget, limit)) return true;
-      const { day, email, column } = budget;
-      try {
-        await kysely
-          .insertInto('wrong_code')
-          .values({ day, email, n: 0, [column]: 1 })
-          .execute();
-        return true;
-      } catch (error) {
-        if (classify(error) !== 'duplicate') throw error;
-        return increment(budget, limit);
-      }
-    },
-
-    async giveBack({ day, email, column }: Budget): Promise<void> {
-      await kysely
+    async take(trx: Trx, { day, email, column }: Budget, limit: number): Promise<boolean> {
+      // Most codes are right at the first try of the day.
+      if (didChange(await trx.executeQuery(compiled[column].add([day, email])))) return true;
+      return trx
         .updateTable('wrong_code')
-        .set(({ eb }) => ({ [column]: eb(column, '-', 1) }))
+        .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
         .where('day', '=', day)
         .where('email', '=', email)
-        .execute();
+        .where(column, '<', limit)
+        .$call(changedOne);
+    },
+
+    async giveBack(trx: Trx, { day, email, column }: Budget): Promise<void> {
+      await trx.executeQuery(compiled[column].giveBack([day, email]));
     },
 
     async counted({ day, email, column }: Budget): Promise<number> {

@@ -7,10 +7,12 @@ import { type KeyedHash, timingSafeEqualText } from '../../security/keyed-hash.t
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
-import type { Budget, BudgetStore, CodeOwner, CodeStore, StoredCode } from './store.ts';
+import type { BudgetStore, CodeOwner, CodeStore } from './store.ts';
 
 /** A right code. It is used up in the transaction it authorizes, so that a refusal leaves it valid. */
 export interface ProvenCode {
+  /** Whether the e-mail address has an account. */
+  readonly hasOwner: boolean;
   consume(trx: Trx): Promise<void>;
 }
 
@@ -31,27 +33,47 @@ interface UseCodeParts {
 
 export type UseCode = ReturnType<typeof useCode>;
 
-/** Checks a code: it must be the newest for the address, unexpired by the database clock, unused, and within its tries. */
+/**
+ * Checks a code and runs what it authorizes. It must be the newest for the address, unexpired by the database clock, unused, and
+ * within its tries. A try is counted before the check. It is taken back with the code's use, or if that is refused.
+ */
 export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
-  async function prove(presented: PresentedCode): Promise<StoredCode | undefined> {
+  async function prove(presented: PresentedCode) {
     const { email, code, purpose } = presented;
     const [stored, caller] = await Promise.all([codes.newest(email, purpose), codeCaller(codes, presented)]);
-    const { isUsual } = caller;
-    if (!stored || !(await codes.takeTry(stored.id, isUsual))) return undefined;
-    const takeBack = await wrong.count(caller);
-    if (!hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash))) return undefined;
-    await Promise.all([codes.giveTryBack(stored.id, isUsual), takeBack()]);
-    return stored;
+    if (!stored) return undefined;
+    const outcome = await codes.transaction(async (trx) => {
+      if (!(await codes.takeTry(trx, stored.id, caller.isUsual))) return 'void';
+      return (await wrong.count(trx, caller)) ? 'counted' : 'used up';
+    });
+    if (outcome === 'used up') throw await wrong.refusal(caller);
+    const isRight =
+      outcome === 'counted' && hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash));
+    return isRight ? { id: stored.id, caller } : undefined;
   }
 
-  return async (presented: PresentedCode): Promise<ProvenCode> => {
+  return async <T>(presented: PresentedCode, use: (code: ProvenCode) => Promise<T>): Promise<T> => {
     const proven = await throttle.judgeCode(presented.address, () => prove(presented));
     if (!proven) throw invalidCode();
-    return {
-      async consume(trx) {
-        if (!(await codes.consume(trx, proven.id))) throw invalidCode();
-      },
-    };
+    const { id, caller } = proven;
+    try {
+      return await use({
+        hasOwner: caller.owners.length > 0,
+        async consume(trx) {
+          if (!(await codes.consume(trx, id))) throw invalidCode();
+          await wrong.takeBack(trx, caller);
+        },
+      });
+    } catch (error) {
+      // If the database is down, the code has one try less.
+      await codes
+        .transaction(async (trx) => {
+          await codes.giveTryBack(trx, id, caller.isUsual);
+          await wrong.takeBack(trx, caller);
+        })
+        .catch(() => {});
+      throw error;
+    }
   };
 }
 
@@ -78,10 +100,12 @@ export async function codeCaller(
 }
 
 export interface WrongCodes {
-  /**
-   * Counts a try before it is judged. Refuses it if the day's budget is used up. Returns a function that takes the count back.
-   */
-  count(caller: CodeCaller): Promise<() => Promise<void>>;
+  /** Counts a try before it is judged. Returns false if the day's budget is used up. */
+  count(trx: Trx, caller: CodeCaller): Promise<boolean>;
+  /** Takes the count of a right code back. */
+  takeBack(trx: Trx, caller: CodeCaller): Promise<void>;
+  /** Returns the refusal of a try beyond the budget. */
+  refusal(caller: CodeCaller): Promise<Refusal>;
   /** Refuses while no code of this address would be judged. */
   refuseUsedUp(caller: CodeCaller): Promise<void>;
   /** Deletes up to `limit` counts of previous days. Returns how many. */
@@ -108,24 +132,23 @@ export function wrongCodes(parts: {
     return { of: { day, email, column: isUsual ? 'usual_n' : 'n' } as const, secondsLeft };
   }
 
-  /** Returns the refusal, and notifies the owner once a day. */
-  async function refusal(used: Budget, retryAfter: number, { owners, address, isUsual }: CodeCaller) {
+  /** Notifies the owner once a day. */
+  async function refusal(caller: CodeCaller): Promise<Refusal> {
+    const { owners, address, isUsual } = caller;
+    const { of, secondsLeft: retryAfter } = budgetOf(caller);
     const [owner] = owners;
-    if (owner && !isUsual && (await budget.markTold(used)))
+    if (owner && !isUsual && (await budget.markTold(of)))
       notifyPlayer({ playerId: owner.playerId, notice: { kind: 'wrong_codes' }, address });
     parts.refused('wrong_codes');
     return new Refusal('too_many_attempts', { retryAfter, throttle: 'wrong_codes' });
   }
 
   return {
-    async count(caller) {
-      const { of, secondsLeft } = budgetOf(caller);
-      if (!(await budget.take(of, limit()))) throw await refusal(of, secondsLeft, caller);
-      return () => budget.giveBack(of);
-    },
+    count: (trx, caller) => budget.take(trx, budgetOf(caller).of, limit()),
+    takeBack: (trx, caller) => budget.giveBack(trx, budgetOf(caller).of),
+    refusal,
     async refuseUsedUp(caller) {
-      const { of, secondsLeft } = budgetOf(caller);
-      if ((await budget.counted(of)) >= limit()) throw await refusal(of, secondsLeft, caller);
+      if ((await budget.counted(budgetOf(caller).of)) >= limit()) throw await refusal(caller);
     },
     deleteOldest: (limit) => budget.deleteBefore(today().day, limit),
   };

@@ -22,19 +22,21 @@ export function changeEmail(parts: OwnAccountDeps) {
     const email = normaliseEmail(form.email);
     await requirePassword(owner, { field: 'password', password: form.password });
     if (settings.current.mail.refuse_disposable) await refuseDisposable(email);
-    const code = await useCode({ email, code: form.code, purpose: 'email', address });
-    // Accounts in old data may share an address, but a change must not create such a case.
-    if ((await players.findByEmail(email)).some(({ id }) => id !== playerId)) throw emailTaken();
-    const old = (await own.details(playerId))?.email;
-    await players.allOrNothing({
-      async work(trx) {
-        await code.consume(trx);
-        const changed = await own.setEmail(trx, refOf(owner), email);
-        if (changed === 'taken') throw emailTaken();
-        if (!changed) throw new Refusal('invalid_token');
-        await players.markReset(trx, playerId);
-      },
-      wasApplied: async () => (await own.details(playerId))?.email === email,
+    const old = await useCode({ email, code: form.code, purpose: 'email', address }, async (code) => {
+      // Accounts in old data may share an address, but a change must not create such a case.
+      if ((await players.findByEmail(email)).some(({ id }) => id !== playerId)) throw emailTaken();
+      const before = (await own.details(playerId))?.email;
+      await players.allOrNothing({
+        async work(trx) {
+          await code.consume(trx);
+          const changed = await own.setEmail(trx, refOf(owner), email);
+          if (changed === 'taken') throw emailTaken();
+          if (!changed) throw new Refusal('invalid_token');
+          await players.markReset(trx, playerId);
+        },
+        wasApplied: async () => (await own.details(playerId))?.email === email,
+      });
+      return before;
     });
     if (old && old !== email)
       notifyPlayer({ playerId, notice: { kind: 'email', email }, address, language, to: old });

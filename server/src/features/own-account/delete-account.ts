@@ -29,16 +29,17 @@ export function deleteAccount(parts: OwnAccountDeps) {
     const email = (await own.details(playerId))?.email;
     // Without an address no code can have been sent.
     if (!email) throw refuseField('invalid_code', 'code');
-    const code = await useCode({ email, code: form.code, purpose: 'delete', address });
     const { account, time_zone } = settings.current;
-    await players.allOrNothing({
-      async work(trx) {
-        await code.consume(trx);
-        if (!(await own.scheduleDeletion(trx, refOf(owner), account.deletion_days * DAY_MS)))
-          throw new Refusal('invalid_token');
-      },
-      wasApplied: async () => (await deletionOf(playerId)) != null,
-    });
+    await useCode({ email, code: form.code, purpose: 'delete', address }, (code) =>
+      players.allOrNothing({
+        async work(trx) {
+          await code.consume(trx);
+          if (!(await own.scheduleDeletion(trx, refOf(owner), account.deletion_days * DAY_MS)))
+            throw new Refusal('invalid_token');
+        },
+        wasApplied: async () => (await deletionOf(playerId)) != null,
+      }),
+    );
     const at = await deletionOf(playerId);
     if (at == null) throw new Refusal('invalid_token');
     const notice = { kind: 'deletion', deletionAt: readableTime(time_zone, at) } as const;
