@@ -19,15 +19,12 @@ apt-get update && apt-get install -y --no-install-recommends "$@"
 `;
 
 /**
- * Installs the programs that the tests need. Returns those that cannot be installed here, because there is no apt-get or no
+ * Installs programs, by default those that the tests need. Returns those that cannot be installed here, because there is no apt-get or no
  * right to use it. Exits with apt-get's status if the installation itself fails.
  */
-export function installMissing(): string[] {
-  const missing = missingPrograms();
-  if (missing.length === 0) {
-    console.log('setup: everything the tests need is installed');
-    return [];
-  }
+export function installMissing(needed?: readonly string[]): string[] {
+  const missing = missingPrograms(needed);
+  if (missing.length === 0) return [];
   const asRoot = findExecutable('apt-get') === undefined ? undefined : rootPrefix();
   if (asRoot === undefined) return missing;
   const packages = packagesFor(missing);
@@ -50,5 +47,5 @@ if (import.meta.main) {
   if (missing.length > 0) {
     console.error(`setup: the tests need ${missing.join(', ')}. Install with:\n  ${installLine(missing)}`);
     process.exitCode = 1;
-  }
+  } else console.log('setup: everything the tests need is installed');
 }

@@ -17,6 +17,10 @@ const packagesOf: Record<string, readonly string[]> = {
   faketime: ['libfaketime'],
   chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
 };
+/** Of the programs that only the benchmark runs. */
+const benchPackagesOf: Record<string, readonly string[]> = { wrk: ['wrk'] };
+const testPrograms = Object.keys(packagesOf);
+export const BENCH_PROGRAMS: readonly string[] = ['wrk', 'mariadbd', 'mariadb-install-db'];
 
 /** Programs that a few tests need and setup does not install: those tests are listed as not tried without them. */
 const optionalPackagesOf: Record<string, readonly string[]> = { php: ['php-cli'], python3: ['python3'] };
@@ -34,14 +38,14 @@ export function findChromium(): string | undefined {
   return process.env.CHROMIUM ?? candidates.map(findExecutable).find((path) => path !== undefined);
 }
 
-/** Returns the programs that the tests need and this machine lacks. */
-export function missingPrograms(): string[] {
-  return Object.keys(packagesOf).filter((name) => (finders[name] ?? findExecutable)(name) === undefined);
+/** Returns the programs, by default those of the tests, that this machine lacks. */
+export function missingPrograms(needed: readonly string[] = testPrograms): string[] {
+  return needed.filter((name) => (finders[name] ?? findExecutable)(name) === undefined);
 }
 
 export function packagesFor(programs: readonly string[]): string[] {
   return [
-    ...new Set(programs.flatMap((program) => packagesOf[program] ?? optionalPackagesOf[program] ?? [])),
+    ...new Set(programs.flatMap((program) => packagesOf[program] ?? optionalPackagesOf[program] ?? benchPackagesOf[program] ?? [])),
   ];
 }
 

@@ -48,6 +48,14 @@ function onItsCore(candidate: Candidate): Candidate {
 const HUGE = 1_000_000_000;
 const NEVER_THROTTLED = { limit: HUGE, window: 3600 };
 
+interface GatehouseVariant {
+  readonly args?: string[];
+  readonly sealKey?: string;
+  /** Stores passwords as argon2id. */
+  readonly argon2?: boolean;
+  readonly checkout?: string | undefined;
+}
+
 /**
  * Starts the service as an operator runs it, except that no limit can be reached: limits refuse what a benchmark does. All
  * counters are still kept.
@@ -55,7 +63,7 @@ const NEVER_THROTTLED = { limit: HUGE, window: 3600 };
 export async function startGatehouseOn(
   databaseUrl: string,
   name: string,
-  { args = [], sealKey, checkout }: { args?: string[]; sealKey?: string; checkout?: string | undefined } = {},
+  { args = [], sealKey, argon2 = false, checkout }: GatehouseVariant = {},
 ): Promise<Candidate> {
   const logFile = join(tempDir('log'), 'access.log');
   const service = await startGatehouse({
@@ -63,7 +71,12 @@ export async function startGatehouseOn(
     ...(checkout !== undefined && { checkout }),
     settings: {
       database: { url: databaseUrl },
-      auth: { password_key: PASSWORD_KEY, jwt_secret: JWT_SECRET, ...(sealKey && { seal_key: sealKey }) },
+      auth: {
+        password_key: PASSWORD_KEY,
+        jwt_secret: JWT_SECRET,
+        ...(sealKey && { seal_key: sealKey }),
+        ...(argon2 && { password_hash: 'argon2id', legacy_tokens: false }),
+      },
       log: { file: logFile },
       deny_ip: DENIED,
       day_max_reg: HUGE,

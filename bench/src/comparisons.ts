@@ -3,7 +3,8 @@ import type { Environment } from './environment.ts';
 import { NEWCOMERS } from './fill.ts';
 import { rawRequest } from './load.ts';
 import type { Comparison, Target, Workload } from './measure.ts';
-import { type Requests, sessionRequests } from './requests.ts';
+import { type Requests, requestsFor, sessionRequests } from './requests.ts';
+import { SLOW_PLAYERS } from './test-data.ts';
 
 type Start = () => Promise<Candidate>;
 
@@ -47,6 +48,7 @@ export function plannedComparisons(
   players: number,
 ): PlannedComparison[] {
   const { bare, baselineSqlite, gatehouseSqlite } = environment;
+  const slow = requestsFor(SLOW_PLAYERS);
   const list = ok(/"servers":\[/);
   const token = ok(/"token"/);
   const bindings = ok(/"connect_id"/);
@@ -91,6 +93,15 @@ export function plannedComparisons(
         ...same(requests.signIn, token, environment.betterAuth),
       ],
       targets: [atLeast(1, 'baseline'), atLeast(10, 'better-auth'), atLeast(1.8, 'express')],
+    },
+    {
+      route: 'login-argon2',
+      data: 'MariaDB',
+      connections: 16,
+      workloads: [
+        ...same(slow.login, token, environment.expressArgon2, environment.gatehouseArgon2),
+        ...same(slow.signIn, token, environment.betterAuthScrypt),
+      ],
     },
     {
       route: 'bind',

@@ -4,7 +4,8 @@ import { tempDir } from '../../test-support/process.ts';
 import { type Candidate, startBaseline, startGatehouseOn, startProgram } from './candidates.ts';
 import { LOAD_CORE, pin } from './cores.ts';
 import { fillBetterAuth, fillMariadb, fillSqlite, sealAll } from './fill.ts';
-import { SEAL_KEY } from './test-data.ts';
+import { hashForBetterAuth, hashForExpress } from './slow-hashes.ts';
+import { SEAL_KEY, SLOW_PLAYERS } from './test-data.ts';
 
 /** Databases and candidates, each started on first use. */
 export interface Environment {
@@ -22,6 +23,10 @@ export interface Environment {
   readonly baselinePipelined: () => Promise<Candidate>;
   readonly express: () => Promise<Candidate>;
   readonly betterAuth: () => Promise<Candidate>;
+  /** The three with `SLOW_PLAYERS` players and hashes that are slow on purpose. */
+  readonly gatehouseArgon2: () => Promise<Candidate>;
+  readonly expressArgon2: () => Promise<Candidate>;
+  readonly betterAuthScrypt: () => Promise<Candidate>;
   stop(): Promise<void>;
 }
 
@@ -118,6 +123,24 @@ export function openEnvironment(players: number, server: DatabaseServer, checkou
       const url = await server.createDatabase();
       const candidate = await startProgram('better-auth', 'candidates/better-auth.ts', [url]);
       await fillBetterAuth(url, players);
+      return candidate;
+    }),
+    gatehouseArgon2: candidateOnce(async () => {
+      const url = await server.createDatabase();
+      await fillMariadb(url, SLOW_PLAYERS, checkout);
+      return startGatehouseOn(url, 'gatehouse', { argon2: true, checkout });
+    }),
+    expressArgon2: candidateOnce(async () => {
+      const url = await server.createDatabase();
+      await fillMariadb(url, SLOW_PLAYERS);
+      await hashForExpress(url, SLOW_PLAYERS);
+      return startProgram('express', 'candidates/express.ts', [url, 'argon2']);
+    }),
+    betterAuthScrypt: candidateOnce(async () => {
+      const url = await server.createDatabase();
+      const candidate = await startProgram('better-auth', 'candidates/better-auth.ts', [url, 'scrypt']);
+      await fillBetterAuth(url, SLOW_PLAYERS);
+      await hashForBetterAuth(url, SLOW_PLAYERS);
       return candidate;
     }),
     async stop() {

@@ -1,9 +1,13 @@
+import { installMissing } from '../../scripts/setup.ts';
 import { bundledService } from '../../test-support/bundle.ts';
 import { SERVICE_BUNDLE } from '../../test-support/gatehouse.ts';
+import { BENCH_PROGRAMS, installLine } from '../../test-support/programs.ts';
 import { measureBefore } from './before.ts';
+import { printChanges } from './compare.ts';
 import { plannedComparisons, prepare } from './comparisons.ts';
 import { databaseServer, openEnvironment } from './environment.ts';
 import { measureGrowth } from './growth.ts';
+import { LATENCY_ROUTES, measureLatency } from './latency.ts';
 import { type ComparisonResult, measure } from './measure.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { measurements } from './other-measurements.ts';
@@ -29,12 +33,15 @@ async function runAll(options: Options, save: SaveResults): Promise<Outcome> {
   try {
     for (const planned of plannedComparisons(environment, requestsFor(players), players)) {
       if (!wanted(planned.route)) continue;
+      if (options.latency && !LATENCY_ROUTES.has(planned.route)) continue;
       await step(`${planned.route} on ${planned.data}`, async () =>
-        results.push(await measure(await prepare(planned), pace)),
+        options.latency
+          ? findings.push(...(await measureLatency(planned, pace)))
+          : results.push(await measure(await prepare(planned), pace)),
       );
     }
     for (const { name, run } of measurements) {
-      if (wanted(name))
+      if (wanted(name) && !options.latency)
         await step(name, async () => findings.push(...(await run({ environment, server, options }))));
     }
   } finally {
@@ -49,13 +56,22 @@ function run(options: Options, save: SaveResults): Promise<Outcome> {
   return options.growth ? measureGrowth(options, save) : runAll(options, save);
 }
 
+/** Fails before anything is measured, and installs what is missing if that needs no password. */
+function requirePrograms(): void {
+  const missing = installMissing(BENCH_PROGRAMS);
+  if (missing.length > 0)
+    throw new Error(`the benchmark needs ${missing.join(', ')}. Install with:\n  ${installLine(missing)}`);
+}
+
 try {
   const options = readOptions(process.argv.slice(2));
+  requirePrograms();
   // As in a release.
   process.env[SERVICE_BUNDLE] = await bundledService();
   const { name, save } = openResults(options);
   const outcome = await run(options, save);
   printTable(outcome);
+  if (options.compare !== undefined) printChanges(options.compare, outcome);
   console.log(`\nwritten to ${name}.{json,md,svg}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

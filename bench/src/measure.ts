@@ -34,6 +34,8 @@ export interface Comparison {
   readonly targets?: readonly Target[];
   /** Each request may be sent only once. */
   readonly once?: boolean;
+  /** Fewer than usual if the service refuses more at once. */
+  readonly connections?: number;
 }
 
 export interface Figures {
@@ -71,7 +73,13 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
   async function load(workload: (typeof workloads)[number], seconds: number) {
     const { candidate, file, expect } = workload;
     const result = await alone(candidate, () =>
-      runLoad({ port: candidate.port, file, seconds, offset: workload.sent }),
+      runLoad({
+        port: candidate.port,
+        file,
+        seconds,
+        offset: workload.sent,
+        ...(comparison.connections !== undefined && { connections: comparison.connections }),
+      }),
     );
     // In-flight answers at the end are not counted, so the next burst starts well after them.
     workload.sent += result.requests + 200;

@@ -11,6 +11,10 @@ export interface Options {
   /** Folder of another checkout to compare with. */
   readonly before: string | undefined;
   readonly quick: boolean;
+  /** Measures latency at fixed rates instead of rates. */
+  readonly latency: boolean;
+  /** Results of an earlier run to compare with. */
+  readonly compare: string | undefined;
 }
 
 const THOROUGH: Pace = { warmUp: 7, seconds: 5, rounds: 5 };
@@ -18,13 +22,15 @@ const QUICK: Pace = { warmUp: 2, seconds: 1, rounds: 3 };
 const QUICK_ONES = 'list,list-304,login,check-jwt,enter_game,chat,start';
 
 export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [--players N] [--rounds N] [--seconds N] [--growth]
-                 [--before FOLDER]
+                 [--before FOLDER] [--latency] [--compare FILE]
 
   --quick    100,000 players, short rounds, the hot routes: about five minutes
   --only     just these: list, list-304, config, config-304, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
-             register, login-sealed, check-sealed, chat, chat-batch, import, start, memory, workers
+             register, login-argon2, login-sealed, check-sealed, chat, chat-batch, import, start, memory, workers
   --growth   10,000 against 5,000,000 players instead
   --before   the hot routes of another checkout, built, against this one's instead
+  --latency  p50, p99 and p99.9 at 30 % and 70 % of the baseline's highest rate, sent at a fixed rate, instead
+  --compare  prints what changed since an earlier run, by its JSON file
   --warm-up  seconds of warm-up for each candidate of a comparison`;
 
 export function readOptions(args: readonly string[]): Options {
@@ -34,6 +40,8 @@ export function readOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       before: { type: 'string' },
+      latency: { type: 'boolean', default: false },
+      compare: { type: 'string' },
       only: { type: 'string' },
       players: { type: 'string' },
       rounds: { type: 'string' },
@@ -41,11 +49,13 @@ export function readOptions(args: readonly string[]): Options {
       'warm-up': { type: 'string' },
     },
   });
-  const { quick, growth, before, only = quick ? QUICK_ONES : '' } = values;
+  const { quick, growth, before, latency, compare, only = quick ? QUICK_ONES : '' } = values;
   const pace = quick ? QUICK : THOROUGH;
   return {
     quick,
     growth,
+    latency,
+    compare: compare === undefined ? undefined : resolve(compare),
     before: before === undefined ? undefined : resolve(before),
     only: new Set(only.split(',').filter(Boolean)),
     players: whole(values.players, quick ? 100_000 : 1_000_000),

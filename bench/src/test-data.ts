@@ -29,6 +29,9 @@ export const ACTIVE_PLAYERS = 20_000;
 /** Fewer for tokens, so that all fit in a verifier's cache. */
 export const ACTIVE_TOKENS = 5_000;
 
+/** Fewer still with slow hashes, each of which takes a core for some 30 ms. */
+export const SLOW_PLAYERS = 200;
+
 export function activePlayers(players: number, count: number): number[] {
   const step = 7_919; // prime, so that all come up before one repeats
   return Array.from({ length: Math.min(count, players) }, (_, index) => 1 + ((index * step) % players));

@@ -6,8 +6,11 @@ import { toNodeHandler } from 'better-auth/node';
 import { createPool } from 'mysql2/promise';
 import { JWT_SECRET, PASSWORD_KEY } from '../test-data.ts';
 
-/** better-auth with the same cheap hash and its own rate limit off. Arguments: port, database URL. */
-const [port = '', uri = ''] = process.argv.slice(2);
+/**
+ * better-auth with its own rate limit off and the same cheap hash, or with its own hash. Arguments: port, database URL, and
+ * scrypt for its own hash.
+ */
+const [port = '', uri = '', kind] = process.argv.slice(2);
 const digest = (password: string) => hash('md5', password + PASSWORD_KEY);
 
 const auth = betterAuth({
@@ -18,10 +21,13 @@ const auth = betterAuth({
   telemetry: { enabled: false },
   emailAndPassword: {
     enabled: true,
-    password: {
-      hash: async (password) => digest(password),
-      verify: async ({ hash: stored, password }) => stored === digest(password),
-    },
+    ...(kind !== 'scrypt' && {
+      password: {
+        hash: async (password: string) => digest(password),
+        verify: async ({ hash: stored, password }: { hash: string; password: string }) =>
+          stored === digest(password),
+      },
+    }),
   },
 });
 

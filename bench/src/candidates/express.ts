@@ -4,10 +4,14 @@ import jwt from 'jsonwebtoken';
 import { createPool, type RowDataPacket } from 'mysql2/promise';
 import passport from 'passport';
 import { Strategy } from 'passport-local';
+import { matchesArgon2 } from '../slow-hashes.ts';
 import { JWT_SECRET, PASSWORD_KEY } from '../test-data.ts';
 
-/** A typical hand-written login: express, passport-local, jsonwebtoken, mysql2. Arguments: port, database URL. */
-const [port = '', uri = ''] = process.argv.slice(2);
+/**
+ * A typical hand-written login: express, passport-local, jsonwebtoken, mysql2. Arguments: port, database URL, and argon2 for
+ * such passwords.
+ */
+const [port = '', uri = '', kind] = process.argv.slice(2);
 const pool = createPool({ uri, connectionLimit: 32 });
 
 async function one(sql: string, value: string | number): Promise<RowDataPacket | undefined> {
@@ -15,14 +19,19 @@ async function one(sql: string, value: string | number): Promise<RowDataPacket |
   return rows[0];
 }
 
+async function isRight(password: string, player: RowDataPacket | undefined): Promise<boolean> {
+  if (kind === 'argon2') return matchesArgon2(password, player?.password_argon2 ?? '');
+  const hash = createHash('md5')
+    .update(password + PASSWORD_KEY)
+    .digest('hex');
+  return player?.password_hash === hash;
+}
+
 passport.use(
   new Strategy({ usernameField: 'account', session: false }, (account, password, done) => {
-    one('SELECT * FROM player WHERE account_key = ?', account).then((player) => {
-      const hash = createHash('md5')
-        .update(password + PASSWORD_KEY)
-        .digest('hex');
-      done(null, player?.password_hash === hash ? player : false);
-    }, done);
+    one('SELECT * FROM player WHERE account_key = ?', account)
+      .then(async (player) => done(null, (await isRight(password, player)) ? player : false))
+      .catch(done);
   }),
 );
 
