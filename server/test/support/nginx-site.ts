@@ -22,6 +22,7 @@ export function siteConfiguration(site: {
     [/root [^;]+;/, `root ${site.root};`],
     [/ {2}# 203\.0\.113\.7 1;[^\n]*/, (site.gameServers ?? []).map((each) => `${each} 1;`).join(' ')],
     ['/var/log/nginx/gatehouse.log', 'access.log'],
+    ['/var/cache/gatehouse-nginx', 'cache'],
     [/include gatehouse_proxy.conf/g, `include ${join(deploy, 'gatehouse_proxy.conf')}`],
   ];
   return changes.reduce(
