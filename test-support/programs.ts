@@ -18,9 +18,9 @@ const packagesOf: Record<string, readonly string[]> = {
   chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
 };
 /** Of the programs that only the benchmark runs. */
-const benchPackagesOf: Record<string, readonly string[]> = { wrk: ['wrk'] };
+const benchPackagesOf: Record<string, readonly string[]> = { wrk: ['wrk'], php: ['php-fpm', 'php-mysql'] };
 const testPrograms = Object.keys(packagesOf);
-export const BENCH_PROGRAMS: readonly string[] = ['wrk', 'mariadbd', 'mariadb-install-db'];
+export const BENCH_PROGRAMS: readonly string[] = ['wrk', 'mariadbd', 'mariadb-install-db', 'nginx', 'php'];
 
 /** Programs that a few tests need and setup does not install: those tests are listed as not tried without them. */
 const optionalPackagesOf: Record<string, readonly string[]> = { php: ['php-cli'], python3: ['python3'] };
@@ -30,7 +30,15 @@ const finders: Record<string, () => string | undefined> = {
   galera: findGaleraLibrary,
   faketime: findFaketimeLibrary,
   chromium: findChromium,
+  php: findPhp,
 };
+
+/** Returns php-fpm, which Debian names by its version. */
+export function findPhp(): string | undefined {
+  return ['', '8.5', '8.4', '8.3', '8.2', '8.1']
+    .map((each) => findExecutable(`php-fpm${each}`))
+    .find(Boolean);
+}
 
 /** Prefers the headless shell, Chromium without a user interface: a page costs a third less CPU time in it. */
 export function findChromium(): string | undefined {

@@ -32,9 +32,10 @@ export async function alone<T>({ pid }: Pick<Candidate, 'pid'>, work: () => Prom
   }
 }
 
-function onItsCore(candidate: Candidate): Candidate {
+/** Pins a candidate with its child processes, and suspends it while others are measured. */
+export function onItsCore(candidate: Candidate): Candidate {
   const { pid } = candidate;
-  pin(pid, CANDIDATE_CORE);
+  for (const each of [pid, ...childrenOf(pid)]) pin(each, CANDIDATE_CORE);
   pids.add(pid);
   return {
     ...candidate,
@@ -122,10 +123,22 @@ export function memoryOf({ pid }: Pick<Candidate, 'pid'>): { own: number; mapped
   return { own: megabytes('RssAnon'), mapped: megabytes('RssFile') };
 }
 
+export function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
 const TICKS_PER_SECOND = 100;
 
-/** Returns the CPU time a process has used so far, in seconds. It depends far less on the machine's load than the rate. */
+/**
+ * Returns the CPU time that a candidate and its child processes have used so far, in seconds. It depends far less on the
+ * machine's load than the rate.
+ */
 export function cpuSeconds({ pid }: Pick<Candidate, 'pid'>): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuSecondsOf(each), 0);
+}
+
+function cpuSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -134,6 +134,18 @@ export function plannedComparisons(
       workloads: same(requests.bindings, bindings, baselineSqlite, gatehouseSqlite),
       targets: [atLeast(0.85, 'baseline')],
     },
+    {
+      route: 'list-nginx',
+      data: 'memory',
+      workloads: same(requests.list, list, environment.files, environment.behindNginx),
+      targets: [{ of: 'gatehouse behind nginx', over: 'nginx, file', atLeast: 0.9 }],
+    },
+    {
+      route: 'login-nginx',
+      data: 'MariaDB',
+      workloads: same(requests.login, token, environment.php, environment.behindNginx),
+      targets: [{ of: 'gatehouse behind nginx', over: 'php-fpm behind nginx', atLeast: 2.5 }],
+    },
     ...sealed('SQLite', gatehouseSqlite, environment.sealedSqlite, requests),
     ...sealed('MariaDB', environment.gatehouseMariadb, environment.sealedMariadb, requests),
     ...onEngine('SQLite', baselineSqlite, gatehouseSqlite, environment.reader, requests, 0.85),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Mariadb, startMariadb } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { behindNginx, startFiles, startPhp } from './behind-nginx.ts';
 import { type Candidate, startBaseline, startGatehouseOn, startProgram } from './candidates.ts';
 import { LOAD_CORE, pin } from './cores.ts';
 import { fillBetterAuth, fillMariadb, fillSqlite, sealAll } from './fill.ts';
@@ -23,6 +24,11 @@ export interface Environment {
   readonly baselinePipelined: () => Promise<Candidate>;
   readonly express: () => Promise<Candidate>;
   readonly betterAuth: () => Promise<Candidate>;
+  /** The service on MariaDB behind the shipped nginx configuration. */
+  readonly behindNginx: () => Promise<Candidate>;
+  /** nginx with the public answers as files. */
+  readonly files: () => Promise<Candidate>;
+  readonly php: () => Promise<Candidate>;
   /** The three with `SLOW_PLAYERS` players and hashes that are slow on purpose. */
   readonly gatehouseArgon2: () => Promise<Candidate>;
   readonly expressArgon2: () => Promise<Candidate>;
@@ -94,11 +100,15 @@ export function openEnvironment(players: number, server: DatabaseServer, checkou
     startGatehouseOn(await sqlite(), 'gatehouse', { checkout }),
   );
 
+  const gatehouseMariadb = candidateOnce(async () =>
+    startGatehouseOn(await mariadb(), 'gatehouse', { checkout }),
+  );
+
   return {
     sqlite,
     mariadb,
     gatehouseSqlite,
-    gatehouseMariadb: candidateOnce(async () => startGatehouseOn(await mariadb(), 'gatehouse', { checkout })),
+    gatehouseMariadb,
     sealedSqlite: sealed(newSqlite),
     sealedMariadb: sealed(newMariadb),
     bare: candidateOnce(async () => {
@@ -125,6 +135,14 @@ export function openEnvironment(players: number, server: DatabaseServer, checkou
       await fillBetterAuth(url, players);
       return candidate;
     }),
+    behindNginx: candidateOnce(async () => behindNginx(await gatehouseMariadb())),
+    files: candidateOnce(async () => {
+      const { port } = await gatehouseMariadb();
+      const paths = ['/api/server/list', '/api/config'];
+      const bodies = await Promise.all(paths.map(async (path) => [path, await bodyOf(port, path)]));
+      return startFiles(Object.fromEntries(bodies));
+    }),
+    php: candidateOnce(async () => startPhp(await baselineMariadbUrl())),
     gatehouseArgon2: candidateOnce(async () => {
       const url = await server.createDatabase();
       await fillMariadb(url, SLOW_PLAYERS, checkout);

@@ -26,7 +26,7 @@ export const USAGE = `npm run bench -- [--quick] [--only login,check-jwt,…] [-
 
   --quick    100,000 players, short rounds, the hot routes: about five minutes
   --only     just these: list, list-304, config, config-304, login, login-wrong, check-legacy, check-jwt, bind, enter_game,
-             register, login-argon2, login-sealed, check-sealed, chat, chat-batch, import, start, memory, workers
+             register, login-argon2, list-nginx, login-nginx, login-sealed, check-sealed, chat, chat-batch, import, start, memory, workers
   --growth   10,000 against 5,000,000 players instead
   --before   the hot routes of another checkout, built, against this one's instead
   --latency  p50, p99 and p99.9 at 30 % and 70 % of the baseline's highest rate, sent at a fixed rate, instead

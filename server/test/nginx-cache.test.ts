@@ -4,7 +4,7 @@ import { type Nginx, startNginx } from '../../test-support/nginx.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { type Db, openDatabase } from '../src/db/open.ts';
-import { siteConfiguration } from './support/nginx-site.ts';
+import { siteConfiguration } from '../../test-support/nginx-site.ts';
 
 let service: Gatehouse;
 let nginx: Nginx;

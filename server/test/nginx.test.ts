@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAuthority } from '../../test-support/certificates.ts';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
 import { type Nginx, startNginx } from '../../test-support/nginx.ts';
+import { siteConfiguration } from '../../test-support/nginx-site.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { sendRaw } from '../../test-support/raw-http.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
-import { siteConfiguration } from './support/nginx-site.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Gatehouse, startGatehouse } from '../../../test-support/gatehouse.ts';
 import { startNginx } from '../../../test-support/nginx.ts';
+import { siteConfiguration } from '../../../test-support/nginx-site.ts';
 import { freePort, tempDir } from '../../../test-support/process.ts';
 import { shiftedClock } from '../../../test-support/shifted-clock.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { addPlayers, addZones, type Player } from '../money/environment.ts';
-import { siteConfiguration } from '../support/nginx-site.ts';
 import { type Parts, SAVE_INTERVAL_S } from './parts.ts';
 
 /** The real service, or a wrong one that the run must detect. */

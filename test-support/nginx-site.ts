@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const deploy = resolve(import.meta.dirname, '../../../deploy');
+const deploy = resolve(import.meta.dirname, '../deploy');
 
 /** The shipped configuration, with the marked lines changed as an operator would. */
 export function siteConfiguration(site: {

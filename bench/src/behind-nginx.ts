@@ -1,0 +1,107 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MissingProgram } from '../../test-support/executables.ts';
+import { startNginx } from '../../test-support/nginx.ts';
+import { siteConfiguration } from '../../test-support/nginx-site.ts';
+import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
+import { findPhp } from '../../test-support/programs.ts';
+import { answers } from '../../test-support/server.ts';
+import { type Candidate, childrenOf, onItsCore } from './candidates.ts';
+import { JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
+
+/** Puts the shipped nginx configuration in front of the service, without its limits, which refuse what a benchmark does. */
+export async function behindNginx(service: Candidate): Promise<Candidate> {
+  const port = await freePort();
+  const conf = siteConfiguration({
+    listen: [`127.0.0.1:${port}`],
+    backends: [service.port],
+    root: tempDir('root'),
+  })
+    .replaceAll('rate=100r/s', 'rate=1000000r/s')
+    .replace(/limit_conn gatehouse_conn \d+/, 'limit_conn gatehouse_conn 10000');
+  const nginx = await startNginx({ conf });
+  return {
+    ...service,
+    name: 'gatehouse behind nginx',
+    port,
+    stop: async () => {
+      await nginx.stop();
+    },
+  };
+}
+
+/** Serves answers of the service as files. */
+export async function startFiles(bodies: Readonly<Record<string, string>>): Promise<Candidate> {
+  const port = await freePort();
+  const root = tempDir('files');
+  for (const [path, body] of Object.entries(bodies)) {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), body);
+  }
+  const nginx = await startNginx({
+    conf: `server { listen 127.0.0.1:${port}; root ${root}; default_type application/json; open_file_cache max=10; }`,
+  });
+  return onItsCore({
+    name: 'nginx, file',
+    port,
+    pid: childrenOf(nginx.pid)[0] ?? nginx.pid,
+    truncateLog: () => {},
+    stop: async () => {
+      await nginx.stop();
+    },
+  });
+}
+
+/** Starts the hand-written PHP login behind nginx: php-fpm with opcache and its JIT, and persistent connections. */
+export async function startPhp(databaseUrl: string): Promise<Candidate> {
+  const command = findPhp();
+  if (command === undefined) throw new MissingProgram('php-fpm');
+  const folder = tempDir('php');
+  const socket = join(folder, 'fpm.sock');
+  const { username, password, hostname, port: databasePort, pathname } = new URL(databaseUrl);
+  if (hostname !== '127.0.0.1') throw new Error('the page connects to 127.0.0.1');
+  const pool = { listen: socket, 'listen.mode': '0666', pm: 'static', 'pm.max_children': 8 };
+  const lines = [
+    ...['[global]', `error_log = ${folder}/fpm.log`, 'daemonize = no', '[www]'],
+    ...(process.getuid?.() === 0 ? ['user = root', 'group = root'] : []),
+    ...Object.entries(pool).map(([name, value]) => `${name} = ${value}`),
+  ];
+  writeFileSync(join(folder, 'fpm.conf'), lines.join('\n'));
+  const settings = ['opcache.enable=1', 'opcache.jit_buffer_size=64M', 'opcache.jit=tracing'];
+  const php = await startProcess({
+    command,
+    args: ['-R', '-F', '-y', join(folder, 'fpm.conf'), ...settings.flatMap((each) => ['-d', each])],
+    ready: () => readFileSync(join(folder, 'fpm.log'), 'utf8').includes('ready to handle connections'),
+  });
+  const port = await freePort();
+  const parameters = {
+    SCRIPT_FILENAME: join(import.meta.dirname, '../php/login.php'),
+    REQUEST_METHOD: '$request_method',
+    CONTENT_TYPE: '$content_type',
+    CONTENT_LENGTH: '$content_length',
+    DB_USER: username,
+    DB_PASSWORD: password,
+    DB_NAME: pathname.slice(1),
+    DB_PORT: databasePort,
+    PASSWORD_KEY,
+    JWT_SECRET,
+  };
+  const passed = Object.entries(parameters).map(([name, value]) => `fastcgi_param ${name} "${value}";`);
+  const nginx = await startNginx({
+    conf: `upstream php { server unix:${socket}; keepalive 8; }
+      server { listen 127.0.0.1:${port};
+        location = /api/login { fastcgi_pass php; fastcgi_keep_conn on; ${passed.join(' ')} }
+        location / { return 200; } }`,
+  });
+  if (!(await answers(port))) throw new Error('nginx does not answer');
+  return onItsCore({
+    name: 'php-fpm behind nginx',
+    port,
+    pid: php.pid,
+    truncateLog: () => {},
+    stop: async () => {
+      await nginx.stop();
+      await php.stop();
+    },
+  });
+}
