@@ -18,9 +18,18 @@ const packagesOf: Record<string, readonly string[]> = {
   chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
 };
 /** Of the programs that only the benchmark runs. */
-const benchPackagesOf: Record<string, readonly string[]> = { wrk: ['wrk'], php: ['php-fpm', 'php-mysql'] };
+const benchPackagesOf: Record<string, readonly string[]> = {
+  wrk: ['wrk'],
+  'php-fpm': ['php-fpm', 'php-mysql'],
+};
 const testPrograms = Object.keys(packagesOf);
-export const BENCH_PROGRAMS: readonly string[] = ['wrk', 'mariadbd', 'mariadb-install-db', 'nginx', 'php'];
+export const BENCH_PROGRAMS: readonly string[] = [
+  'wrk',
+  'mariadbd',
+  'mariadb-install-db',
+  'nginx',
+  'php-fpm',
+];
 
 /** Programs that a few tests need and setup does not install: those tests are listed as not tried without them. */
 const optionalPackagesOf: Record<string, readonly string[]> = { php: ['php-cli'], python3: ['python3'] };
@@ -30,11 +39,11 @@ const finders: Record<string, () => string | undefined> = {
   galera: findGaleraLibrary,
   faketime: findFaketimeLibrary,
   chromium: findChromium,
-  php: findPhp,
+  'php-fpm': findPhpFpm,
 };
 
 /** Returns php-fpm, which Debian names by its version. */
-export function findPhp(): string | undefined {
+export function findPhpFpm(): string | undefined {
   return ['', '8.5', '8.4', '8.3', '8.2', '8.1']
     .map((each) => findExecutable(`php-fpm${each}`))
     .find(Boolean);
@@ -53,7 +62,11 @@ export function missingPrograms(needed: readonly string[] = testPrograms): strin
 
 export function packagesFor(programs: readonly string[]): string[] {
   return [
-    ...new Set(programs.flatMap((program) => packagesOf[program] ?? optionalPackagesOf[program] ?? benchPackagesOf[program] ?? [])),
+    ...new Set(
+      programs.flatMap(
+        (program) => packagesOf[program] ?? optionalPackagesOf[program] ?? benchPackagesOf[program] ?? [],
+      ),
+    ),
   ];
 }
 

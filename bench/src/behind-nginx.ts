@@ -4,7 +4,7 @@ import { MissingProgram } from '../../test-support/executables.ts';
 import { startNginx } from '../../test-support/nginx.ts';
 import { siteConfiguration } from '../../test-support/nginx-site.ts';
 import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
-import { findPhp } from '../../test-support/programs.ts';
+import { findPhpFpm } from '../../test-support/programs.ts';
 import { answers } from '../../test-support/server.ts';
 import { type Candidate, childrenOf, onItsCore } from './candidates.ts';
 import { JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
@@ -54,7 +54,7 @@ export async function startFiles(bodies: Readonly<Record<string, string>>): Prom
 
 /** Starts the hand-written PHP login behind nginx: php-fpm with opcache and its JIT, and persistent connections. */
 export async function startPhp(databaseUrl: string): Promise<Candidate> {
-  const command = findPhp();
+  const command = findPhpFpm();
   if (command === undefined) throw new MissingProgram('php-fpm');
   const folder = tempDir('php');
   const socket = join(folder, 'fpm.sock');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
-import { CHAT_INDEX_LAG } from '../src/db/chat-lines.ts';
+import { CHAT_INSERT_MS } from '../src/db/chat-lines.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { chatNames } from '../src/db/migrations/0101-chat-names.ts';
 import { migrations } from '../src/db/migrations/index.ts';
@@ -40,7 +40,7 @@ const contentOf = ({ content }: { readonly content: string }) => content;
 describeOnEngines('bursts of chat', (engine) => {
   test('when a burst is written, then all who read the chat find its lines, however many are indexed', async () => {
     const db = await migrated(engine);
-    const chat = chatStore(db, { insertMs: 0 });
+    const chat = chatStore(db, { insertMs: -1 });
     const { search } = chatSearchStore(db);
     const { removeChat } = erasedRecordsStore(db);
     const newest = (fits: (line: (typeof LINES)[number]) => boolean) =>
@@ -107,10 +107,13 @@ describeOnEngines('bursts of chat', (engine) => {
       migrations.filter(({ name }) => name !== chatNames.name),
     );
     const line = { server_id: 1, role: 'old', channel: 'world', content: 'hello', unindexed: 0 };
-    const ids = [3, 5, 8, 8 + CHAT_INDEX_LAG];
+    const now = await db.readTime();
+    // Ids need not be in the order of time.
+    const ids = [8, 5, 30_003, 3];
+    const at = (index: number) => now - (index < 3 ? 10 - index : 0) * CHAT_INSERT_MS;
     await db.kysely
       .insertInto('chat')
-      .values(ids.map((id) => ({ id, ...line })))
+      .values(ids.map((id, index) => ({ id, ...line, received_at: at(index) })))
       .execute();
     expect(await migrate(db)).toEqual({ applied: [chatNames.name] });
     expect(await unindexed(db)).toBe(1);
@@ -129,9 +132,19 @@ describeOnEngines('bursts of chat', (engine) => {
   test('when old lines are deleted, then their names are too', async () => {
     if (engine.name === 'sqlite') return;
     const db = await migrated(engine);
-    const chat = chatStore(db, { insertMs: 0 });
+    const chat = chatStore(db, { insertMs: -1 });
     await chat.insertAll(LINES);
     await chat.indexOldest(100);
+    const { received_at } = await db.kysely
+      .selectFrom('chat')
+      .select('received_at')
+      .executeTakeFirstOrThrow();
+    await db.kysely
+      .updateTable('chat_name')
+      .set({ line_at: received_at - 1 })
+      .orderBy('line_id')
+      .limit(20)
+      .execute();
     await db.kysely.deleteFrom('chat').orderBy('id').limit(10).execute();
     expect([await chat.deleteOldNames(15), await chat.deleteOldNames(15)]).toEqual([15, 5]);
     expect(await nameCount(db)).toBe(60);
@@ -146,7 +159,7 @@ describeOnEngines('bursts of chat', (engine) => {
     const app = await startTestApp(url, { console: { require_totp: false } });
     // The service's own waits longer on MariaDB than a test should.
     const { close } = startIndexJob({
-      chat: chatStore(app.db, { insertMs: 0 }),
+      chat: chatStore(app.db, { insertMs: -1 }),
       log: { warn: () => {} },
       batchSize: 100,
       intervalMs: 50,

@@ -52,8 +52,8 @@ async function readAll<Row extends { readonly id: number }>(
   return [...found.values()];
 }
 
-/** Reads only the newest lines. By the index that has the order, all lines of other names would be read. */
-const NEWEST = sql<ChatRow>`chat`.as<'chat'>(sql`chat force index (primary)`);
+/** Reads only the newest lines, in their order. By the index of a zone, all of its lines would be read. */
+const NEWEST = sql<ChatRow>`chat`.as<'chat'>(sql`chat force index (chat_received_at)`);
 
 /** The database joins the tables in this order: the other would read and sort all lines of a zone. */
 const NAMED = sql<ChatRow & ChatNameRow>`chat_name`.as<'chat'>(
@@ -62,7 +62,7 @@ const NAMED = sql<ChatRow & ChatNameRow>`chat_name`.as<'chat'>(
 
 /**
  * Reads chat lines of a role or channel. On MariaDB and MySQL they are found by `chat_name`, and lines that are not in it yet by
- * their id. Those are read first, as in `readChat`.
+ * their time. Those are read first, as in `readChat`.
  */
 export async function readNamedChat<Row extends { readonly id: number }>(
   db: Db,
@@ -70,9 +70,9 @@ export async function readNamedChat<Row extends { readonly id: number }>(
   select: (chat: ChatQuery<object>, order: ChatOrder) => ChatQuery<Row>,
 ): Promise<Row[]> {
   if (db.engine === 'sqlite') return readChat(db, (chat) => select(chat.where(field, '=', name), CHAT_ORDER));
-  const indexed = await lastIndexed(db.kysely);
+  const { line_at } = await lastIndexed(db.kysely);
   const newest = select(
-    db.kysely.selectFrom(NEWEST).where('id', '>', indexed).where(field, '=', name),
+    db.kysely.selectFrom(NEWEST).where('received_at', '>=', line_at).where(field, '=', name),
     CHAT_ORDER,
   );
   const named = select(
@@ -82,30 +82,51 @@ export async function readNamedChat<Row extends { readonly id: number }>(
   return readAll([newest, named]);
 }
 
-/** No insert that is still running has an id this far below the highest. */
-export const CHAT_INDEX_LAG = 10_000;
+/** Longer than any insert of chat runs: the database or its client ends a statement earlier. */
+export const CHAT_INSERT_MS = 20_000;
 
-/** Returns the id up to which lines are in `chat_name`. */
-async function lastIndexed(kysely: Kysely<Database>): Promise<number> {
-  const { last } = await kysely
+/** Returns the newest line in `chat_name`. */
+async function lastIndexed(kysely: Kysely<Database>) {
+  const last = await kysely
     .selectFrom('chat_name')
-    .select(({ fn }) => fn.max<number | null>('line_id').as('last'))
-    .executeTakeFirstOrThrow();
-  return last ?? 0;
+    .select(['line_at', 'line_id'])
+    .orderBy('line_at', 'desc')
+    .orderBy('line_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last ?? { line_at: 0, line_id: 0 };
 }
 
 /**
- * Adds a batch of lines up to an id to `chat_name`. Returns their number. Lines of an insert that commits later would be left
- * out, so the id must be one that all running inserts have passed.
+ * Adds a batch of lines from before a time to `chat_name`, oldest first. Returns their number. Lines of an insert that is
+ * committed later would be left out, so the time must be one that all running inserts began after.
  */
-export async function indexChat(kysely: Kysely<Database>, upTo: number, limit: number): Promise<number> {
-  const after = await lastIndexed(kysely);
+export async function indexChat(
+  kysely: Kysely<Database>,
+  before: Expression<number>,
+  limit: number,
+): Promise<number> {
+  const { line_at, line_id } = await lastIndexed(kysely);
   const lines = sql`select id, role, channel, received_at from chat
-    where id > ${after} and id <= ${upTo} order by id limit ${limit}`;
+    where received_at >= ${line_at} and (received_at > ${line_at} or id > ${line_id}) and received_at < ${before}
+    order by received_at, id limit ${limit}`;
   const { numAffectedRows } = await sql`insert ignore into chat_name (field, name, line_at, line_id)
     select field, if(field = 'role', role, channel), received_at, id
     from (${lines}) as line cross join (select 'role' as field union all select 'channel') as fields`.execute(
     kysely,
   );
+  // An erasure may have deleted lines, and their names, after the statement read them.
+  await sql`delete chat_name from chat_name left join chat on chat.id = chat_name.line_id
+    where chat_name.line_at >= ${line_at} and chat.id is null`.execute(kysely);
   return Number(numAffectedRows ?? 0) / 2;
+}
+
+/** Deletes lines. On MariaDB and MySQL their names too, once more afterwards: the index job may have added some meanwhile. */
+export async function deleteChat({ engine, kysely }: Db, ids: readonly number[]): Promise<void> {
+  const deleteNames = async () => {
+    if (engine === 'mysql') await kysely.deleteFrom('chat_name').where('line_id', 'in', ids).execute();
+  };
+  await deleteNames();
+  await kysely.deleteFrom('chat').where('id', 'in', ids).execute();
+  await deleteNames();
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { CHAT_INDEX_LAG, indexChat } from '../chat-lines.ts';
-import { bigint, createTable, type Flavour, type Table, text } from '../ddl.ts';
+import { CHAT_INSERT_MS, indexChat } from '../chat-lines.ts';
+import { bigint, createTable, type Flavour, nowSql, type Table, text } from '../ddl.ts';
 import type { Database } from '../schema.ts';
 
 /** The chat by role and by channel. A job fills it, so that a report does not pay for two indexes that only operators use. */
@@ -8,8 +8,8 @@ const chatName: Table = {
   name: 'chat_name',
   columns: { field: text(8), name: text(64), line_at: bigint(), line_id: bigint() },
   primaryKey: ['field', 'name', 'line_at', 'line_id'],
-  // Serves deletion, and finds the newest line in the table.
-  index: [['line_id']],
+  // The first finds the newest line in the table and serves deletion by time, the second serves erasure.
+  index: [['line_at', 'line_id'], ['line_id']],
 };
 
 const BATCH = 5000;
@@ -20,13 +20,9 @@ export const chatNames = {
   statements: (flavour: Flavour) => (flavour === 'sqlite' ? [] : createTable(chatName, flavour)),
   async fill(kysely: Kysely<Database>, flavour: Flavour): Promise<void> {
     if (flavour === 'sqlite') return;
-    const { last } = await kysely
-      .selectFrom('chat')
-      .select(({ fn }) => fn.max<number | null>('id').as('last'))
-      .executeTakeFirstOrThrow();
-    // Other instances are still writing the newest lines. The job adds them.
-    const settled = (last ?? 0) - CHAT_INDEX_LAG;
-    while ((await indexChat(kysely, settled, BATCH)) > 0);
+    // Other instances may still be writing the newest lines. The job adds them.
+    const before = sql<number>`${sql.raw(nowSql('mysql'))} - ${CHAT_INSERT_MS}`;
+    while ((await indexChat(kysely, before, BATCH)) > 0);
     const { rows } = await sql<{ name: string }>`
       select distinct index_name as name from information_schema.statistics
       where table_schema = database() and table_name = 'chat'

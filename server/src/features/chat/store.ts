@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { indexChat } from '../../db/chat-lines.ts';
+import { CHAT_INSERT_MS, indexChat } from '../../db/chat-lines.ts';
 import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { compiledBySize } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
@@ -28,10 +28,7 @@ const MAX_COMPILED = 64;
 /** This many lines at once are a burst, which SQLite adds to most indexes later. */
 const BURST = 16;
 
-/** Longer than any insert runs: the database or its client ends a statement earlier. */
-const INSERT_MS = 20_000;
-
-export function chatStore(db: Db, { insertMs = INSERT_MS } = {}) {
+export function chatStore(db: Db, { insertMs = CHAT_INSERT_MS } = {}) {
   const { engine, kysely } = db;
   const insert = (unindexed: 0 | 1) => (lines: Values[]) =>
     kysely.insertInto('chat').values(
@@ -46,23 +43,6 @@ export function chatStore(db: Db, { insertMs = INSERT_MS } = {}) {
       })),
     );
   const insertCompiled = [compiledBySize(insert(0), 6), compiledBySize(insert(1), 6)] as const;
-
-  /** The highest id at earlier times, oldest first. */
-  const highest: { readonly at: number; readonly id: number }[] = [];
-
-  /** Returns the highest id of a time so long ago that lines up to it are committed or will never be. */
-  async function settledId(): Promise<number> {
-    const { id } = await kysely
-      .selectFrom('chat')
-      .select(({ fn }) => fn.max<number | null>('id').as('id'))
-      .executeTakeFirstOrThrow();
-    highest.push({ at: performance.now(), id: id ?? 0 });
-    const before = performance.now() - insertMs;
-    const settled = highest.findLastIndex(({ at }) => at <= before);
-    if (settled === -1) return 0;
-    highest.splice(0, settled);
-    return highest[0]?.id ?? 0;
-  }
 
   async function indexBursts(limit: number): Promise<number> {
     const rows = await kysely
@@ -91,7 +71,9 @@ export function chatStore(db: Db, { insertMs = INSERT_MS } = {}) {
 
     /** Adds a bounded number of the oldest unindexed lines to the indexes. Returns how many. */
     async indexOldest(limit: number): Promise<number> {
-      return engine === 'mysql' ? indexChat(kysely, await settledId(), limit) : indexBursts(limit);
+      return engine === 'mysql'
+        ? indexChat(kysely, sql<number>`${db.now} - ${insertMs}`, limit)
+        : indexBursts(limit);
     },
 
     /** Deletes a bounded number of the oldest lines that are past their retention. */
@@ -109,8 +91,8 @@ export function chatStore(db: Db, { insertMs = INSERT_MS } = {}) {
     async deleteOldNames(limit: number): Promise<number> {
       if (engine === 'sqlite') return 0;
       const { numAffectedRows } = await sql`delete from chat_name
-        where line_id < (select coalesce(min(id), ${Number.MAX_SAFE_INTEGER}) from chat)
-        order by line_id limit ${limit}`.execute(kysely);
+        where line_at < (select coalesce(min(received_at), ${Number.MAX_SAFE_INTEGER}) from chat)
+        order by line_at limit ${limit}`.execute(kysely);
       return Number(numAffectedRows ?? 0);
     },
   };

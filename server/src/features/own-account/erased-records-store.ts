@@ -1,4 +1,4 @@
-import { readChat } from '../../db/chat-lines.ts';
+import { deleteChat, readChat } from '../../db/chat-lines.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Traces } from './erasure-store.ts';
@@ -62,11 +62,7 @@ export function erasedRecordsStore(db: Db) {
       );
       const ids = rows.map(({ id }) => id);
       if (ids.length === 0) return false;
-      await db.transaction(async (trx) => {
-        // The lines first, so that the index job cannot add a name of one in between.
-        await trx.deleteFrom('chat').where('id', 'in', ids).execute();
-        if (db.engine === 'mysql') await trx.deleteFrom('chat_name').where('line_id', 'in', ids).execute();
-      });
+      await deleteChat(db, ids);
       return ids.length >= BATCH_SIZE;
     },
 
