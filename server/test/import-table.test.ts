@@ -1,22 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { opened } from './db/opened.ts';
 import { importFixture, oldHash } from './support/import-fixture.ts';
+import { oldDatabase } from './support/old-database.ts';
 import { startPausedImport } from './support/paused-import.ts';
-
-/** Creates a database of the old generation with these statements. */
-async function oldDatabase(...statements: string[]): Promise<string> {
-  const url = await createDatabase(sharedMariadbUrl());
-  const connection = await createConnection(url);
-  for (const statement of statements) await connection.query(statement);
-  await connection.end();
-  return url;
-}
 
 const MEMBERS = `CREATE TABLE members (
   uid INT AUTO_INCREMENT PRIMARY KEY, username VARCHAR(50) CHARACTER SET gbk, passwd CHAR(32), mail VARCHAR(90) NULL,
@@ -26,7 +15,7 @@ const MAP =
 
 describeOnEngines('import from an old table', (engine) => {
   test('when it is read straight from MySQL, then text, times and addresses come in as they were meant', async () => {
-    const old = await oldDatabase(
+    const { url: old } = await oldDatabase(
       MEMBERS,
       `SET time_zone = '+08:00'`,
       `INSERT INTO members VALUES
@@ -55,7 +44,7 @@ describeOnEngines('import from an old table', (engine) => {
 
   test('when a latin1 column holds GBK, then the summary says so, and --encoding reads what was meant', async () => {
     const meant = `CONVERT(CONVERT('玩家100' USING gbk) USING binary)`;
-    const old = await oldDatabase(
+    const { url: old } = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50) CHARACTER SET latin1, password_hash CHAR(32), device VARCHAR(50))',
       `INSERT INTO members VALUES (1, ${meant}, MD5(1), '手机'), (2, 'José', MD5(2), ''), (3, '${'x'.repeat(9)}', MD5(3), '')`,
     );
@@ -72,7 +61,7 @@ describeOnEngines('import from an old table', (engine) => {
   });
 
   test('when an import from a table was interrupted, then --resume reads on after the last key', async () => {
-    const old = await oldDatabase(
+    const { url: old } = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50), password_hash CHAR(32))',
       `INSERT INTO members SELECT seq, CONCAT('player', seq), MD5(seq) FROM seq_1_to_20000`,
     );
@@ -95,7 +84,9 @@ describeOnEngines('import from an old table', (engine) => {
 });
 
 test('when --encoding would change nothing, then it is refused and not ignored', async () => {
-  const old = await oldDatabase(`${MEMBERS.replace(', avatar BLOB NULL', '')} DEFAULT CHARSET utf8mb4`);
+  const { url: old } = await oldDatabase(
+    `${MEMBERS.replace(', avatar BLOB NULL', '')} DEFAULT CHARSET utf8mb4`,
+  );
   const { code, stderr } = await importFixture('sqlite:gatehouse.db').run(
     ...['--from', old, '--table', 'members', '--map', MAP, '--encoding', 'gbk'],
   );
@@ -104,7 +95,7 @@ test('when --encoding would change nothing, then it is refused and not ignored',
 });
 
 test('when the table has no key of one column, then it is read all the same, but not resumed', async () => {
-  const old = await oldDatabase(
+  const { url: old } = await oldDatabase(
     'CREATE TABLE members (account VARCHAR(50), password_hash CHAR(32))',
     `INSERT INTO members VALUES ('one', MD5(1)), ('two', MD5(2)), ('two', MD5(3))`,
   );

@@ -16,8 +16,8 @@ const FILES = [
   'db/backup.ts',
   'db/open.ts',
   'features/doctor/admin/*.ts',
-  'features/import/*.ts',
-  'integrations/old-accounts.ts',
+  'features/import/{,admin/}*.ts',
+  'integrations/old-accounts{,-writer}.ts',
   'settings/{environment,load,problems}.ts',
 ];
 
@@ -32,7 +32,7 @@ const NOT_PRINTED = [
   /^(?:database rights|buffer pool|character set|web pages|public_url from outside|zone keys)$/,
   /^(?:zones? \{\} )?(?:\{\}|game port|game database|GM interface)$|^zone set|^SQLite \{\}$/,
   // The report and the progress of an import.
-  /^(?:\{\} \{\} was taken|\{\} for \{\}|unreadable and left out: \{\})$|rows\/s/,
+  /^(?:player \{\}|\{\} \{\} was taken|\{\} for \{\}|unreadable and left out: \{\})$|rows\/s/,
 ];
 
 /** Returns the literals that read as a sentence or a part of one, with `{}` for each value. */

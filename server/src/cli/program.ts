@@ -59,6 +59,10 @@ const commands: Record<string, Entry> = {
     'import accounts of the previous generation with their password hashes',
     async () => (await import('./import.ts')).importCommand(),
   ],
+  'export-accounts': [
+    'write accounts made or changed here back into the old table',
+    async () => (await import('./export-accounts.ts')).exportAccountsCommand(),
+  ],
   takeover: [
     'take over from an old service: what is done, and what is still open',
     async () => (await import('./takeover.ts')).takeoverCommand(),

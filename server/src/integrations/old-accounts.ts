@@ -44,8 +44,8 @@ export interface OldTable {
   readonly decode?: ((bytes: Uint8Array) => string) | undefined;
 }
 
-/** Reads a table of the old MySQL database from front to back, without holding it in memory. */
-export async function openOldAccounts({ url, table, decode }: OldTable): Promise<OldAccounts> {
+/** Connects to the old database. Its clock is UTC for TIMESTAMP columns. */
+export async function connectOld(url: string): Promise<Connection> {
   const target = parseMysqlUrl(url);
   if (target === undefined) throw new Error('the old database must be mysql://user:password@host:port/name');
   const { hosts, user, password, database, tls } = target;
@@ -61,9 +61,24 @@ export async function openOldAccounts({ url, table, decode }: OldTable): Promise
   });
   // Failures reject the statement that met them; without a listener, one between statements would crash the process.
   connection.on('error', () => {});
+  try {
+    // Strict: a value that does not fit is an error and not cut. Zero dates stay allowed, as the old service wrote them.
+    await query(
+      connection,
+      `SET SESSION time_zone = '+00:00', net_write_timeout = ${WRITE_TIMEOUT_S}, sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'`,
+    );
+    return connection;
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+/** Reads a table of the old MySQL database from front to back, without holding it in memory. */
+export async function openOldAccounts({ url, table, decode }: OldTable): Promise<OldAccounts> {
+  const connection = await connectOld(url);
   const from = mysql.escapeId(table);
   try {
-    await query(connection, `SET SESSION time_zone = '+00:00', net_write_timeout = ${WRITE_TIMEOUT_S}`);
     const described = await query(connection, `SHOW FULL COLUMNS FROM ${from}`);
     const keys = described.filter(({ Key }) => Key === 'PRI').map(({ Field }) => String(Field));
     const columns = described.map(({ Field }) => String(Field));
@@ -94,7 +109,7 @@ interface TableParts {
 }
 
 /** Reports whether a column's bytes may be in another encoding than declared. */
-function holdsBytes({ Collation, Type }: RowDataPacket): boolean {
+export function holdsBytes({ Collation, Type }: RowDataPacket): boolean {
   return Collation === null ? /^(var)?binary|blob/i.test(String(Type)) : /^latin1/i.test(String(Collation));
 }
 
@@ -150,10 +165,15 @@ function readTable({ connection, from, columns, keys, bytes }: TableParts): OldA
   };
 }
 
-function query(connection: Connection, sql: string): Promise<RowDataPacket[]> {
+export function query(
+  connection: Connection,
+  sql: string,
+  values: readonly (string | number | null)[] = [],
+): Promise<RowDataPacket[]> {
   return new Promise((resolve, reject) => {
-    connection.query<RowDataPacket[]>({ sql, timeout: QUERY_TIMEOUT_MS }, (error, rows) =>
-      error ? reject(error) : resolve(rows),
+    connection.query<RowDataPacket[]>(
+      { sql, values: [...values], timeout: QUERY_TIMEOUT_MS },
+      (error, rows) => (error ? reject(error) : resolve(rows)),
     );
   });
 }

@@ -56,11 +56,11 @@ export interface Origin {
 }
 
 /** Returns the paths next to the CSV file or, for a table, in the working folder. */
-export function fileNames({
-  csv,
-  table = '',
-}: Origin): Record<'report' | 'conflicts' | 'checkpoint', string> {
-  const base = csv ?? `gatehouse-import-${table.replaceAll(/[^\w.-]/g, '_')}`;
+export function fileNames(
+  { csv, table = '' }: Pick<Origin, 'csv' | 'table'>,
+  work = 'import',
+): Record<'report' | 'conflicts' | 'checkpoint', string> {
+  const base = csv ?? `gatehouse-${work}-${table.replaceAll(/[^\w.-]/g, '_')}`;
   return {
     report: `${base}.report.csv`,
     conflicts: `${base}.conflicts.csv`,

@@ -47,6 +47,19 @@ export function planColumns(map: ColumnMap, available: readonly string[]): Plan 
   };
 }
 
+/** Parses `groupid=1,salt=`, the values of further columns of new rows. */
+export function parseConstants(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((part) => part.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [column = '', ...value] = pair.split('=');
+      if (column.trim() === '' || value.length === 0)
+        throw new Error('--set must be pairs such as groupid=1,salt=');
+      return [column.trim(), value.join('=')];
+    }),
+  );
+}
+
 /** Parses `0=active,1=banned`. The words `active` and `banned` are built in. */
 export function parseStatuses(text: string): ReadonlyMap<string, string> {
   const statuses = new Map([

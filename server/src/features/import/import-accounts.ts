@@ -3,7 +3,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { type Candidate, reasons, type Unusable } from './clean.ts';
 import type { Plan } from './columns.ts';
 import { type Decide, describe, type Field, type Merge, mergeAccount } from './merge.ts';
-import type { Conflict, Report, ReportLine } from './report.ts';
+import { type Conflict, conflictsOf, type Report, type ReportLine } from './report.ts';
 import type { Seen } from './seen.ts';
 import type { ImportStore, Known, PlayerWrites, State } from './store.ts';
 import { increment, type Tally } from './summary.ts';
@@ -201,7 +201,9 @@ async function record(done: Settled, { tally, report, conflicts, checkpoint }: I
     tally.misread.example ||= `${account} for ${meant}`;
   }
   await report.write(linesOf(done));
-  await conflicts.write(done.existing.flatMap(conflictsOf));
+  await conflicts.write(
+    done.existing.flatMap(({ candidate, known, merge }) => conflictsOf(candidate, known, merge)),
+  );
   await checkpoint?.save({ at: done.last, tally });
 }
 
@@ -226,16 +228,4 @@ function linesOf({ unusable, added, existing }: Settled): ReportLine[] {
       reason: `unreadable and left out: ${lost.join(', ')}`,
     }));
   return [...skipped, ...changed, ...kept];
-}
-
-function conflictsOf({ candidate, known, merge }: Existing): Conflict[] {
-  const { at, account, email = '', status = '' } = candidate;
-  // Hashes are not shown.
-  const values = { password: ['', ''], email: [known.email, email], status: [known.status, status] };
-  return merge.differences
-    .filter(({ field }) => merge.conflicts.includes(field))
-    .map(({ field, side }) => {
-      const [here = '', there = ''] = values[field];
-      return { at, account, field, reason: describe({ field, side }), here, there, decision: '' };
-    });
 }

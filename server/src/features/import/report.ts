@@ -1,7 +1,8 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { accountKey } from '../../security/account-key.ts';
 import { openCsvFile } from './csv.ts';
-import { type Decide, fields } from './merge.ts';
+import { type Decide, describe, fields, type Merge } from './merge.ts';
+import type { Known, State } from './store.ts';
 
 /** A row that an operator should check. */
 export interface ReportLine {
@@ -75,6 +76,28 @@ export async function openReport<Line extends Record<keyof Line, string>>({
       await handle?.close();
     },
   };
+}
+
+/** Returns the fields that need a decision, for the file of conflicts. Hashes are not shown. */
+export function conflictsOf(
+  there: Unmerged,
+  here: Pick<Known, 'email' | 'status'>,
+  merge: Merge,
+): Conflict[] {
+  const { at, account, email = '', status = '' } = there;
+  const values = { password: ['', ''], email: [here.email, email], status: [here.status, status] };
+  return merge.differences
+    .filter(({ field }) => merge.conflicts.includes(field))
+    .map((difference) => {
+      const { field } = difference;
+      const [own = '', old = ''] = values[field];
+      return { at, account, field, reason: describe(difference), here: own, there: old, decision: '' };
+    });
+}
+
+interface Unmerged extends Pick<State, 'email' | 'status'> {
+  readonly at: string;
+  readonly account: string;
 }
 
 /** Escapes a cell. Players choose their names, and a spreadsheet must not read one as a formula. */

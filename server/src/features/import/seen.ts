@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 export interface Seen {
   /** Returns undefined for a new name, otherwise the place it was first added with. */
   add(name: string, place: number): number | undefined;
+  has(name: string): boolean;
 }
 
 /**
@@ -29,6 +30,14 @@ export function createSeen(): Seen {
     }
   }
 
+  function find(high: number, low: number): boolean {
+    for (let slot = low & (capacity - 1); ; slot = (slot + 1) & (capacity - 1)) {
+      const [a, b] = [slots[slot * 2], slots[slot * 2 + 1]];
+      if (a === high && b === low) return true;
+      if (a === 0 && b === 0) return false;
+    }
+  }
+
   function grow(): void {
     const [old, oldPlaces] = [slots, places];
     capacity *= 2;
@@ -46,6 +55,10 @@ export function createSeen(): Seen {
       const earlier = put(high || 1, low, place); // all zeros mark an empty slot
       if (earlier === undefined && ++used > capacity * 0.6) grow();
       return earlier;
+    },
+    has(name) {
+      const { high, low } = mix(name, seed);
+      return find(high || 1, low);
     },
   };
 }
