@@ -14,6 +14,7 @@ const features = [
   'audit',
   'operators',
   'webhooks',
+  'takeover',
   'system',
 ];
 

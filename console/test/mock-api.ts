@@ -16,7 +16,7 @@ import {
   site,
   webhooks,
 } from './fixtures/desk.ts';
-import { dashboardOf, legacy, promoters, registrations, zones } from './fixtures/figures.ts';
+import { dashboardOf, legacy, promoters, registrations, takeoverOf, zones } from './fixtures/figures.ts';
 import { playerDetail, players, withdrawals, withdrawDetail } from './fixtures/people.ts';
 
 /** An answer's body, a refusal by status and code, or no answer. */
@@ -66,6 +66,7 @@ export const ordinary: Replies = {
   'POST announcements/preview': {
     body_html: '<h2>攻城</h2>\n<p>周五 20:00，<strong>全服攻城</strong>。</p>\n',
   },
+  'GET takeover': takeoverOf(1),
   'GET audit': { audit, next: null },
   'GET operators': { operators, next: null },
   'GET keys': { keys, next: null },

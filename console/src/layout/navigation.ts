@@ -30,6 +30,7 @@ export const navigation: readonly (readonly NavigationEntry[])[] = [
     { to: '/audit', icon: 'audit', title: 'nav.audit', permission: 'audit.read' },
     { to: '/operators', icon: 'operators', title: 'nav.operators', permission: 'operators.write' },
     { to: '/webhooks', icon: 'webhooks', title: 'nav.webhooks', permission: 'webhooks.write' },
+    { to: '/takeover', icon: 'takeover', title: 'nav.takeover', permission: 'system.read' },
     { to: '/system', icon: 'system', title: 'nav.system', permission: 'system.read' },
   ],
 ];

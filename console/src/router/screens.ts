@@ -135,6 +135,13 @@ export const screens: readonly Screen[] = [
     component: () => import('../webhooks/WebhookView.vue'),
   },
   {
+    path: 'takeover',
+    title: 'nav.takeover',
+    permission: 'system.read',
+    component: () => import('../takeover/TakeoverView.vue'),
+    first: ['/api/admin/takeover'],
+  },
+  {
     path: 'system',
     title: 'nav.system',
     permission: 'system.read',

@@ -1,4 +1,5 @@
 import { viewer } from '../fixtures/desk.ts';
+import { takeoverOf } from '../fixtures/figures.ts';
 import { playerDetail, withdrawDetail } from '../fixtures/people.ts';
 import type { PageState } from './page-state.ts';
 import { trouble } from './trouble.ts';
@@ -96,6 +97,13 @@ const screens: PageState[] = [
       await page.locator('tbody tr').first().waitFor();
       await page.locator('.tools .button').first().click();
     },
+  },
+  { name: 'takeover', wide: true, path: '/takeover', shows: 'tbody tr' },
+  {
+    name: 'takeover-empty',
+    path: '/takeover',
+    shows: 'tbody tr',
+    replies: { 'GET takeover': takeoverOf(0) },
   },
   { name: 'system', wide: true, path: '/system', shows: 'tbody tr' },
   { name: 'account', path: '/account', shows: '.permissions' },

@@ -61,6 +61,7 @@ export const common: Shape<typeof zhCN> = {
     audit: 'Audit log',
     operators: 'Operators',
     webhooks: 'Webhooks',
+    takeover: 'Takeover',
     system: 'System',
   },
   search: {

@@ -62,6 +62,7 @@ export const common = {
     audit: '审计',
     operators: '操作员',
     webhooks: 'Webhook 推送',
+    takeover: '接管',
     system: '系统',
   },
   search: {
