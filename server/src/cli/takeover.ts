@@ -1,8 +1,16 @@
 import type { Command } from 'commander';
+import type { Db } from '../db/open.ts';
+import { openImportAdmin } from '../features/import/admin/module.ts';
+import { originOf } from '../features/import/checkpoint.ts';
+import { emptyTally } from '../features/import/summary.ts';
 import { openTakeoverAdmin } from '../features/takeover/admin/module.ts';
 import type { OpenPoint, TakeoverStatus } from '../features/takeover/admin/status.ts';
+import type { Settings } from '../settings/schema.ts';
+import { cliActor } from './actor.ts';
 import { command, type Options, withDatabase } from './context.ts';
+import { figuresOf } from './import.ts';
 import { say } from './language.ts';
+import { type SourceOptions, withSource, withSourceOptions } from './old-source.ts';
 import { print, printLine } from './output.ts';
 import { time } from './time.ts';
 
@@ -10,15 +18,46 @@ export function takeoverCommand(): Command {
   return command('takeover').addCommand(statusCommand());
 }
 
+type StatusOptions = Options & SourceOptions & { readonly json?: boolean };
+
 function statusCommand(): Command {
-  return command('status', 'show accounts here and there, old clients left, and what is still open').action(
-    (options: Options & { json?: boolean }) =>
-      withDatabase(options, async (db, settings) => {
-        const status = await openTakeoverAdmin({ db, settings }).status();
-        if (options.json) printLine(JSON.stringify(status, null, 2));
-        else printStatus(status);
-      }),
+  return withSourceOptions(
+    command('status', 'show accounts here and there, old clients left, and what is still open'),
+  ).action((options: StatusOptions) =>
+    withDatabase(options, async (db, settings) => {
+      const compared =
+        (options.from ?? options.csv) ? await compareNow({ options, db, settings }) : undefined;
+      const status = await openTakeoverAdmin({ db, settings }).status(compared);
+      if (options.json) printLine(JSON.stringify(status, null, 2));
+      else printStatus(status);
+    }),
   );
+}
+
+/** Reads the source now, as a dry run of the import does, instead of showing the figures of the last import. */
+function compareNow({ options, db, settings }: { options: StatusOptions; db: Db; settings: Settings }) {
+  return withSource(options, async ({ source, plan, statuses }) => {
+    const tally = emptyTally();
+    const nowhere = { write: async () => {} };
+    const ended = await openImportAdmin({ db, settings }).run(cliActor(), {
+      origin: originOf(options),
+      source,
+      plan,
+      statuses,
+      timeZone: settings.time_zone,
+      report: nowhere,
+      conflicts: nowhere,
+      decisionsOf: () => undefined,
+      checkpoint: undefined,
+      after: undefined,
+      apply: false,
+      batch: 2000,
+      stopping: () => false,
+      tally,
+    });
+    const { imported, updated, kept } = tally;
+    return { ...figuresOf({ tally, ended }, options), kept: imported + updated + kept, watch: 0 };
+  });
 }
 
 function printStatus({ accounts_here, sources, days, open }: TakeoverStatus): void {
