@@ -60,6 +60,42 @@ describeOnEngines('import from an old table', (engine) => {
     expect(first).toMatchObject({ account: '玩家100', device: '手机', origin: 'import' });
   });
 
+  test.each([
+    ['gbk', 'MyISAM'],
+    ['utf8mb3', 'InnoDB'],
+    ['latin1', 'InnoDB'],
+  ])(
+    'when a %s table changes while the old service runs, then a repeated import follows it',
+    async (charset, storage) => {
+      const { url: old, connection } = await oldDatabase(
+        `CREATE TABLE members (uid INT PRIMARY KEY, username VARCHAR(50), passwd CHAR(40), mail VARCHAR(90) NULL, joined DATETIME NULL,
+         seen TIMESTAMP NULL, ip VARCHAR(20) NULL) ENGINE = ${storage} DEFAULT CHARSET ${charset}`,
+        `SET sql_mode = ''`,
+        `INSERT INTO members VALUES (1, 'José', '${oldHash('a').toUpperCase()}', NULL, '0000-00-00 00:00:00', NULL, NULL),
+         (2, 'bob', ' ${oldHash('b')} ', 'B@x.io', '2015-06-01 08:30:00', '2016-06-01 00:30:00', '10.0.0.1'),
+         (3, NULL, NULL, NULL, NULL, NULL, NULL), (4, 'eve', NULL, NULL, NULL, NULL, NULL)`,
+      );
+      const url = await engine.freshUrl();
+      const fixture = importFixture(url);
+      const options = ['--from', old, '--table', 'members', '--map', MAP, '--apply'];
+      expect(await fixture.summary(...options)).toMatchObject({
+        ...{ added: 2, refused: 2, unknown_created_at: 1, reasons: { no_account: 1, bad_hash: 1 } },
+      });
+      expect(await fixture.summary(...options)).toMatchObject({ added: 0, updated: 0, unchanged: 2 });
+      await connection.query(`UPDATE members SET passwd = '${oldHash('new').toUpperCase()}' WHERE uid = 1`);
+      await connection.query(`UPDATE members SET mail = NULL WHERE uid = 2`);
+      await connection.query(`UPDATE members SET passwd = '${oldHash('d')}' WHERE uid = 4`);
+      expect(await fixture.summary(...options)).toMatchObject({ added: 1, updated: 2, refused: 1 });
+      const db = await opened(url);
+      const stored = await db.kysely.selectFrom('player').selectAll().orderBy('id').execute();
+      expect(stored).toMatchObject([
+        { account: 'José', password_hash: oldHash('new'), token_version: 1, created_at: 0 },
+        { account: 'bob', email: '', token_version: 0, last_login_at: Date.parse('2016-06-01T00:30:00Z') },
+        { account: 'eve', password_hash: oldHash('d') },
+      ]);
+    },
+  );
+
   test('when an import from a table was interrupted, then --resume reads on after the last key', async () => {
     const { url: old } = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50), password_hash CHAR(32))',

@@ -29,7 +29,10 @@ describeOnEngines('the state of a takeover', (engine) => {
       'close not_imported 1',
     ]);
 
-    await app.db.kysely.insertInto('server').values({ server_id: 1, name: 'one' }).execute();
+    await app.db.kysely
+      .insertInto('server')
+      .values({ server_id: 1, name: 'one', address: '127.0.0.1', port: 1 })
+      .execute();
     const csv = fixture.write('old.csv', `${manyAccounts(3)}bad,hash\n`);
     await fixture.summary('--csv', csv, '--apply');
     await app.db.kysely
@@ -41,7 +44,7 @@ describeOnEngines('the state of a takeover', (engine) => {
     fixture.write('old.csv', `${changed}bad,hash\n`);
     await fixture.summary('--csv', csv, '--apply');
     await app.post('/api/check', { account: 'player3', token: oldHash('pw3') });
-    for (const path of ['/api', '/login.php', '/other.php', '/other.php']) await app.request('GET', path);
+    for (const path of ['/api', '/login.php', '/other.php', '/other.php']) await app.get(path);
     await app.features.legacyTokens.flush();
     await app.features.takeover.flush();
 
