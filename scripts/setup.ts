@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { findExecutable } from '../test-support/executables.ts';
-import { installLine, missingPrograms, packagesFor } from '../test-support/programs.ts';
+import { installLine, missingPrograms, type ProgramUser, packagesFor } from '../test-support/programs.ts';
 
 /**
  * Keeps Debian from starting services on installation, because the tests start their own. An existing policy-rc.d belongs to the
@@ -19,11 +19,11 @@ apt-get update && apt-get install -y --no-install-recommends "$@"
 `;
 
 /**
- * Installs programs, by default those that the tests need. Returns those that cannot be installed here, because there is no apt-get or no
- * right to use it. Exits with apt-get's status if the installation itself fails.
+ * Installs the programs that a tier of the tests or the benchmark needs. Returns those that cannot be installed here, because there
+ * is no apt-get or no right to use it. Exits with apt-get's status if the installation itself fails.
  */
-export function installMissing(needed?: readonly string[]): string[] {
-  const missing = missingPrograms(needed);
+export function installMissing(user?: ProgramUser): string[] {
+  const missing = missingPrograms(user);
   if (missing.length === 0) return [];
   const asRoot = findExecutable('apt-get') === undefined ? undefined : rootPrefix();
   if (asRoot === undefined) return missing;

@@ -31,7 +31,7 @@ const tier: Tier = values.tier === 'slow' ? 'slow' : 'first';
 if (values.help) console.log(usage);
 else if (values.list) listTiers();
 else {
-  const without = installMissing();
+  const without = installMissing(tier);
   process.exitCode = values.shake
     ? await shake({
         times: Number(values.times),

@@ -2,8 +2,8 @@ import { findExecutable } from './executables.ts';
 import { findGaleraLibrary } from './galera-node.ts';
 import { findFaketimeLibrary } from './shifted-clock.ts';
 
-/** Debian packages of each program that the tests run. */
-const packagesOf: Record<string, readonly string[]> = {
+/** Debian packages of each program that the first tier of the tests runs. */
+const firstTier: Record<string, readonly string[]> = {
   mariadbd: ['mariadb-server'],
   'mariadb-install-db': ['mariadb-server'],
   'redis-server': ['redis-server'],
@@ -17,22 +17,27 @@ const packagesOf: Record<string, readonly string[]> = {
   faketime: ['libfaketime'],
   chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
 };
-/** Of the programs that only the benchmark runs. */
-const benchPackagesOf: Record<string, readonly string[]> = {
-  wrk: ['wrk'],
+/** Of the programs that the slow tier runs too. */
+const slowTier: Record<string, readonly string[]> = {
+  prometheus: ['prometheus'],
+  promtool: ['prometheus'],
   'php-fpm': ['php-fpm', 'php-mysql'],
 };
-const testPrograms = Object.keys(packagesOf);
-export const BENCH_PROGRAMS: readonly string[] = [
-  'wrk',
-  'mariadbd',
-  'mariadb-install-db',
-  'nginx',
-  'php-fpm',
-];
+/** Of programs that a few tests need and setup does not install: those tests are listed as not tried without them. */
+const optional: Record<string, readonly string[]> = { php: ['php-cli'], python3: ['python3'] };
+const packagesOf: Record<string, readonly string[]> = {
+  ...firstTier,
+  ...slowTier,
+  ...optional,
+  wrk: ['wrk'],
+};
 
-/** Programs that a few tests need and setup does not install: those tests are listed as not tried without them. */
-const optionalPackagesOf: Record<string, readonly string[]> = { php: ['php-cli'], python3: ['python3'] };
+const programsOf = {
+  first: Object.keys(firstTier),
+  slow: Object.keys({ ...firstTier, ...slowTier }),
+  bench: ['wrk', 'mariadbd', 'mariadb-install-db', 'nginx', 'php-fpm'],
+};
+export type ProgramUser = keyof typeof programsOf;
 
 /** Finders for libraries and for programs with more than one name. */
 const finders: Record<string, () => string | undefined> = {
@@ -55,19 +60,13 @@ export function findChromium(): string | undefined {
   return process.env.CHROMIUM ?? candidates.map(findExecutable).find((path) => path !== undefined);
 }
 
-/** Returns the programs, by default those of the tests, that this machine lacks. */
-export function missingPrograms(needed: readonly string[] = testPrograms): string[] {
-  return needed.filter((name) => (finders[name] ?? findExecutable)(name) === undefined);
+/** Returns the programs that a tier of the tests or the benchmark needs and this machine lacks. */
+export function missingPrograms(user: ProgramUser = 'first'): string[] {
+  return programsOf[user].filter((name) => (finders[name] ?? findExecutable)(name) === undefined);
 }
 
 export function packagesFor(programs: readonly string[]): string[] {
-  return [
-    ...new Set(
-      programs.flatMap(
-        (program) => packagesOf[program] ?? optionalPackagesOf[program] ?? benchPackagesOf[program] ?? [],
-      ),
-    ),
-  ];
+  return [...new Set(programs.flatMap((program) => packagesOf[program] ?? []))];
 }
 
 export function installLine(programs: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { installMissing } from '../../scripts/setup.ts';
 import { bundledService } from '../../test-support/bundle.ts';
 import { SERVICE_BUNDLE } from '../../test-support/gatehouse.ts';
-import { BENCH_PROGRAMS, installLine } from '../../test-support/programs.ts';
+import { installLine } from '../../test-support/programs.ts';
 import { measureBefore } from './before.ts';
 import { printChanges } from './compare.ts';
 import { plannedComparisons, prepare } from './comparisons.ts';
@@ -58,7 +58,7 @@ function run(options: Options, save: SaveResults): Promise<Outcome> {
 
 /** Fails before anything is measured, and installs what is missing if that needs no password. */
 function requirePrograms(): void {
-  const missing = installMissing(BENCH_PROGRAMS);
+  const missing = installMissing('bench');
   if (missing.length > 0)
     throw new Error(`the benchmark needs ${missing.join(', ')}. Install with:\n  ${installLine(missing)}`);
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { startSweepJob } from './db/delete-in-batches.ts';
 import { classify } from './db/errors.ts';
 import { nonceStore } from './db/nonce-store.ts';
+import type { Db } from './db/open.ts';
 import type { Feature, FeatureContext } from './feature.ts';
 import { type AccountFeature, openAccount, openRegistrationCap } from './features/account/module.ts';
 import { openAnnouncements } from './features/announcements/module.ts';
@@ -34,7 +35,7 @@ import { openZones, type ZonesFeature } from './features/zones/module.ts';
 import { nameAccounts, nameAddresses } from './http/access-log.ts';
 import { docs } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
 import { addressList } from './security/addresses.ts';
 import type { AttemptStore } from './security/attempt-store.ts';
@@ -80,7 +81,7 @@ export async function openApp(opening: AppParts) {
   const { settings } = controls;
   const announcements = closing(await openAnnouncements({ ...opening, settings }));
   const site = closing(await openSite({ ...opening, settings, news: announcements.news }));
-  const live = { ...opening, settings, mailer: opening.mailer.branded(site.mailBrand) };
+  const live = { ...opening, settings, mailer: opening.mailer.branded(site.mailBrand, metrics.countMail) };
   const zones = closing(
     await openZones({
       ...live,
@@ -88,6 +89,9 @@ export async function openApp(opening: AppParts) {
       enqueue: (...event) => webhooks.enqueue(...event),
     }),
   );
+  metrics.watchZones(zones.watched);
+  metrics.watchQueue('mail', opening.mailer.waiting);
+  watchDatabase(metrics, db);
   const logout = closing(await openLogout(live));
   const security = openSecurity({
     auth: settings.current.auth,
@@ -310,6 +314,15 @@ async function serve(served: ServedApp): Promise<FastifyInstance> {
   for (const feature of Object.values(features)) await feature.routes?.(app);
   docs(app, public_url, features.site.title);
   return app;
+}
+
+function watchDatabase({ watchQueue, sumAtScrape }: Metrics, { load }: Db): void {
+  watchQueue('database', () => load().waiting);
+  const { connections } = load();
+  if (connections)
+    sumAtScrape('database_connections', 'Connections to the database by state', 'state', () => ({
+      ...load().connections,
+    }));
 }
 
 function consoleAccess({ enabled, ip }: Settings['console']): (address: string) => boolean {

@@ -176,6 +176,7 @@ test.each(['en', 'zh-CN'])('when a notice is written in %s, then text and HTML s
 test('when the mail server hangs or refuses, then requests go on, a log line says so without the address, and what waits is bounded', async () => {
   const held = Promise.withResolvers<void>();
   const warn = vi.fn();
+  let dropped = 0;
   const recipient = async () => ({ account: 'alice', email: 'alice@example.com' });
   const queue = mailQueue({
     notices: { recipient, mayTellOfWithdrawal: async () => true },
@@ -185,6 +186,7 @@ test('when the mail server hangs or refuses, then requests go on, a log line say
         throw Object.assign(new Error('550 <alice@example.com> unknown'), { code: 'EENVELOPE' });
       },
     },
+    dropped: () => dropped++,
     settings: fixedSettings(
       parseSettings({ auth: { password_key: 'old-generation-key', jwt_secret: 'x'.repeat(32) } }),
     ),
@@ -192,6 +194,7 @@ test('when the mail server hangs or refuses, then requests go on, a log line say
   });
   for (let i = 0; i < 2100; i++) queue.notify({ playerId: 1, notice: { kind: 'password' }, ...origin });
   expect(warn).toHaveBeenCalledTimes(98);
+  expect(dropped).toBe(98);
   held.resolve();
   await queue.idle();
   expect(warn).toHaveBeenCalledTimes(2100);

@@ -2,6 +2,8 @@
 export interface Lock {
   acquire(): Promise<void>;
   release(): void;
+  /** Number of callers that wait. */
+  waiting(): number;
 }
 
 export function createLock(timeoutMs: number, timeoutError: () => Error): Lock {
@@ -27,6 +29,7 @@ export function createLock(timeoutMs: number, timeoutError: () => Error): Lock {
         waiting.add(enter);
       });
     },
+    waiting: () => waiting.size,
     release() {
       const [next] = waiting;
       if (next === undefined) {

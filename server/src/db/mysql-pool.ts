@@ -3,6 +3,7 @@ import { describeTarget, type MysqlTarget } from '../urls/mysql-url.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { cut, destroy, killQuery, openSessionConnection, type RawConnection } from './mysql-connection.ts';
 import { type Origin, trackHosts, watchHosts } from './mysql-hosts.ts';
+import type { DatabaseLoad } from './session.ts';
 
 export interface MysqlPool {
   /** Bounded in time and in the number of waiters. Fails over to another host of a cluster. */
@@ -15,6 +16,7 @@ export interface MysqlPool {
    * unless their host does not answer any more.
    */
   abandon(connection: RawConnection, runningForMs: number): void;
+  load(): DatabaseLoad;
   close(): Promise<void>;
 }
 
@@ -170,6 +172,10 @@ export function openPool(target: MysqlTarget): MysqlPool {
         hosts.markFailed(origin),
       );
     },
+    load: () => ({
+      waiting: waiters.size,
+      connections: { busy: connections.size - idle.length, idle: idle.length },
+    }),
     async close() {
       closed = true;
       stopWatching();

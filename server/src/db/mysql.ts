@@ -25,6 +25,7 @@ export function openMysql(target: MysqlTarget, { timeoutMs = statementTimeoutMs 
       createIntrospector: (db) => new MysqlIntrospector(db),
       createQueryCompiler: () => new MysqlQueryCompiler(),
     },
+    load: pool.load,
     async read<Row>(query: CompiledQuery<Row>) {
       const session = open();
       try {

@@ -6,7 +6,7 @@ import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { nowSql } from './ddl.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import type { Database } from './schema.ts';
-import type { OpenedEngine, Read } from './session.ts';
+import type { DatabaseLoad, OpenedEngine, Read } from './session.ts';
 import { openSqlite } from './sqlite.ts';
 import { runTransaction, type TransactionWork, type Trx } from './transaction.ts';
 
@@ -18,6 +18,8 @@ export interface Db {
   readonly kysely: Kysely<Database>;
   /** For reads compiled once, see prepared.ts and lookup.ts. */
   readonly read: Read;
+  /** Returns how busy the connections are. */
+  load(): DatabaseLoad;
   /** Atomic; repeated as a whole after a deadlock or a lost connection, so the work must have no other side effects. */
   transaction<T>(work: TransactionWork<T>): Promise<T>;
   /** The database clock in milliseconds since 1970 UTC, the same for all instances. */
@@ -39,6 +41,7 @@ export async function openDatabase(url: string): Promise<Db> {
   const {
     dialect,
     read,
+    load,
     checkWrites = async () => {},
   } = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
   const kysely = new Kysely<Database>({ dialect });
@@ -58,6 +61,7 @@ export async function openDatabase(url: string): Promise<Db> {
     engine,
     kysely,
     read,
+    load,
     transaction: (work) => runTransaction(kysely, work),
     now,
     async readTime(trx = kysely as Trx) {

@@ -16,7 +16,15 @@ export type Read = <Row>(query: CompiledQuery<Row>) => Promise<Row[]>;
 export interface OpenedEngine {
   readonly dialect: Dialect;
   readonly read: Read;
+  readonly load: () => DatabaseLoad;
   readonly checkWrites?: () => Promise<void>;
+}
+
+export interface DatabaseLoad {
+  /** Statements and transactions that wait for a connection. */
+  readonly waiting: number;
+  /** Only of a pool. */
+  readonly connections?: { readonly busy: number; readonly idle: number };
 }
 
 export interface SessionSource {

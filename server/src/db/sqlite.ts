@@ -6,7 +6,6 @@ import {
   isRead,
   noStreaming,
   type OpenedEngine,
-  type Read,
   type Session,
   type SessionSource,
   sessionDriver,
@@ -40,6 +39,7 @@ export async function openSqlite(file: string): Promise<OpenedEngine> {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     read: source.read,
+    load: source.load,
     checkWrites: source.checkWrites,
   };
 }
@@ -50,7 +50,7 @@ export async function openSqlite(file: string): Promise<OpenedEngine> {
  */
 async function openSource(
   file: string,
-): Promise<SessionSource & { read: Read; checkWrites: () => Promise<void> }> {
+): Promise<SessionSource & Pick<OpenedEngine, 'read' | 'load'> & { checkWrites: () => Promise<void> }> {
   let opened: SqliteConnection | undefined = await retryWhileBusy(() => openConnection(file, 'writer'));
   /** Reopens the connection if it had to be closed. */
   const writer = () => {
@@ -148,6 +148,7 @@ async function openSource(
   }
 
   return {
+    load: () => ({ waiting: writerLock.waiting() }),
     openSession,
     checkWrites,
     read: (query) => retryWhileBusy(() => reader.run<never>(query).rows),

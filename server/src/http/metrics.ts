@@ -4,14 +4,20 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
+  Histogram,
   type MetricObject,
   Registry,
 } from 'prom-client';
+import manifest from '../../package.json' with { type: 'json' };
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { answerPrimary, answerWorkers, askPrimary, askWorker } from '../runtime/worker-ipc.ts';
+import { outcomeCounter } from './outcomes.ts';
 import { requestTimes } from './request-times.ts';
 
 const READ_TIMEOUT_MS = 1000;
+
+/** A GM call may take as long as `gm.timeout`, which is 5 s by default. */
+const GM_SECONDS = [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10];
 
 /** Creates the service's metrics in a registry of their own, so that several can live in one process. */
 export function createMetrics({ isWorker }: { isWorker: boolean }) {
@@ -50,6 +56,46 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
   const parkedDeliveries = gauge('webhook_deliveries_parked', 'Deliveries that are no longer tried', []);
   const oldestDelivery = gauge('webhook_oldest_pending_seconds', 'Age of the oldest event not delivered', []);
 
+  const gmCalls = counter('gm_calls_total', 'Calls of the GM interface of a zone, by outcome', [
+    'server_id',
+    'call',
+    'outcome',
+  ]);
+  gauge('build_info', 'The running version, always 1', ['version']).set({ version: manifest.version }, 1);
+  const outcomes = (name: string, help: string, label: string, values: string[], known: string[]) =>
+    outcomeCounter(registry, { name: `gatehouse_${name}`, help, label, values, outcomes: known });
+  const gmSeconds = new Histogram({
+    name: 'gatehouse_gm_call_seconds',
+    help: 'Time of calls of the GM interface of a zone',
+    labelNames: ['server_id', 'call'],
+    buckets: GM_SECONDS,
+    registers: [registry],
+  });
+
+  /** Adds a gauge that is read at each scrape. Figures of several processes are added up. */
+  function sumAtScrape<L extends string>(
+    name: string,
+    help: string,
+    label: L,
+    read: () => Readonly<Record<string, number>>,
+  ): void {
+    new Gauge({
+      name: `gatehouse_${name}`,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      aggregator: 'sum',
+      collect() {
+        for (const [value, figure] of Object.entries(read()))
+          this.set({ [label]: value } as Record<L, string>, figure);
+      },
+    });
+  }
+  const queues = new Map<string, () => number>();
+  sumAtScrape('queue_length', 'What waits in a queue of this service', 'queue', () =>
+    Object.fromEntries(Array.from(queues, ([queue, length]) => [queue, length()])),
+  );
+
   return {
     contentType: registry.contentType,
     text: isWorker ? metricsOfAll(registry) : () => registry.metrics(),
@@ -66,11 +112,64 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
       oldestAge.set(unknown.oldestAgeMs / 1000);
       oldestAmount.set(unknown.oldestAmount);
     },
-    gmCalls: counter('gm_calls_total', 'Calls of the GM interface of a zone, by outcome', [
-      'server_id',
-      'call',
-      'outcome',
-    ]),
+    countLogin: outcomes(
+      'logins_total',
+      'Logins by kind and outcome',
+      'kind',
+      ['password', 'second_factor', 'forum', 'operator'],
+      [
+        'success',
+        'invalid_credentials',
+        'second_factor_required',
+        'too_many_attempts',
+        'account_suspended',
+        'error',
+      ],
+    ),
+    countCheck: outcomes(
+      'checks_total',
+      'Tokens that game servers presented, by format and outcome',
+      'format',
+      ['jwt', 'ticket', 'legacy'],
+      ['success', 'invalid_token', 'too_many_attempts', 'account_suspended', 'error'],
+    ),
+    countRegistration: outcomes(
+      'registrations_total',
+      'Registrations by kind and outcome',
+      'kind',
+      ['mail', 'forum'],
+      ['success', 'registration_cap_reached', 'invalid_code', 'too_many_attempts', 'error'],
+    ),
+    countMail: outcomes(
+      'mails_total',
+      'Mails by kind and outcome; unconfirmed ones may have arrived',
+      'kind',
+      ['code', 'notice'],
+      ['sent', 'unconfirmed', 'failed', 'dropped'],
+    ),
+    observeGmCall({ serverId, call, outcome, seconds }: ObservedGmCall): void {
+      gmCalls.inc({ server_id: serverId, call, outcome });
+      // An open breaker rejects without a call.
+      if (outcome !== 'rejected') gmSeconds.observe({ server_id: serverId, call }, seconds);
+    },
+    sumAtScrape,
+    /** Exports how much waits in a queue. */
+    watchQueue: (queue: string, length: () => number) => void queues.set(queue, length),
+    /** Exports which zones answer, as 1 or 0. Zones in maintenance, closed or not looked at yet are left out. */
+    watchZones(zones: () => readonly WatchedZone[]): void {
+      new Gauge({
+        name: 'gatehouse_zone_up',
+        help: 'Whether the game port of a zone answers: 1 or 0',
+        labelNames: ['server_id'],
+        registers: [registry],
+        aggregator: 'max',
+        collect() {
+          this.reset();
+          for (const { serverId, isDown, answers } of zones())
+            if (isDown || answers) this.set({ server_id: serverId }, isDown ? 0 : 1);
+        },
+      });
+    },
     gmBreaker: gauge('gm_breaker_open', 'Whether withdrawals of a zone fail without a call: 1 or 0', [
       'server_id',
     ]),
@@ -115,6 +214,19 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     },
     throttled: counter('throttled_total', 'Refusals of a throttle', ['throttle']),
   };
+}
+
+interface ObservedGmCall {
+  readonly serverId: number;
+  readonly call: string;
+  readonly outcome: string;
+  readonly seconds: number;
+}
+
+interface WatchedZone {
+  readonly serverId: number;
+  readonly isDown: boolean;
+  readonly answers: boolean;
 }
 
 export interface OpenWithdrawals {

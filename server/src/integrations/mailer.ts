@@ -35,6 +35,9 @@ export interface CodeMail {
   readonly startWithinMs: number;
 }
 
+/** `unconfirmed`: the connection broke, and the mail may still arrive. */
+export type OnMailOutcome = (kind: 'code' | 'notice', outcome: 'sent' | 'unconfirmed' | 'failed') => void;
+
 export interface Mailer {
   /**
    * Resolves to true if the mail server has accepted the mail, and to false if the connection broke, so that the mail may still
@@ -46,7 +49,9 @@ export interface Mailer {
   /** Checks whether mail could be sent, without sending any. */
   verify(): Promise<void>;
   /** Returns a mailer whose mails look like the operator's site at the time they are sent. */
-  branded(brand: () => MailBrand): Mailer;
+  branded(brand: () => MailBrand, onOutcome?: OnMailOutcome): Mailer;
+  /** Number of mails that wait for a connection. */
+  waiting(): number;
   close(): void;
 }
 
@@ -90,15 +95,39 @@ export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
     }
   }
 
-  const branded = (brand: () => MailBrand): Mailer => ({
+  async function count<T>(
+    sending: Promise<T>,
+    kind: 'code' | 'notice',
+    onOutcome: OnMailOutcome,
+  ): Promise<T> {
+    try {
+      const result = await sending;
+      onOutcome(kind, result === false ? 'unconfirmed' : 'sent');
+      return result;
+    } catch (error) {
+      onOutcome(kind, 'failed');
+      throw error;
+    }
+  }
+
+  const branded = (brand: () => MailBrand, onOutcome: OnMailOutcome = () => {}): Mailer => ({
     sendCode: ({ startWithinMs, ...mail }) =>
-      trySending(messageTo(mail.to, codeMail({ ...mail, brand: brand() })), startWithinMs),
-    sendNotice: async (mail) => {
+      count(
+        trySending(messageTo(mail.to, codeMail({ ...mail, brand: brand() })), startWithinMs),
+        'code',
+        onOutcome,
+      ),
+    async sendNotice(mail) {
       const message = messageTo(mail.to, noticeMail({ ...mail, brand: brand() }));
-      await limited.execute(() => transport.send(message));
+      await count(
+        limited.execute(() => transport.send(message)),
+        'notice',
+        onOutcome,
+      );
     },
     verify: () => withTimeout(transport.verify(), VERIFY_TIMEOUT_MS, tooSlow),
     branded,
+    waiting: () => MAX_WAITING - limited.queueSlots,
     close: () => transport.close(),
   });
   return branded(() => ({ name: gameName }));

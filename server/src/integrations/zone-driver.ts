@@ -43,6 +43,7 @@ export interface GmCall {
   readonly call: 'deduct' | 'receipt';
   readonly outcome: DeductionResult['kind'] | Receipt['kind'] | 'rejected';
   readonly why: string;
+  readonly seconds: number;
 }
 
 interface DriverParts {
@@ -84,9 +85,10 @@ export function zoneDrivers({
     }
 
     async function receipt(order: string, trace?: Trace): Promise<Receipt> {
+      const seconds = stopwatch();
       const found = await gm.receipt(gmUrl, serverId, order, trace);
       const why = found.kind === 'unreadable' ? found.why : '';
-      onGmCall({ serverId, call: 'receipt', outcome: found.kind, why });
+      onGmCall({ serverId, call: 'receipt', outcome: found.kind, why, seconds: seconds() });
       return found;
     }
 
@@ -94,8 +96,9 @@ export function zoneDrivers({
       roles: (account) => read(() => database.rolesOf(account)),
       balance: (roleId) => read(() => database.roleById(roleId)),
       async deduct(deduction, mayStillSend, trace) {
+        const seconds = stopwatch();
         const report = (outcome: GmCall['outcome'], why: string) =>
-          onGmCall({ serverId, call: 'deduct', outcome, why });
+          onGmCall({ serverId, call: 'deduct', outcome, why, seconds: seconds() });
         try {
           const result = await breaker.execute(() =>
             gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend, trace),
@@ -112,6 +115,11 @@ export function zoneDrivers({
       receipt: gm.offersReceipts ? receipt : undefined,
     };
   };
+}
+
+function stopwatch(): () => number {
+  const started = performance.now();
+  return () => (performance.now() - started) / 1000;
 }
 
 /** Fails fast while a zone is down. Commands it rejects were never sent. */

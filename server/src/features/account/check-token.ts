@@ -37,13 +37,14 @@ export function checkToken(parts: AccountDeps) {
 
   return async (claim: Claim, caller: Caller) => {
     const { account, token } = claim;
-    if (looksLikeJwt(token)) {
+    const format = formatOf(token);
+    if (format === 'jwt') {
       const player = await players.findByAccount(account);
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
       return confirmed(player, 'jwt');
     }
     // Accept tickets regardless of `auth.game_token`: instances switch modes one after another.
-    if (looksLikeTicket(token)) return checkTicket(claim, caller);
+    if (format === 'ticket') return checkTicket(claim, caller);
     const { game_token, legacy_tokens } = settings.current.auth;
     if (!legacy_tokens) throw new Refusal('invalid_token');
     const guess = {
@@ -62,6 +63,12 @@ export function checkToken(parts: AccountDeps) {
     recordLegacy(player);
     return answer;
   };
+}
+
+/** Returns the format that a token has, right or wrong. */
+export function formatOf(token: string): 'jwt' | 'ticket' | 'legacy' {
+  if (looksLikeJwt(token)) return 'jwt';
+  return looksLikeTicket(token) ? 'ticket' : 'legacy';
 }
 
 /** JWTs are not throttled: signatures cannot be guessed, and clients often present expired tokens. */

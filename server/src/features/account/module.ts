@@ -41,7 +41,7 @@ export function openRegistrationCap({ db, settings }: Pick<FeatureContext, 'db' 
 }
 
 interface AccountContext
-  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'security' | 'limiters'>,
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics' | 'security' | 'limiters'>,
     Pick<
       AccountDeps,
       'zones' | 'useCode' | 'requireProof' | 'requireRegistrationOpen' | 'tickets' | 'twoFactor'

@@ -1,8 +1,10 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../../http/metrics.ts';
 import { answered, mount } from '../../http/mount.ts';
+import { countOutcomes } from '../../http/outcomes.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
-import { checkToken } from './check-token.ts';
+import { checkToken, formatOf } from './check-token.ts';
 import type { AccountDeps } from './deps.ts';
 import { enterGame } from './enter-game.ts';
 import { login } from './login.ts';
@@ -11,16 +13,20 @@ import { resetPassword } from './reset-password.ts';
 import { finishLogin } from './second-factor.ts';
 import type { Visitor } from './session.ts';
 
-export function accountRoutes(app: FastifyInstance, parts: AccountDeps): void {
-  const { requireProof } = parts;
-  const logIn = login(parts);
+interface AccountMetrics {
+  readonly metrics: Pick<Metrics, 'countLogin' | 'countCheck' | 'countRegistration'>;
+}
+
+export function accountRoutes(app: FastifyInstance, parts: AccountDeps & AccountMetrics): void {
+  const { requireProof, metrics } = parts;
+  const logIn = countOutcomes(login(parts), (outcome) => metrics.countLogin('password', outcome));
   mount(app, routes.login, ({ body, context }) => {
     const credentials = { ...body, ...visitorOf(context) };
     const proof = requireProof('login', context);
     return proof === undefined ? logIn(credentials) : proof.then(() => logIn(credentials));
   });
 
-  const finish = finishLogin(parts);
+  const finish = countOutcomes(finishLogin(parts), (outcome) => metrics.countLogin('second_factor', outcome));
   mount(app, routes.loginSecondFactor, ({ body, context, request }) =>
     finish(body, {
       ...visitorOf(context),
@@ -28,7 +34,7 @@ export function accountRoutes(app: FastifyInstance, parts: AccountDeps): void {
     }),
   );
 
-  const signUp = register(parts);
+  const signUp = countOutcomes(register(parts), (outcome) => metrics.countRegistration('mail', outcome));
   mount(app, routes.register, async ({ body, query, context }) => {
     await requireProof('register', context);
     return answered(201, await signUp(body, { ...visitorOf(context), agentId: query.agent_id }));
@@ -39,7 +45,9 @@ export function accountRoutes(app: FastifyInstance, parts: AccountDeps): void {
     reset(body, { address: context.address, language: pickLanguage(request.headers['accept-language']) }),
   );
 
-  const check = checkToken(parts);
+  const check = countOutcomes(checkToken(parts), (outcome, { token }) =>
+    metrics.countCheck(formatOf(token), outcome),
+  );
   mount(app, routes.check, ({ body, context }) => check(body, context));
   mount(app, routes.checkByQuery, ({ query, context }) => check(query, context));
 

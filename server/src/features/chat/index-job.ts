@@ -9,6 +9,7 @@ interface IndexJobOptions {
   readonly batchSize: number;
   readonly intervalMs: number;
   readonly lease?: Lease;
+  readonly succeeded: () => void;
 }
 
 /** Indexes lines that reports have left unindexed, as soon as requests leave time for it. */
@@ -22,6 +23,7 @@ export function startIndexJob({ chat, log, batchSize, ...schedule }: IndexJobOpt
         await backgroundPause(performance.now() - started);
       }
     },
+    succeeded,
     failed: (err) => log.warn({ err }, 'chat could not be indexed'),
   });
 }

@@ -12,12 +12,14 @@ import { chatStore } from './store.ts';
 const MAX_GROUP_SIZE = 1000;
 const LEASE_MS = 60_000;
 
-type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'security'>;
+type ChatContext = Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'metrics' | 'security'>;
 
-export function openChat({ settings, db, log, limiters, security }: ChatContext): Feature {
+export function openChat({ settings, db, log, limiters, metrics, security }: ChatContext): Feature {
   const chat = chatStore(db);
   const writer = groupWriter(MAX_GROUP_SIZE, chat.insertAll);
-  const indexing = startIndexJob({ chat, log, ...indexingOn(db) });
+  metrics.watchQueue('chat', writer.waiting);
+  const succeeded = () => metrics.jobSucceeded('chat_index');
+  const indexing = startIndexJob({ chat, log, succeeded, ...indexingOn(db) });
   const ofOthers = {
     reports: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),
     bytes: limiters('chat_bytes', () => ({ limit: settings.current.chat.bytes, window: 3600 })),

@@ -29,7 +29,7 @@ export function openBindings(db: Db) {
 }
 
 interface ForumContext
-  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'nonces' | 'security'>,
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics' | 'nonces' | 'security'>,
     Pick<
       AccountDeps,
       'players' | 'createPlayer' | 'zones' | 'recordLogin' | 'askSecondFactor' | 'notifyPlayer'

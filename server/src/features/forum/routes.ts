@@ -1,6 +1,8 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from '../../http/metrics.ts';
 import { answered, mount } from '../../http/mount.ts';
+import { countOutcomes } from '../../http/outcomes.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import { Refusal } from '../../refusal.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
@@ -24,6 +26,7 @@ export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
   /** Signs the state that the browser keeps while the player is at the provider. */
   readonly signOAuthState: KeyedHash;
   readonly log: BindParts['log'] & CallbackParts['log'];
+  readonly metrics: Pick<Metrics, 'countLogin' | 'countRegistration'>;
 }
 
 const COOKIE_PATH = '/api/forumauth';
@@ -73,7 +76,8 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
     return leave(reply, loginPage(publicUrl, result, attempt?.redirect));
   });
 
-  const exchange = bind(parts);
+  const { countLogin, countRegistration } = parts.metrics;
+  const exchange = countOutcomes(bind(parts), (outcome) => countLogin('forum', outcome));
   mount(app, routes.forumBind, async ({ body, context, request, reply }) => {
     const name = cookieNames.ticket(body.ticket);
     const browserKey = request.cookies[name] ?? '';
@@ -83,6 +87,7 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
       language: pickLanguage(request.headers['accept-language']),
       browserKey,
     });
+    if (registered) countRegistration('forum', 'success');
     reply.clearCookie(name, cookie);
     return answered(registered ? 201 : 200, session);
   });

@@ -32,6 +32,8 @@ interface RecorderParts {
 
 export interface LoginRecorder {
   readonly record: RecordLogin;
+  /** Number of logins that are not written yet. */
+  waiting(): number;
   /** Writes the waiting logins and moves a part of the journal. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -97,6 +99,7 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   const job = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: writeAll });
   return {
     record,
+    waiting: () => queue.length,
     flush: job.run,
     async close() {
       closed = true;

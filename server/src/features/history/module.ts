@@ -25,6 +25,7 @@ export function openHistory({
     dropped: (count) => metrics.historyDropped.inc(count),
     log,
   });
+  metrics.watchQueue('login_history', recorder.waiting);
   return {
     recordLogin: recorder.record,
     loginsOf: history.loginsOf,

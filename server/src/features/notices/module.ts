@@ -13,8 +13,16 @@ export function openNotices({
   db,
   mailer,
   settings,
+  metrics,
   log,
-}: Pick<FeatureContext, 'db' | 'mailer' | 'settings' | 'log'>): NoticesFeature {
-  const queue = mailQueue({ notices: noticeStore(db), mailer, settings, log });
+}: Pick<FeatureContext, 'db' | 'mailer' | 'settings' | 'metrics' | 'log'>): NoticesFeature {
+  const queue = mailQueue({
+    notices: noticeStore(db),
+    mailer,
+    settings,
+    dropped: () => metrics.countMail('notice', 'dropped'),
+    log,
+  });
+  metrics.watchQueue('notices', queue.waiting);
   return { notifyPlayer: queue.notify, idle: queue.idle, close: queue.close };
 }

@@ -36,6 +36,7 @@ interface QueueParts {
   readonly notices: NoticeStore;
   readonly mailer: Pick<Mailer, 'sendNotice'>;
   readonly settings: LiveSettings;
+  readonly dropped: () => void;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -43,6 +44,7 @@ export interface MailQueue {
   readonly notify: NotifyPlayer;
   /** Resolves when the queue is empty. */
   idle(): Promise<void>;
+  waiting(): number;
   /** Continues sending for a moment; the rest is lost. */
   close(): Promise<void>;
 }
@@ -53,7 +55,7 @@ interface Waiting extends PlayerNotice {
 }
 
 /** Sends notices in the background, few at a time. */
-export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQueue {
+export function mailQueue({ notices, mailer, settings, dropped, log }: QueueParts): MailQueue {
   const queue: Waiting[] = [];
   const workers = new Set<Promise<void>>();
 
@@ -102,6 +104,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
     notify(playerNotice) {
       if (!settings.current.mail.notices) return;
       if (queue.length >= MAX_WAITING) {
+        dropped();
         log.warn(
           { player_id: playerNotice.playerId, notice: playerNotice.notice.kind },
           'the mail queue is full; a mail was dropped',
@@ -114,6 +117,7 @@ export function mailQueue({ notices, mailer, settings, log }: QueueParts): MailQ
       workers.add(worker);
     },
     idle,
+    waiting: () => queue.length,
     async close() {
       await doneWithin(idle(), CLOSE_WITHIN_MS);
       queue.length = 0;

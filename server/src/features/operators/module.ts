@@ -17,13 +17,13 @@ export interface OperatorsFeature extends Feature {
   readonly authenticate: OperatorAuthentication['authenticate'];
 }
 
-interface OperatorsContext extends Pick<FeatureContext, 'settings' | 'db' | 'security'> {
+interface OperatorsContext extends Pick<FeatureContext, 'settings' | 'db' | 'metrics' | 'security'> {
   readonly twoFactor: TwoFactor;
   readonly requireProof: RequireProof;
 }
 
 export function openOperators(context: OperatorsContext): OperatorsFeature {
-  const { settings, db, security, twoFactor, requireProof } = context;
+  const { settings, db, metrics, security, twoFactor, requireProof } = context;
   const sessions = sessionStore(db);
   const parts = {
     operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
@@ -35,6 +35,7 @@ export function openOperators(context: OperatorsContext): OperatorsFeature {
     audit: auditStore(db),
     transaction: db.transaction,
     settings,
+    metrics,
   };
   return {
     authenticate: authenticate(parts),

@@ -1,7 +1,9 @@
 import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Metrics } from '../../http/metrics.ts';
 import { mount } from '../../http/mount.ts';
 import { OPERATOR_COOKIE } from '../../http/operator.ts';
+import { countOutcomes } from '../../http/outcomes.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { OperatorDeps } from './authenticate.ts';
 import { acceptInvitation, logIn, type OpenedSession } from './login.ts';
@@ -10,9 +12,13 @@ import { ownAccount } from './own-account.ts';
 
 const COOKIE_PATH = '/api/admin';
 
+interface OperatorMetrics {
+  readonly metrics: Pick<Metrics, 'countLogin'>;
+}
+
 /** Mounts operators' login and their own account. */
-export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps): void {
-  const { settings, sessions } = parts;
+export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps & OperatorMetrics): void {
+  const { settings, sessions, metrics } = parts;
 
   function setCookie(reply: FastifyReply, token: string, maxAgeS: number): void {
     const secure = settings.current.public_url.startsWith('https:') ? '; Secure' : '';
@@ -27,7 +33,7 @@ export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps): void 
   }
   const callerOf = ({ address, id }: RequestContext) => ({ address, requestId: id });
 
-  const login = logIn(parts);
+  const login = countOutcomes(logIn(parts), (outcome) => metrics.countLogin('operator', outcome));
   mount(app, adminRoutes.login, async ({ body, context, reply }) =>
     start(reply, await login(body, { ...callerOf(context), challengeSolution: context.challengeSolution })),
   );

@@ -49,6 +49,7 @@ export async function openWebhooks(context: WebhooksContext): Promise<WebhooksFe
   const figures = startJob({
     intervalMs: FIGURES_MS,
     work: async () => metrics.setWebhooks(await store.figures(webhookIds())),
+    succeeded: () => metrics.jobSucceeded('webhook_counting'),
     // The figures stay as they were until the database answers again.
     failed: () => {},
   });
@@ -60,6 +61,7 @@ export async function openWebhooks(context: WebhooksContext): Promise<WebhooksFe
     zones,
     failing,
     lease: jobLease(db, 'webhook watch', WATCH_LEASE_MS),
+    succeeded: () => metrics.jobSucceeded('webhook_watch'),
     log,
   });
   const removed = { name: 'deliveries of removed webhooks', deleteOldest: store.deleteRemoved };

@@ -122,13 +122,19 @@ export function watch(parts: WatchParts) {
 export function startWatchJob({
   lease,
   log,
+  succeeded,
   ...parts
-}: WatchParts & { readonly lease: Lease; readonly log: Pick<Log, 'warn'> }): Job {
+}: WatchParts & {
+  readonly lease: Lease;
+  readonly log: Pick<Log, 'warn'>;
+  readonly succeeded: () => void;
+}): Job {
   return startJob({
     lease,
     intervalMs: INTERVAL_MS,
     firstAfterMs: INTERVAL_MS,
     work: watch(parts),
+    succeeded,
     failed: (error) =>
       log.warn({ err: error }, 'zones and logins could not be watched for webhooks; retried'),
   });

@@ -52,8 +52,7 @@ export function openWithdraw(context: WithdrawContext) {
     settings: settings.current,
     log,
     onGmCall(gmCall) {
-      const { serverId, call, outcome } = gmCall;
-      metrics.gmCalls.inc({ server_id: serverId, call, outcome });
+      metrics.observeGmCall(gmCall);
       gmHealth.record(gmCall);
     },
     onBreaker: (serverId, isOpen) => metrics.gmBreaker.set({ server_id: serverId }, Number(isOpen)),
