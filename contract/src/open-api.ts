@@ -7,6 +7,7 @@ export const OpenApi = strict({
   openapi: Type.String(),
   info: Fields,
   servers: Type.Array(Fields),
+  tags: Type.Array(Fields),
   paths: Fields,
   components: Fields,
 });

@@ -33,7 +33,7 @@ import { openWithdraw } from './features/withdraw/module.ts';
 import type { OnFailpoint } from './features/withdraw/process/failpoints.ts';
 import { openZones, type ZonesFeature } from './features/zones/module.ts';
 import { nameAccounts, nameAddresses } from './http/access-log.ts';
-import { docs } from './http/docs.ts';
+import { docs } from './http/docs/routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';

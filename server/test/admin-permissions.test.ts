@@ -52,6 +52,7 @@ const permissions: Record<string, string | null> = {
   'POST me/totp': null,
   'POST me/totp/confirm': null,
   'POST me/totp/remove': null,
+  'GET docs': 'read',
   'GET openapi.json': 'read',
   'GET operators': 'operators.write',
   'POST operators': 'operators.write',

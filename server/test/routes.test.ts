@@ -70,6 +70,7 @@ const callers: Record<Auth, string[]> = {
     'GET /api/admin/chat/:id/context',
     'GET /api/admin/controls',
     'GET /api/admin/dashboard',
+    'GET /api/admin/docs',
     'GET /api/admin/doctor',
     'GET /api/admin/keys',
     'GET /api/admin/legacy',

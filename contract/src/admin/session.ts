@@ -146,6 +146,23 @@ const openapi = route({
   refusals: [],
 });
 
+const docs = route({
+  method: 'GET',
+  path: '/api/admin/docs',
+  auth: 'operator',
+  permission: 'read',
+  tag: 'session',
+  summary: 'The page of this document',
+  query: strict({
+    lang: Type.Optional(Type.String({ description: '`zh-CN` or `en`; without it Accept-Language decides.' })),
+  }),
+  answers: {
+    200: { description: 'The page', mediaType: 'text/html' },
+    304: { description: 'Unchanged since the ETag that the caller sent' },
+  },
+  refusals: [],
+});
+
 export const sessionRoutes = {
   login,
   acceptInvitation,
@@ -156,4 +173,5 @@ export const sessionRoutes = {
   confirmTotp,
   removeTotp,
   openapi,
+  docs,
 };

@@ -1,7 +1,13 @@
 import { AdminProblem, Problem, type RefusalCode, type Route, refusals } from '@gatehouse/contract';
-import { OPERATOR_COOKIE } from './operator.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { OPERATOR_COOKIE } from '../operator.ts';
+import { en } from '../texts/en.ts';
+import { described, exampleOf, type Schema } from './schema.ts';
 
 type Json = Record<string, unknown>;
+
+/** Routes by name; the name is the `operationId`, from which generators name their functions. */
+export type NamedRoutes = Readonly<Record<string, Route>>;
 
 interface DocumentParts {
   readonly title: string;
@@ -12,9 +18,12 @@ interface DocumentParts {
 
 const publicParts: DocumentParts = {
   title: 'Gatehouse',
-  description: 'Accounts, game zones, game entry, withdrawals and forum login of a browser-game platform.',
+  description:
+    'Accounts, game zones, game entry, withdrawals and forum login of a browser-game platform. Every failure is an RFC 9457 problem with a stable `code`; decide by `status` and `code`, show `detail` to people.',
   problem: Problem,
-  securitySchemes: { jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+  securitySchemes: {
+    jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `token` of a login.' },
+  },
 };
 
 const adminParts: DocumentParts = {
@@ -22,43 +31,52 @@ const adminParts: DocumentParts = {
   description: 'The routes of the people who run the platform.',
   problem: AdminProblem,
   securitySchemes: {
-    session: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE },
-    key: { type: 'http', scheme: 'bearer', bearerFormat: 'ghk_…' },
+    session: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE, description: 'Set by the login.' },
+    key: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'ghk_…',
+      description: 'A key for scripts, made by `gatehouse operator key add`.',
+    },
   },
 };
 
 /** Builds the OpenAPI 3.1 document for players and game servers from the contract. */
-export const openApiDocument = (routes: readonly Route[], publicUrl: string) =>
+export const openApiDocument = (routes: NamedRoutes, publicUrl: string) =>
   documentOf(routes, publicUrl, publicParts);
 
 /** Builds the operators' document. The players' document contains none of these routes. */
-export const adminOpenApiDocument = (routes: readonly Route[], publicUrl: string) =>
+export const adminOpenApiDocument = (routes: NamedRoutes, publicUrl: string) =>
   documentOf(routes, publicUrl, adminParts);
 
-function documentOf(routes: readonly Route[], publicUrl: string, parts: DocumentParts): Json {
+function documentOf(routes: NamedRoutes, publicUrl: string, parts: DocumentParts): Json {
   const paths: Record<string, Json> = {};
-  for (const route of routes) {
+  for (const [name, route] of Object.entries(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) };
   }
+  const tags = new Set(Object.values(routes).map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
     info: {
       title: parts.title,
-      version: '1.0.0',
+      version: manifest.version,
       description: parts.description,
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
+    tags: Array.from(tags, (name) => ({ name })),
     paths,
     components: {
-      schemas: { Problem: parts.problem },
+      schemas: { Problem: described(parts.problem as Schema) },
       securitySchemes: parts.securitySchemes,
     },
   };
 }
 
-function operation(route: Route): Json {
+function operation(name: string, route: Route): Json {
   return {
+    operationId: name,
     tags: [route.tag],
     summary: route.summary,
     security: securityOf(route),
@@ -80,16 +98,13 @@ function securityOf({ auth }: Route): Json[] {
 }
 
 function parameters(place: 'path' | 'query' | 'header', schema: Route['query']): Json[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, field]) => ({
+  const { properties = {}, required = [] } = described((schema ?? {}) as Schema);
+  return Object.entries(properties).map(([name, { description, ...field }]) => ({
     name,
     in: place,
     required: required.includes(name),
     schema: field,
-    ...(field.description !== undefined && { description: field.description }),
+    ...(description !== undefined && { description }),
   }));
 }
 
@@ -98,15 +113,17 @@ function bodyContent(route: Route): Json {
     return Object.fromEntries(
       route.upload.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
     );
-  const content = { schema: route.body };
+  const content = withExample(route.body as Schema);
   return { 'application/json': content, ...(route.form && { 'application/x-www-form-urlencoded': content }) };
 }
+
+const withExample = (schema: Schema) => ({ schema: described(schema), example: exampleOf(schema) });
 
 function answersOf(route: Route): Json {
   const entries = Object.entries(route.answers).map(([status, { description, schema, mediaType }]) => {
     const type = mediaType ?? (schema && 'application/json');
     const content = {
-      ...(type && { [type]: { schema: schema ?? { type: 'string' } } }),
+      ...(type && { [type]: schema ? withExample(schema as Schema) : { schema: { type: 'string' } } }),
       ...(route.audit === 'export' && { 'text/csv': { schema: { type: 'string' } } }),
     };
     return [status, { description, ...(type && { content }) }];
@@ -114,8 +131,8 @@ function answersOf(route: Route): Json {
   return Object.fromEntries(entries);
 }
 
-/** Groups refusals by status, because several codes share one. */
-function refusalsOf(route: Route): Json {
+/** Returns the codes a route may be refused with, including those of every route of its kind. */
+export function codesOf(route: Route): RefusalCode[] {
   const everywhere: RefusalCode[] = ['address_denied', 'internal', 'unavailable'];
   const input: RefusalCode[] = route.body || route.query || route.params ? ['invalid_request'] : [];
   const body: RefusalCode[] = route.body ? ['payload_too_large', 'unsupported_media_type'] : [];
@@ -125,14 +142,34 @@ function refusalsOf(route: Route): Json {
     ...(route.permission ? (['permission_denied', 'totp_required'] as const) : []),
     ...(route.auth === 'operator' && route.method !== 'GET' ? (['caller_not_allowed'] as const) : []),
   ];
-  const codes = [...new Set([...route.refusals, ...input, ...body, ...guarded, ...everywhere])];
-  const byStatus = Map.groupBy(codes, (code) => refusals[code]);
+  return [...new Set([...route.refusals, ...input, ...body, ...guarded, ...everywhere])];
+}
+
+/** Groups refusals by status, because several codes share one. */
+function refusalsOf(route: Route): Json {
+  const byStatus = Map.groupBy(codesOf(route), (code) => refusals[code]);
   const entries = [...byStatus].map(([status, list]) => [
     String(status),
     {
-      description: list.map((code) => `\`${code}\``).join(', '),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      description: list.map((code) => `\`${code}\`: ${en.refusals[code][1]}`).join('\n\n'),
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          example: problemExample(list[0] as RefusalCode),
+        },
+      },
     },
   ]);
   return Object.fromEntries(entries.filter(([status]) => !(String(status) in route.answers)));
+}
+
+export function problemExample(code: RefusalCode, [title, detail] = en.refusals[code]): Json {
+  return {
+    type: `urn:gatehouse:problem:${code}`,
+    title,
+    status: refusals[code],
+    detail,
+    code,
+    request_id: exampleOf({ type: 'string' }, 'request_id'),
+  };
 }

@@ -1,0 +1,95 @@
+import { type Route, routes } from '@gatehouse/contract';
+import { adminRoutes } from '@gatehouse/contract/admin';
+import { Check } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { freshSqlite } from '../../test-support/sqlite.ts';
+import { docsPage } from '../src/http/docs/page.ts';
+import { curlSample, sampleOf, typescriptSample } from '../src/http/docs/samples.ts';
+import { described, exampleOf, fieldsOf, type Schema } from '../src/http/docs/schema.ts';
+import translations from '../src/http/docs/zh-cn.json' with { type: 'json' };
+import { makeOperator } from './support/operator.ts';
+import { startTestApp } from './support/test-app.ts';
+
+const every = Object.entries<Route>({ ...adminRoutes, ...routes });
+const page = { siteTitle: 'S', publicUrl: 'https://play.example.com', openApiPath: '/o' } as const;
+
+describe.each(every)('%s', (_name, route) => {
+  test('has an example of every body that fits its schema', () => {
+    const schemas = [route.body, route.params, ...Object.values(route.answers).map(({ schema }) => schema)];
+    for (const schema of schemas.filter((each) => each !== undefined)) {
+      const example = exampleOf(schema as Schema);
+      expect({ example, fits: Check(schema, example) }).toEqual({ example, fits: true });
+    }
+  });
+});
+
+test('when a field of the players’ routes is listed, then its meaning is there in both languages', () => {
+  const zh: Readonly<Record<string, string>> = translations;
+  const texts = Object.values<Route>(routes).flatMap((route) => [
+    route.tag,
+    route.summary,
+    ...Object.values(route.answers).map(({ description }) => description),
+    ...[
+      route.body,
+      route.query,
+      route.params,
+      route.headers,
+      ...Object.values(route.answers).map(({ schema }) => schema),
+    ]
+      .flatMap((schema) => (schema ? fieldsOf(described(schema as Schema)) : []))
+      .map(({ description }) => description),
+  ]);
+  const missing = [...new Set(texts)].filter((text) => text !== '' && !Object.hasOwn(zh, text));
+  expect(missing).toEqual([]);
+});
+
+test('when samples are made, then they are a call that a shell and TypeScript understand', () => {
+  const sample = sampleOf(routes.login, page.publicUrl);
+  expect(curlSample(sample)).toBe(
+    `curl 'https://play.example.com/api/login' \\\n  --json '{"account":"lantern_keeper","password":"lanterns-at-night"}'`,
+  );
+  expect(typescriptSample(sample)).toContain(
+    "await fetch('https://play.example.com/api/login', {\n  method: 'POST',",
+  );
+  const signed = sampleOf(routes.roles, page.publicUrl);
+  expect(curlSample(signed)).toContain(`?server_id=1' \\\n  -H 'authorization: Bearer TOKEN'`);
+});
+
+test('when a page is rendered, then every operation and refusal has its anchor, and every link leads to one', () => {
+  for (const language of ['en', 'zh-CN'] as const)
+    for (const [all, operatorsPath] of [
+      [routes, '/a'],
+      [adminRoutes, undefined],
+    ] as const) {
+      const html = docsPage({ ...page, routes: all, language, ...(operatorsPath && { operatorsPath }) });
+      const ids = new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id));
+      for (const name of Object.keys(all)) expect(ids).toContain(name);
+      const targets = Array.from(html.matchAll(/href="#([^"]+)"/g), ([, id]) => id);
+      expect(targets.filter((id) => !ids.has(id))).toEqual([]);
+      expect(html).not.toContain('undefined');
+    }
+});
+
+test('when somebody asks for the page, then it is in their language, and that of operators is for operators', async () => {
+  const app = await startTestApp(freshSqlite(), { console: { require_totp: false } });
+  const open = async (path: string, accepted: string) => {
+    const { headers, text } = await app.get(path, { headers: { 'accept-language': accepted } });
+    return {
+      language: headers.get('content-language'),
+      isChinese: text.includes('快速上手'),
+      policy: headers.get('content-security-policy'),
+    };
+  };
+  expect(await open('/api/docs', 'en')).toMatchObject({ language: 'en', isChinese: false });
+  expect(await open('/api/docs', 'zh-CN,en;q=0.5')).toMatchObject({ language: 'zh-CN', isChinese: true });
+  expect(await open('/api/docs?lang=en', 'zh-CN')).toMatchObject({ language: 'en' });
+  const { policy } = await open('/api/docs', 'en');
+  expect(policy).not.toMatch(/unsafe|\*|https?:/);
+
+  expect((await app.get('/api/admin/docs')).status).toBe(401);
+  const boss = await makeOperator(app, { role: 'viewer' });
+  const { status, text } = await boss.get('docs');
+  expect(status).toBe(200);
+  expect(text).toContain('/api/admin/players');
+  expect((await app.get('/api/docs')).text).not.toContain('/api/admin/players');
+});
