@@ -31,6 +31,8 @@ const NOT_PRINTED = [
   // Names of doctor's checks, by which settings acknowledge them.
   /^(?:database rights|buffer pool|character set|web pages|public_url from outside|zone keys)$/,
   /^(?:zones? \{\} )?(?:\{\}|game port|game database|GM interface)$|^zone set|^SQLite \{\}$/,
+  // Scripts of shells.
+  /^(?:# gatehouse completion|#compdef| *case )/,
   // The report and the progress of an import.
   /^(?:player \{\}|\{\} \{\} was taken|\{\} for \{\}|unreadable and left out: \{\})$|rows\/s/,
 ];

@@ -71,6 +71,10 @@ const commands: Record<string, Entry> = {
     'copy the SQLite account database while the service runs',
     async () => (await import('./backup.ts')).backupCommand(),
   ],
+  completion: [
+    'print the completion script of a shell',
+    async () => (await import('./completion.ts')).completionCommand(loadCommands),
+  ],
 };
 
 /** Former names of commands. They keep working and print the current name. */

@@ -23,7 +23,6 @@ export function startIndexJob({ chat, log, batchSize, ...schedule }: IndexJobOpt
         await backgroundPause(performance.now() - started);
       }
     },
-    succeeded,
     failed: (err) => log.warn({ err }, 'chat could not be indexed'),
   });
 }
