@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
@@ -88,4 +90,15 @@ test('when a zone does not answer, then its gauge is 0, and there is none in mai
   const value = reader(app.metrics);
   const all = async () => Promise.all([1, 2, 3].map((id) => value(`zone_up{server_id="${id}"}`)));
   await expect.poll(all, { timeout: 20_000 }).toEqual([0, undefined, 1]);
+});
+
+test('when the service has a metric of its own, then the page on monitoring names it', async () => {
+  const app = await startTestApp(freshSqlite());
+  const page = readFileSync(join(import.meta.dirname, '../../docs/observability.md'), 'utf8');
+  const names = Array.from(
+    (await app.metrics.text()).matchAll(/^# TYPE (gatehouse_\w+)/gm),
+    ([, name = '']) => name,
+  );
+  const own = names.filter((name) => !/^gatehouse_(process|nodejs)_/.test(name));
+  expect(own.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

@@ -134,5 +134,10 @@ test('when the API is looked up, then the page is light, accessible and complete
     for (const each of document.querySelectorAll('details')) each.open = true;
   });
   await examinePage(page, { consoleErrors: [] });
-  expect(await page.getByText('Resets a password').or(page.getByText('/api/reset_password')).count()).toBe(1);
+  await page.getByRole('searchbox').fill('reset_password code');
+  expect(await page.locator('article:visible').count()).toBe(1);
+  await page.getByRole('searchbox').fill('');
+  await page.locator('#live .try').click();
+  await page.locator('#live form button').click();
+  await page.locator('#live form pre', { hasText: '"live"' }).waitFor();
 });

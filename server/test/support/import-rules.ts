@@ -168,7 +168,8 @@ const featureDependencies = new Set([
 /** What only some parts may use, with a pattern that recognises it. */
 const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
   ['process.env', /process\.env\b/, /^settings\/|^cli\/(?:actor|language)\.ts$/],
-  ['fetch', /\bfetch\(/, /^integrations\//],
+  // The samples and the script of the API page are code of its reader.
+  ['fetch', /\bfetch\(/, /^integrations\/|^http\/docs\/(?:samples|script)\.ts$/],
   ['an undocumented field', /\._[a-z]|\['_[a-z]|\bsocket\.parser\b|\bonIncoming\b/, /^http\/fast-path\//],
   // One time module parses and formats; fields of log lines and messages are texts it made.
   [

@@ -71,7 +71,7 @@ export function openAccount(context: AccountContext): AccountFeature {
     throttle: security.throttle,
     log,
   });
-  const parts: AccountDeps = {
+  const parts: AccountDeps & Pick<FeatureContext, 'metrics'> = {
     ...context,
     ...security,
     players,

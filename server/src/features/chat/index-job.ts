@@ -9,7 +9,7 @@ interface IndexJobOptions {
   readonly batchSize: number;
   readonly intervalMs: number;
   readonly lease?: Lease;
-  readonly succeeded: () => void;
+  readonly succeeded?: () => void;
 }
 
 /** Indexes lines that reports have left unindexed, as soon as requests leave time for it. */

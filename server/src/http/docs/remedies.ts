@@ -1,7 +1,7 @@
 import type { RefusalCode } from '@gatehouse/contract';
 import type { Language } from '../texts/index.ts';
 
-const SUPPORT = ['Quote request_id to the operator.', '请把 request_id 告知运营人员。'] as const;
+const SUPPORT = ['Quote request_id to the operator.', '请把 request_id 告知操作员。'] as const;
 const LIST_AGAIN = ['Fetch the list again.', '重新获取列表。'] as const;
 
 /** What a caller does about each refusal, in English and Chinese. */
@@ -18,11 +18,11 @@ const both: Readonly<Record<RefusalCode, readonly [en: string, zh: string]>> = {
   ],
   address_denied: [
     'The operator has blocked this address; retrying does not help.',
-    '该地址已被运营人员封禁，重试无效。',
+    '该地址已被操作员封禁，重试无效。',
   ],
   caller_not_allowed: [
     'Call from a game server that the operator has listed, with a signature if a key is set.',
-    '请从运营人员登记过的游戏服务器调用；设置了密钥时还需要签名。',
+    '请从操作员登记过的游戏服务器调用；设置了密钥时还需要签名。',
   ],
   account_suspended: ['Show reason and until to the player.', '向玩家显示 reason 和 until。'],
   withdraw_disabled: [
@@ -80,13 +80,13 @@ const both: Readonly<Record<RefusalCode, readonly [en: string, zh: string]>> = {
     'Repeat with the same Idempotency-Key, or look whether it was done.',
     '用同一个 Idempotency-Key 重发，或先查询是否已完成。',
   ],
-  permission_denied: ['Ask an operator whose role has the permission.', '请有此权限的运营人员操作。'],
+  permission_denied: ['Ask an operator whose role has the permission.', '请有此权限的操作员操作。'],
   totp_required: ['Set up two-factor login with me/totp.', '用 me/totp 开启两步验证。'],
   withdraw_not_found: LIST_AGAIN,
   operator_not_found: LIST_AGAIN,
   promoter_not_found: LIST_AGAIN,
   operator_taken: ['Choose another name.', '换一个名字。'],
-  second_person_required: ['Another operator makes the same decision.', '由另一位运营人员作出相同决定。'],
+  second_person_required: ['Another operator makes the same decision.', '由另一位操作员作出相同决定。'],
   withdraw_settled: ['Read the withdrawal again.', '重新读取该提现。'],
   zone_has_open_withdrawals: ['Settle them first.', '请先核实这些提现。'],
   would_lock_out: [

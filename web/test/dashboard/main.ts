@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { findChromium } from '../test-support/programs.ts';
+import { findChromium } from '../../../test-support/programs.ts';
 
 // Draws the panels of deploy/grafana/gatehouse.json from the data of a running Prometheus:
-// node scripts/dashboard-picture.ts http://127.0.0.1:9090 MINUTES docs/images/dashboard.png
+// node web/test/dashboard/main.ts http://127.0.0.1:9090 MINUTES docs/images/dashboard.png
 
 interface Panel {
   readonly type: string;
@@ -19,7 +19,7 @@ interface Series {
 }
 
 const [prometheus = '', minutes = '15', file = 'dashboard.png'] = process.argv.slice(2);
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../../..');
 const uplot = join(root, 'node_modules/uplot/dist');
 const STEP_S = 10;
 const end = Math.floor(Date.now() / 1000 / STEP_S) * STEP_S;
