@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
 import { type Nginx, startNginx } from '../../test-support/nginx.ts';
+import { siteConfiguration } from '../../test-support/nginx-site.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { type Db, openDatabase } from '../src/db/open.ts';
-import { siteConfiguration } from '../../test-support/nginx-site.ts';
 
 let service: Gatehouse;
 let nginx: Nginx;

@@ -64,11 +64,9 @@ test('when the way back is taken, then exactly what changed here goes back', asy
   expect(moved).toEqual([{ username: '玩家2' }]);
   const rows = changed as { username: string; password: string; mail: string | null }[];
   const newHash = oldHash('new');
-  expect(rows.filter(({ password }) => password.toLowerCase() === newHash).map(({ username }) => username)).toEqual([
-    ...Array.from({ length: CHANGED }, (_, n) => `玩家${n * 7 + 1}`),
-    'Clash0',
-    'twice1',
-  ]);
+  expect(
+    rows.filter(({ password }) => password.toLowerCase() === newHash).map(({ username }) => username),
+  ).toEqual([...Array.from({ length: CHANGED }, (_, n) => `玩家${n * 7 + 1}`), 'Clash0', 'twice1']);
   expect(rows.filter(({ password }) => password.toLowerCase() !== newHash)).toEqual([
     { username: 'Newcomer', password: oldHash('n'), mail: 'n@x.io' },
     { username: 'newcomer2', password: oldHash('m'), mail: null },
