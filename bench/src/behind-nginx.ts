@@ -22,7 +22,7 @@ export async function behindNginx(service: Candidate): Promise<Candidate> {
   const nginx = await startNginx({ conf });
   return {
     ...service,
-    name: 'gatehouse behind nginx',
+    name: 'nginx + gatehouse',
     port,
     stop: async () => {
       await nginx.stop();
@@ -95,7 +95,7 @@ export async function startPhp(databaseUrl: string): Promise<Candidate> {
   });
   if (!(await answers(port))) throw new Error('nginx does not answer');
   return onItsCore({
-    name: 'php-fpm behind nginx',
+    name: 'nginx + php-fpm',
     port,
     pid: php.pid,
     truncateLog: () => {},
