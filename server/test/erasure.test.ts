@@ -6,6 +6,7 @@ import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { Db } from '../src/db/open.ts';
+import { chatStore } from '../src/features/chat/store.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { makeOperator } from './support/operator.ts';
@@ -144,7 +145,7 @@ async function makePlayer(app: TestApp) {
     .insertInto('chat')
     .values([
       { server_id: 1, account: NAME, role: 'Hero', content: 'I am Wanderer_77' },
-      { server_id: 1, account: NAME.toLowerCase(), role: 'Hero', content: 'me too' },
+      { server_id: 1, account: NAME.toLowerCase(), role: `${NAME} II`, content: 'me too' },
       { server_id: 1, account: 'somebody_else', role: 'Other', content: 'hello' },
     ])
     .execute();
@@ -270,12 +271,15 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     await app.features.ownAccount.eraseJob.run();
     expect((await app.get('/api/account', { token })).body.account).toBe(NAME);
 
+    // Roles are by name in a table of MariaDB.
+    if (engine.name === 'mariadb') await chatStore(app.db, { insertMs: -1 }).indexOldest(100);
     const before = await placesOf(app.db, columns, texts);
     const holding = Object.entries(fates).flatMap(([table, list]) =>
       Object.values(list).includes('erased') ? [table] : [],
     );
     // Makes sure that the search finds the texts in every table, except those with only ids and hashes.
     const unnamed = ['player_login_journal', 'player_zone', 'forum_account', 'two_factor', 'recovery_code'];
+    if (engine.name === 'sqlite') unnamed.push('chat_name');
     const seen = new Set(before.map((place) => place.split('.')[0] ?? ''));
     expect(holding.filter((table) => !seen.has(table) && !unnamed.includes(table))).toEqual([]);
 
