@@ -40,7 +40,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   webhook_delivery: {
     ...all('erased', 'id', 'webhook_id', 'event_id', 'type', 'body', 'player_id', 'state', 'attempts'),
     ...all('erased', 'next_at', 'claim', 'status', 'answer', 'error', 'duration_ms', 'created_at'),
-    ...all('erased', 'finished_at'),
+    ...all('erased', 'finished_at', 'request_id', 'traceparent'),
   },
   verify: {
     ...all('erased', 'id', 'email', 'code_hash', 'created_at', 'expires_at', 'attempts', 'used_at'),
