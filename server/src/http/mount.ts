@@ -1,11 +1,16 @@
 import type { AnswerOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
 import { runTraced } from '../runtime/trace.ts';
 import { BODY_LIMIT } from './bodies.ts';
 import { type CachedBody, isCachedBody, isFresh } from './cached-body.ts';
 import { JSON_TYPE, responseHeaders } from './headers.ts';
 import { type BodyCheck, bodyCheck, type Input, inputReader } from './input.ts';
 import { type RequestContext, traceOf } from './request-context.ts';
+
+/** Longer than a withdrawal waits for its game server (12 s and gm.timeout), shorter than nginx waits for us (30 s). */
+export const ANSWER_WITHIN_MS = 25_000;
+const RETRY_S = 5;
 
 /** An answer whose status is not the route's first one. */
 export interface Answered<B> {
@@ -80,9 +85,26 @@ export function mount<R extends Route>(
 }
 
 /** Runs the handler with checked input, and notes the account that the request concerns: of its body, query or token. */
-export function execute({ handle }: MountedRoute, input: Input<Route>): unknown {
+export function execute({ handle, route }: MountedRoute, input: Input<Route>): unknown {
   input.context.account = accountIn(input.body) ?? accountIn(input.query) ?? accountIn(input.identity);
-  return handle(input);
+  const result = handle(input);
+  // Operators' exports and checks may take longer.
+  return result instanceof Promise && route.auth !== 'operator' ? inTime(result) : result;
+}
+
+/** Refuses if there is no result in time: each step of a request has a limit, but many slow ones add up. */
+function inTime<T>(result: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const refuse = () => reject(new Refusal('unavailable', { variant: 'uncertain', retryAfter: RETRY_S }));
+    const timer = setTimeout(refuse, ANSWER_WITHIN_MS);
+    const settle = <V>(done: (value: V) => void) => {
+      return (value: V) => {
+        clearTimeout(timer);
+        done(value);
+      };
+    };
+    result.then(settle(resolve), settle(reject));
+  });
 }
 
 function accountIn(part: unknown): string | undefined {

@@ -75,10 +75,34 @@ export function publicHosts(
   );
 }
 
+/**
+ * Looks a name up once for all who ask meanwhile. Node has two threads for names, and a name server that is silent holds one for
+ * ten seconds: each name gets one at most, and no queue grows.
+ */
+export function sharedLookup(resolve: Resolve): Resolve {
+  const waiting = new Map<string, Parameters<Resolve>[2][]>();
+  return (host, options, callback) => {
+    const key = JSON.stringify([host, options]);
+    const others = waiting.get(key);
+    if (others) {
+      others.push(callback);
+      return;
+    }
+    const callbacks = [callback];
+    waiting.set(key, callbacks);
+    resolve(host, options, (error, found) => {
+      waiting.delete(key);
+      for (const each of callbacks) each(error, found);
+    });
+  };
+}
+
+const lookupShared = sharedLookup(lookupName);
+
 function judgedHosts(
   fault: string,
   isAllowed: (address: string, host: string) => boolean,
-  resolve: Resolve = lookupName,
+  resolve: Resolve = lookupShared,
 ): AllowedHosts {
   const faultOf = (host: string, addresses: readonly string[]) =>
     addresses.every((address) => isAllowed(address, host))

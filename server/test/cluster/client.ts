@@ -27,7 +27,7 @@ const TIMEOUT_MS = 10_000;
 const ADDRESSES = 40;
 
 /** Sends from many addresses in rotation, because nginx limits the rate of each. */
-export function createClient(port: number): Client {
+export function createClient(port: number, timeoutMs = TIMEOUT_MS): Client {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
 
@@ -57,7 +57,7 @@ export function createClient(port: number): Client {
           ...headers,
         },
       });
-      const timer = setTimeout(() => outgoing.destroy(), TIMEOUT_MS);
+      const timer = setTimeout(() => outgoing.destroy(), timeoutMs);
       const settle = (answer: Answer | undefined) => {
         clearTimeout(timer);
         resolve(answer);

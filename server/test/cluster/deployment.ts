@@ -30,7 +30,7 @@ export interface Deployment {
 }
 
 export const PASSWORD = 'Correct-Horse-42';
-const PASSWORD_KEY = 'cluster';
+export const PASSWORD_KEY = 'cluster';
 /** The legacy token of every player. */
 export const PASSWORD_HASH = hash('md5', PASSWORD + PASSWORD_KEY);
 const TIMEOUT_MS = 60_000;

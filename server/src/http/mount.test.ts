@@ -1,0 +1,51 @@
+import { routes } from '@gatehouse/contract';
+import { expect, test, vi } from 'vitest';
+import type { Input } from './input.ts';
+import { ANSWER_WITHIN_MS, execute, type MountedRoute } from './mount.ts';
+
+const input = { context: {} } as Input<never>;
+const mounted = (handle: () => unknown, auth: string) =>
+  ({ handle, route: { ...routes.login, auth } }) as unknown as MountedRoute;
+
+// With slow dependencies: server/test/slow-parts/slow-parts.slow.test.ts
+test('when a request takes too long, then it is refused, unless an operator waits for it', async () => {
+  vi.useFakeTimers();
+  try {
+    const never = () => new Promise(() => {});
+    const player = Promise.resolve(execute(mounted(never, 'none'), input));
+    const refused = expect(player).rejects.toMatchObject({ code: 'unavailable' });
+    let isSettled = false;
+    const operator = Promise.resolve(execute(mounted(never, 'operator'), input));
+    void operator.finally(() => {
+      isSettled = true;
+    });
+    await vi.advanceTimersByTimeAsync(ANSWER_WITHIN_MS);
+    await refused;
+    expect(isSettled).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('when a request is answered, then nothing waits on', async () => {
+  vi.useFakeTimers();
+  try {
+    expect(
+      await execute(
+        mounted(async () => 'answer', 'none'),
+        input,
+      ),
+    ).toBe('answer');
+    await expect(
+      execute(
+        mounted(async () => {
+          throw new Error('failed');
+        }, 'none'),
+        input,
+      ),
+    ).rejects.toThrow('failed');
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});

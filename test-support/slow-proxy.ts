@@ -1,0 +1,67 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy in front of a server, which can make its answers late. */
+export type SlowProxy = {
+  port: number;
+  /** From now on every piece of an answer arrives this much later; connecting is not delayed. */
+  setDelay(ms: number): void;
+  /** Connections that are open now. */
+  open(): number;
+  stop(): Promise<void>;
+};
+
+export async function startSlowProxy(target: number): Promise<SlowProxy> {
+  const sockets = new Set<Socket>();
+  const timers = new Set<NodeJS.Timeout>();
+  let delay = 0;
+
+  /** Runs in order: a later piece has the same or a later time, unless the delay was lowered meanwhile. */
+  function later(work: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, delay);
+    timers.add(timer);
+  }
+
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+      sockets.delete(client);
+      sockets.delete(upstream);
+    };
+    let waiting = 0;
+    sockets.add(client).add(upstream);
+    client.setNoDelay(true);
+    upstream.setNoDelay(true);
+    client.on('data', (piece) => upstream.write(piece));
+    upstream.on('data', (piece) => {
+      if (delay === 0 && waiting === 0) return void client.write(piece);
+      waiting += 1;
+      later(() => {
+        waiting -= 1;
+        client.write(piece);
+      });
+    });
+    client.on('close', end).on('error', end);
+    upstream.on('close', () => (waiting === 0 ? end() : later(end))).on('error', end);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+
+  return {
+    port: address.port,
+    setDelay: (ms) => {
+      delay = ms;
+    },
+    open: () => sockets.size / 2,
+    async stop() {
+      for (const timer of timers) clearTimeout(timer);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
