@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPlainForum } from '@gatehouse/simulators/forum/plain';
 import { startZone, type Zone } from '@gatehouse/simulators/zone';
-import { type Gatehouse, startGatehouse } from '../../../test-support/gatehouse.ts';
+import { type Gatehouse, type SettingsTable, startGatehouse } from '../../../test-support/gatehouse.ts';
 import { type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../../test-support/process.ts';
-import { startRedis } from '../../../test-support/redis.ts';
+import { type Redis, startRedis } from '../../../test-support/redis.ts';
 import { startSlowProxy } from '../../../test-support/slow-proxy.ts';
 import { type Smtp, startSmtp } from '../../../test-support/smtp.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -32,6 +32,8 @@ export type Dependency = (typeof dependencies)[number];
 export interface SlowParts {
   readonly service: Gatehouse;
   readonly smtp: Smtp;
+  readonly redis: Redis;
+  readonly own: Mariadb;
   readonly zones: readonly Zone[];
   readonly players: readonly Player[];
   readonly databaseUrl: string;
@@ -47,9 +49,16 @@ const NAME_SERVER = '127.0.0.54';
 /** A name that no hosts file has: only the name server knows it. */
 const HOST = 'host.slow-parts.test';
 
-export async function startSlowParts(): Promise<SlowParts> {
+/** `env` is of the service and of its database; `settings` are added to the service's. */
+export async function startSlowParts({
+  env = {},
+  settings = {},
+}: {
+  env?: NodeJS.ProcessEnv;
+  settings?: SettingsTable;
+} = {}): Promise<SlowParts> {
   await using opening = new AsyncDisposableStack();
-  const own = await startMariadb();
+  const own = await startMariadb({ env: { ...process.env, ...env } });
   opening.defer(own.kill);
   const games = await startMariadb();
   opening.defer(games.kill);
@@ -109,6 +118,7 @@ export async function startSlowParts(): Promise<SlowParts> {
   );
   const service = await startGatehouse({
     ...(names.isUsed && { node: names.command }),
+    env,
     settings: {
       port,
       database: { url: through(databaseUrl, own.port, proxies.database[0]) },
@@ -126,6 +136,7 @@ export async function startSlowParts(): Promise<SlowParts> {
       withdraw: { daily_max: 100_000_000, requests_per_minute: 1_000_000, refused_per_day: 1_000_000 },
       chat: { limit: 1_000_000, bytes: 10 ** 12 },
       log: { level: 'warn' },
+      ...settings,
     },
   });
   opening.defer(() => service.stop());
@@ -136,6 +147,8 @@ export async function startSlowParts(): Promise<SlowParts> {
   return {
     service,
     smtp,
+    redis,
+    own,
     zones,
     players,
     databaseUrl,

@@ -52,6 +52,8 @@ export interface SlowResult {
 
 export interface SlowRun {
   play(dependency: Dependency | 'none', delayMs: number, seconds: number): Promise<SlowResult>;
+  /** Sends requests of every kind for so long; without the forum. */
+  load(seconds: number, onCompleted: (request: CompletedRequest) => void): Promise<void>;
   /** Ends the load and compares the withdrawals with what the zones took; each must be 0. */
   judge(): Promise<Readonly<Record<string, number>>>;
 }
@@ -117,6 +119,11 @@ export function startSlowRun(parts: SlowParts, seed = 1): SlowRun {
       ) as Record<Route, RouteFigures>;
       const doubledMails = Math.max(0, smtp.messages.length - mailed - (requested - askedFor));
       return { dependency, delayMs, figures, doubledMails };
+    },
+    async load(seconds, onCompleted) {
+      const load = startLoad({ callers, rates, onCompleted });
+      await sleep(seconds * 1000);
+      await load.stop();
     },
     async judge() {
       await withdrawals.allAnswered(SETTLE_TIMEOUT_MS);
