@@ -6,8 +6,8 @@ import { MissingProgram, requireExecutable } from './executables.ts';
 import { executeAt, storageArgs } from './mariadb.ts';
 import { freePort } from './process.ts';
 
-/** The ports of one node: for clients, group communication, incremental and full state transfer. */
-export type NodePorts = { port: number; group: number; transfer: number; snapshot: number };
+/** The address of one node, and its ports: for clients, group communication, incremental and full state transfer. */
+export type NodePorts = { host: string; port: number; group: number; transfer: number; snapshot: number };
 
 export type Position = { group: string; seqno: number };
 
@@ -18,8 +18,9 @@ export function findGaleraLibrary(): string | undefined {
   return libraries.find((file) => existsSync(file));
 }
 
-export async function freeNodePorts(): Promise<NodePorts> {
+export async function freeNodePorts(host = '127.0.0.1'): Promise<NodePorts> {
   return {
+    host,
     port: await freePort(),
     group: await freePort(),
     transfer: await freePort(),
@@ -28,10 +29,10 @@ export async function freeNodePorts(): Promise<NodePorts> {
 }
 
 /** Detects a dead or frozen node within two seconds. */
-function providerOptions({ group, transfer }: NodePorts): string {
+function providerOptions({ host, group, transfer }: NodePorts): string {
   const options = {
-    'gmcast.listen_addr': `tcp://127.0.0.1:${group}`,
-    'ist.recv_addr': `127.0.0.1:${transfer}`,
+    'gmcast.listen_addr': `tcp://${host}:${group}`,
+    'ist.recv_addr': `${host}:${transfer}`,
     'gcache.size': '32M',
     'evs.suspect_timeout': 'PT1S',
     'evs.inactive_timeout': 'PT2S',
@@ -53,7 +54,7 @@ function clusterArgs(members: readonly NodePorts[]): string[] {
   return [
     '--wsrep-on=ON',
     `--wsrep-provider=${library}`,
-    `--wsrep-cluster-address=gcomm://${members.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
+    `--wsrep-cluster-address=gcomm://${members.map(({ host, group }) => `${host}:${group}`).join(',')}`,
     '--binlog-format=ROW',
   ];
 }
@@ -69,10 +70,10 @@ export function nodeArgs(options: {
     `--wsrep-provider-options=${providerOptions(ports)}`,
     '--wsrep-cluster-name=gatehouse',
     `--wsrep-node-name=${name}`,
-    '--wsrep-node-address=127.0.0.1',
-    `--wsrep-node-incoming-address=127.0.0.1:${ports.port}`,
+    `--wsrep-node-address=${ports.host}`,
+    `--wsrep-node-incoming-address=${ports.host}:${ports.port}`,
     '--wsrep-sst-method=rsync',
-    `--wsrep-sst-receive-address=127.0.0.1:${ports.snapshot}`,
+    `--wsrep-sst-receive-address=${ports.host}:${ports.snapshot}`,
     '--innodb-autoinc-lock-mode=2',
     '--innodb-snapshot-isolation=ON',
   ];

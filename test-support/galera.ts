@@ -30,9 +30,12 @@ export type Galera = {
   recover(): Promise<void>;
 };
 
-/** Starts three real nodes on loopback. */
-export async function startGalera(): Promise<Galera> {
-  const members = await Promise.all([1, 2, 3].map(freeNodePorts));
+/** A network namespace for a node. */
+export type NodePlace = { namespace: string; host: string };
+
+/** Starts three real nodes on loopback, or each in a network namespace of its own. */
+export async function startGalera(places: readonly NodePlace[] = []): Promise<Galera> {
+  const members = await Promise.all([0, 1, 2].map((index) => freeNodePorts(places[index]?.host)));
   const password = randomBytes(12).toString('hex');
   const nodes: Mariadb[] = [];
   let founder: NodePorts | undefined = members[0];
@@ -42,6 +45,8 @@ export async function startGalera(): Promise<Galera> {
     const dataDir = join(folder, 'data');
     return startMariadb({
       port: ports.port,
+      host: ports.host,
+      namespace: places.find(({ host }) => host === ports.host)?.namespace,
       dataDir,
       password,
       args: async () => [
@@ -59,7 +64,7 @@ export async function startGalera(): Promise<Galera> {
   founder = undefined;
 
   const url = (database: string) => {
-    const hosts = members.map(({ port }) => `127.0.0.1:${port}`);
+    const hosts = members.map(({ host, port }) => `${host}:${port}`);
     return `mysql://gatehouse:${password}@${hosts.join(',')}/${database}`;
   };
 

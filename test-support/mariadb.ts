@@ -14,6 +14,10 @@ export type MariadbOptions = {
   /** Further arguments; a function is called at each start. */
   args?: string[] | (() => Promise<string[]>);
   port?: number;
+  /** The address it listens at, 127.0.0.1 by default. */
+  host?: string;
+  /** The network namespace it runs in. */
+  namespace?: string | undefined;
   dataDir?: string;
   password?: string;
   env?: NodeJS.ProcessEnv;
@@ -40,21 +44,22 @@ export async function startMariadb(options: MariadbOptions = {}): Promise<Mariad
   if (!existsSync(dataDir)) await copyFolder(await templateFolder(), dataDir);
   const folder = dirname(dataDir);
   const password = options.password ?? randomBytes(12).toString('hex');
-  const { args: further = [], ready = isUsable } = options;
+  const { args: further = [], ready = isUsable, host = '127.0.0.1', namespace } = options;
   const initFile = join(folder, `init-${port}.sql`);
   await writeFile(initFile, userStatements(password));
-  const url = `mysql://gatehouse:${password}@127.0.0.1:${port}`;
+  const url = `mysql://gatehouse:${password}@${host}:${port}`;
 
   const server = await startServer(async () => ({
-    command: requireExecutable('mariadbd'),
+    command: requireExecutable(namespace === undefined ? 'mariadbd' : 'ip'),
     args: [
+      ...(namespace === undefined ? [] : ['netns', 'exec', namespace, requireExecutable('mariadbd')]),
       ...storageArgs(dataDir),
       `--tmpdir=${folder}`,
       `--socket=${join(folder, `${port}.sock`)}`,
       `--pid-file=${join(folder, `${port}.pid`)}`,
       `--init-file=${initFile}`,
       `--port=${port}`,
-      '--bind-address=127.0.0.1',
+      `--bind-address=${host}`,
       '--skip-name-resolve',
       '--character-set-server=utf8mb4',
       '--innodb-flush-log-at-trx-commit=1',

@@ -52,6 +52,9 @@ console.log(
       ['— must be 0 —', ''],
       ...Object.entries(violations).map(([what, count]) => [what, String(count)]),
     ]),
+    ...requests
+      .filter(({ outcome }) => outcome === 'wrong' || outcome === 'unclean')
+      .map(({ kind, from, note }) => `${kind} after ${(from / 60_000).toFixed(1)} min: ${note}`),
     `${isSafe ? 'nothing lost, nothing twice' : 'BROKEN'}; ${isFlat ? 'memory is flat or was not judged' : 'MEMORY GROWS'}`,
     `Results: ${relative('', folder)}`,
   ].join('\n\n'),

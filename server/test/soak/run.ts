@@ -165,7 +165,7 @@ function shiftableClock() {
 async function addOldLines({ own }: SlowParts, rows: number): Promise<void> {
   const old = Date.now() - 2 * RETENTION_DAYS * DAY_MS;
   for (let added = 0; added < rows; added += 100_000)
-    await own.execute(`INSERT INTO slow_parts.chat (server_id, role, content, received_at, unindexed)
+    await own.execute(`USE slow_parts; INSERT INTO chat (server_id, role, content, received_at, unindexed)
       SELECT 1, 'Hero', CONCAT('old ', seq), ${old} + seq, 0 FROM seq_1_to_${Math.min(100_000, rows - added)}`);
 }
 
