@@ -17,6 +17,7 @@ const FILES = [
   'db/open.ts',
   'features/doctor/admin/*.ts',
   'features/import/{,admin/}*.ts',
+  'features/shadow/*.ts',
   'integrations/old-accounts{,-writer}.ts',
   'settings/{environment,load,problems}.ts',
 ];

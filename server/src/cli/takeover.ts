@@ -12,10 +12,11 @@ import { figuresOf } from './import.ts';
 import { say } from './language.ts';
 import { type SourceOptions, withSource, withSourceOptions } from './old-source.ts';
 import { print, printLine } from './output.ts';
+import { shadowCommand } from './takeover-shadow.ts';
 import { time } from './time.ts';
 
 export function takeoverCommand(): Command {
-  return command('takeover').addCommand(statusCommand());
+  return command('takeover').addCommand(statusCommand()).addCommand(shadowCommand());
 }
 
 type StatusOptions = Options & SourceOptions & { readonly json?: boolean };

@@ -153,6 +153,8 @@ const featureDependencies = new Set([
   'own-account→history',
   'own-account→notices',
   'own-account→two-factor',
+  'shadow→account',
+  'shadow→tickets',
   'site→codes',
   'operators→two-factor',
   'account→two-factor',

@@ -9,6 +9,11 @@ import type { AccountDeps } from './deps.ts';
 import { isCurrentToken, refuseSuspended } from './session.ts';
 import type { Player } from './store.ts';
 
+export type CheckDeps = Pick<
+  AccountDeps,
+  'players' | 'tokens' | 'gameServerAuth' | 'settings' | 'recordLegacy' | 'tickets'
+> & { readonly throttle: Pick<AccountDeps['throttle'], 'judge' | 'countWrong'> };
+
 export interface Claim {
   readonly account: string;
   readonly token: string;
@@ -20,7 +25,7 @@ export interface Claim {
  * Confirms to a game server that a token belongs to the account: one of our JWTs, an entry ticket, or the md5 token of old game
  * clients.
  */
-export function checkToken(parts: AccountDeps) {
+export function checkToken(parts: CheckDeps) {
   const { players, tokens, throttle, gameServerAuth, settings, recordLegacy } = parts;
   const checkTicket = ticketCheck(parts);
 
@@ -80,7 +85,7 @@ function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
 }
 
 /** Accepts a ticket once. A request from a wrong zone learns nothing and does not use the ticket up. */
-function ticketCheck({ players, tickets }: AccountDeps) {
+function ticketCheck({ players, tickets }: CheckDeps) {
   return async ({ account, token, server_id }: Claim, { address }: Caller) => {
     const player = await players.findByAccount(account);
     const ticket = player && (await tickets.find(token));

@@ -10,8 +10,13 @@ import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } fr
 import type { Player } from './store.ts';
 
 /** What proving a password needs. */
-type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'throttle' | 'recordLogin'>;
-export type LoginDeps = ProofDeps & SessionParts;
+type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'recordLogin'> & {
+  readonly throttle: Pick<AccountDeps['throttle'], 'judge'>;
+};
+export type LoginDeps = Pick<AccountDeps, 'throttle'> & ProofDeps & SessionParts;
+export type CountedLoginDeps = ProofDeps &
+  SessionParts &
+  Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer'>;
 
 export interface Credentials extends Visitor {
   readonly account: string;
@@ -90,7 +95,7 @@ export function provePassword(parts: ProofDeps) {
   };
 }
 
-export function login(parts: AccountDeps) {
+export function login(parts: CountedLoginDeps) {
   const prove = provePassword(parts);
   return async (credentials: Credentials): Promise<Session> => {
     refuseLongName(credentials.account);
