@@ -29,10 +29,11 @@ const seed = process.env.TEST_SEED === undefined ? undefined : Number(process.en
 const sharedWorker = { isolate: false, setupFiles: './test-support/between-files.ts' };
 const apart = [
   'server/test/fuzz/*.test.ts',
+  'server/test/takeover/rehearsal.test.ts',
   'server/test/{instances,running-process,start,workers}{,.slow}.test.ts',
 ];
 /** Fault runs, whose callers wait only so long: one at a time, and nothing else runs meanwhile. */
-const faultRuns = 'server/test/{cluster,hostile,merge,money}/*.slow.test.ts';
+const faultRuns = 'server/test/{cluster,hostile,merge,money,takeover}/*.slow.test.ts';
 /**
  * The tests of routes that may take the fast path, and of what every request passes. The slow tier runs them once more without it;
  * in the first tier `fast-path.test.ts` and `same-answers.test.ts` compare the two.

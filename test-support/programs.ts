@@ -1,5 +1,6 @@
 import { findExecutable } from './executables.ts';
 import { findGaleraLibrary } from './galera-node.ts';
+import { findPhpFpm } from './php-fpm.ts';
 import { findFaketimeLibrary } from './shifted-clock.ts';
 
 /** Debian packages of each program that the first tier of the tests runs. */
@@ -16,6 +17,7 @@ const firstTier: Record<string, readonly string[]> = {
   galera: ['galera-4'],
   faketime: ['libfaketime'],
   chromium: ['chromium-headless-shell', 'fonts-noto-cjk'],
+  'php-fpm': ['php-fpm', 'php-mysql'],
 };
 /** Of the programs that the slow tier runs too. */
 const slowTier: Record<string, readonly string[]> = {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
+import { startNodePlatform } from './old-platform.ts';
+import { plot } from './plot.ts';
+import { rehearse } from './run.ts';
+
+// With PHP and more players: rehearsal.slow.test.ts.
+test('when an old service is replaced under load and taken back, then no login fails and no account is lost', async () => {
+  const { journal, facts, violations, notes } = await rehearse({
+    serverUrl: sharedMariadbUrl(),
+    startOld: startNodePlatform,
+    accounts: 30,
+    logins: 200,
+    clients: 4,
+  });
+  expect(notes).toEqual([]);
+  expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
+  expect(facts['answers compared by the shadow']).toBeGreaterThan(0);
+  for (const kind of ['register', 'password'])
+    for (const side of ['old', 'new'])
+      expect(journal.events.some((event) => event.kind === kind && event.side === side)).toBe(true);
+}, 300_000);
+
+test('when a run is drawn, then logins stand in the row of the service that answered, at their time', () => {
+  const login = (side: 'old' | 'new', to: number) =>
+    ({ kind: 'login', side, from: to, to, phase: 'old' }) as const;
+  const events = [login('old', 0), login('old', 500), login('new', 1000)];
+  const marks = [
+    { phase: 'old', at: 0 },
+    { phase: 'new', at: 900 },
+  ] as const;
+  const [title, old, ours, begins, phases] = plot({
+    journal: { events, failures: [], deferred: 0 },
+    marks,
+  }).split('\n');
+  expect(title).toBe('logins a second, at most 72; 1.0 s in all');
+  expect(old).toBe(`old service  |█${' '.repeat(35)}█${' '.repeat(35)}|`);
+  expect(ours).toBe(`Gatehouse    |${' '.repeat(71)}█|`);
+  expect(begins).toBe(`begins       |1${' '.repeat(63)}2${' '.repeat(7)}|`);
+  expect(phases).toBe('1 old, 2 new');
+});
