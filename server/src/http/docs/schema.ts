@@ -1,26 +1,8 @@
 import { Check } from 'typebox/value';
-import { createExamples } from './examples.ts';
+import { createExamples, type Schema } from './examples.ts';
 import { fieldNotes } from './field-notes.ts';
 
-/** The part of JSON Schema that the contract uses. */
-export interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
+export type { Schema };
 
 /** Returns an example that fits a schema of the contract. */
 export const exampleOf: (schema: Schema, name?: string) => unknown = createExamples((schema, value) =>
