@@ -141,7 +141,7 @@ export async function openApp(opening: AppParts) {
     }),
   );
   const history = closing(openHistory(context));
-  const { recordLogin, loginsOf } = history;
+  const { recordLogin, recordEvent, loginsOf } = history;
   const legacyTokens = closing(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
   const takeover = closing(openTakeover(context));
@@ -158,6 +158,7 @@ export async function openApp(opening: AppParts) {
       tickets: tickets.tickets,
       requireProof,
       recordLogin,
+      recordEvent,
       recordLegacy,
       loginsOf,
       notifyPlayer,
@@ -182,7 +183,15 @@ export async function openApp(opening: AppParts) {
     }),
   );
   const forum = closing(
-    await openForum({ ...context, ...account, ...bindings, zones: zones.cache, recordLogin, notifyPlayer }),
+    await openForum({
+      ...context,
+      ...account,
+      ...bindings,
+      zones: zones.cache,
+      recordLogin,
+      recordEvent,
+      notifyPlayer,
+    }),
   );
   const ownAccount = closing(
     openOwnAccount({
@@ -194,6 +203,7 @@ export async function openApp(opening: AppParts) {
       zones: zones.cache,
       useCode: codes.useCode,
       recordLogin,
+      recordEvent,
       notifyPlayer,
       enqueue,
     }),

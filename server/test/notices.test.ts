@@ -24,7 +24,7 @@ const notices: readonly Notice[] = [
   { kind: 'wrong_codes' },
   { kind: 'linked', provider: 'forum' },
   { kind: 'linked', provider: 'forum', gameServer: { connectId: '<b>7</b>', unconfirmed: true } },
-  { kind: 'withdrawal', withdrawId: 'w-1', amount: 100, serverId: 3, role: '<b>Hero</b>' },
+  { kind: 'withdrawal', withdrawId: 'w-1', amount: 100, zone: '玄武门', role: '<b>Hero</b>' },
   { kind: 'deletion', deletionAt: '2026-11-23T00:00:00.000Z' },
 ];
 
@@ -104,7 +104,7 @@ describeByTier('notices by mail', (engine) => {
       kind: 'withdrawal',
       withdrawId: 'w-1',
       amount: 5,
-      serverId: 1,
+      zone: '玄武门',
       role: 'Hero',
     } as const;
     const all = [app, second].map(({ features }) => features.notices);

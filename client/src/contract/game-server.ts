@@ -29,6 +29,9 @@ export interface GameServerRoutes {
       format: 'legacy' | 'jwt' | 'ticket';
       /** The zone of a ticket. */
       server_id?: number;
+      /** Present if an operator has muted the player: until then the player may not chat. */
+      muted_until?: string;
+      mute_reason?: string;
     };
   };
   /** Report one chat record or a batch; stores all or none */

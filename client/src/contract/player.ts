@@ -134,12 +134,15 @@ export interface OwnAccount {
   last_login_at: string | null;
   two_factor: {
     enabled: boolean;
+    /** Present if two-factor login is on. */
+    recovery_codes_left?: number;
   };
   deletion_at: string | null;
   /** False for an account created through the forum that has not set a password. */
   has_password: boolean;
   /** True for an account created through the forum that has not chosen its name. */
   may_choose_name: boolean;
+  password_temporary?: true;
 }
 
 export interface OwnLogin {
@@ -201,6 +204,8 @@ export interface Session {
   expires_at: string;
   account: string;
   server_id: number | null;
+  deletion_cancelled?: true;
+  password_temporary?: true;
 }
 
 export interface Site {
@@ -411,6 +416,16 @@ export interface PlayerRoutes {
       recovery_codes: string[];
     };
   };
+  /** Replace the recovery codes of two-factor login; the old ones stop working */
+  renewRecoveryCodes: {
+    input: {
+      /** The six digits of the authenticator, or a recovery code. */
+      code: string;
+    };
+    answer: {
+      recovery_codes: string[];
+    };
+  };
   /** Turn two-factor login off */
   removeTotp: {
     input: {
@@ -431,11 +446,18 @@ export interface PlayerRoutes {
       password?: string | undefined;
       /** The six digits from the mail. */
       code: string;
+      /** A code of the authenticator app or a recovery code, if two-factor login is on. */
+      second_factor?: string | undefined;
     };
     answer: {
       /** RFC 3339, UTC, milliseconds. */
       deletion_at: string;
     };
+  };
+  /** Cancel the deletion of the account */
+  keepAccount: {
+    input: undefined;
+    answer: OwnAccount;
   };
   /** List the game zones, ordered for display */
   serverList: {
@@ -616,9 +638,11 @@ export const playerRoutes = {
   ownLogins: { method: 'GET', path: '/api/account/logins', player: true },
   beginTotp: { method: 'POST', path: '/api/account/totp', player: true, body: true },
   confirmTotp: { method: 'POST', path: '/api/account/totp/confirm', player: true, body: true },
+  renewRecoveryCodes: { method: 'POST', path: '/api/account/totp/recovery_codes', player: true, body: true },
   removeTotp: { method: 'POST', path: '/api/account/totp/remove', player: true, body: true },
   exportAccount: { method: 'GET', path: '/api/account/export', player: true },
   deleteAccount: { method: 'POST', path: '/api/account/delete', player: true, body: true },
+  keepAccount: { method: 'POST', path: '/api/account/delete/cancel', player: true, body: true },
   serverList: { method: 'GET', path: '/api/server/list' },
   enterGame: { method: 'POST', path: '/api/enter_game', player: true, body: true },
   roles: { method: 'GET', path: '/api/game/roles', player: true },

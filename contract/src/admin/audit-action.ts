@@ -2,9 +2,12 @@
 export const auditActions = [
   'player.ban',
   'player.unban',
+  'player.mute',
+  'player.unmute',
   'player.sign_out',
   'player.unlock',
   'player.reset_password',
+  'player.reset_two_factor',
   'player.set_email',
   'player.note',
   'player.seal',

@@ -36,6 +36,27 @@ const dashboard = route({
             legacy_checks: Type.Integer({ minimum: 0, description: 'Accounts that used an md5 token.' }),
           }),
         ),
+        so_far: Type.Optional(
+          strict(
+            {
+              hour: Type.Integer({ minimum: 1, maximum: 23 }),
+              days: Type.Array(
+                strict({
+                  day: Day,
+                  registrations: Count,
+                  logins: Count,
+                  players: Count,
+                  entries: Count,
+                  withdrawn: Count,
+                }),
+              ),
+            },
+            {
+              description:
+                'Today, yesterday and the same day last week up to the last full hour of today, for a fair comparison. Without days that were not summed by hour, and absent in the first hour of a day.',
+            },
+          ),
+        ),
         now: strict({
           registrations: Count,
           cap: Count,

@@ -31,6 +31,21 @@ export const PlayerLogin = strict({
   agent: Type.String(),
 });
 
+const PlayerEvent = strict({
+  at: Time,
+  kind: Type.String({
+    description:
+      '`password`, `password_reset`, `email`, `name`, `two_factor_on`, `two_factor_off`, `recovery_codes`, `linked`, `unlinked`, `signed_out`, `deletion` or `deletion_cancelled`.',
+  }),
+  detail: orNull(
+    Type.String({
+      description: 'The former e-mail address or name, or the provider of a linked account.',
+    }),
+  ),
+  ip: Type.String(),
+  agent: Type.String(),
+});
+
 const PlayerWithdrawal = strict({
   id: Type.String(),
   server_id: Type.Integer(),
@@ -54,6 +69,10 @@ export const PlayerPage = strict({
   os: Type.String(),
   browse: Type.String(),
   two_factor: Type.Boolean(),
+  last_entry_at: orNull({ ...Time, description: 'The last game entry, as far as the history reaches.' }),
+  muted_until: orNull({ ...Time, description: 'Present while the player is muted in chat.' }),
+  mute_reason: orNull(Type.String()),
+  password_temporary: Type.Boolean({ description: 'An operator made the password.' }),
   deletion_at: orNull(
     Type.String({
       format: 'date-time',
@@ -63,6 +82,7 @@ export const PlayerPage = strict({
   bindings: Type.Array(strict({ provider: Type.String(), connect_id: Type.String(), bound_at: Time })),
   notes: Type.Array(PlayerNote),
   logins: Type.Array(PlayerLogin, { description: 'The last 20.' }),
+  events: Type.Array(PlayerEvent, { description: 'What the player did to the account, the last 50.' }),
   withdrawals: Type.Array(PlayerWithdrawal, { description: 'The last 20.' }),
   same_address: Type.Array(
     strict({ player_id: PlayerId, account: Type.String(), status: Type.Enum(playerStatuses) }),
@@ -136,6 +156,28 @@ const unbanPlayer = route({
   refusals: ['account_not_found'],
 });
 
+const mutePlayer = route({
+  ...write,
+  path: '/api/admin/players/:player_id/mute',
+  audit: 'player.mute',
+  summary: 'Mute a player in the game’s chat until a time; game servers read it from `/api/check`',
+  params: ofPlayer,
+  body: strict({ reason: Reason, until: Time }),
+  answers: changed,
+  refusals: ['account_not_found'],
+});
+
+const unmutePlayer = route({
+  ...write,
+  path: '/api/admin/players/:player_id/unmute',
+  audit: 'player.unmute',
+  summary: 'Lift a mute',
+  params: ofPlayer,
+  body: strict({ reason: Reason }),
+  answers: changed,
+  refusals: ['account_not_found'],
+});
+
 const signOutPlayer = route({
   ...write,
   path: '/api/admin/players/:player_id/sign_out',
@@ -174,6 +216,17 @@ const resetPlayerPassword = route({
   refusals: ['account_not_found'],
 });
 
+const resetPlayerTwoFactor = route({
+  ...write,
+  path: '/api/admin/players/:player_id/reset_two_factor',
+  audit: 'player.reset_two_factor',
+  summary: 'Turn off two-factor login of an account and revoke its tokens; the password stays',
+  params: ofPlayer,
+  body: strict({ reason: Reason }),
+  answers: changed,
+  refusals: ['account_not_found'],
+});
+
 const setPlayerEmail = route({
   ...write,
   path: '/api/admin/players/:player_id/email',
@@ -203,6 +256,9 @@ export const playerRoutes = {
   showPlayer,
   banPlayer,
   unbanPlayer,
+  mutePlayer,
+  unmutePlayer,
+  resetPlayerTwoFactor,
   signOutPlayer,
   unlockPlayer,
   resetPlayerPassword,

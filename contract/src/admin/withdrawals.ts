@@ -4,6 +4,7 @@ import { withdrawStates } from '../player/withdrawals.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 import { audited, page, pageQuery, Reason } from './list.ts';
+import { PlayerId } from './players.ts';
 import { GmUrl } from './zones.ts';
 
 const State = Type.Enum(withdrawStates);
@@ -121,6 +122,50 @@ const showWithdrawal = route({
   refusals: ['withdraw_not_found'],
 });
 
+const withdrawBalance = route({
+  ...read,
+  method: 'GET',
+  path: '/api/admin/withdrawals/:id/balance',
+  summary: 'Get the current balance of the role, as last saved by the game',
+  params: ofId,
+  answers: {
+    200: {
+      description: 'The balance',
+      schema: strict({
+        balance: orNull(Type.Integer({ description: 'Null if the role is not known or gone.' })),
+        at: Time,
+      }),
+    },
+  },
+  refusals: ['withdraw_not_found', 'game_server_unavailable'],
+});
+
+const playerRoles = route({
+  ...read,
+  method: 'GET',
+  path: '/api/admin/players/:player_id/roles',
+  summary: 'List a player’s roles in the zones entered, with balances as last saved by the game',
+  params: strict({ player_id: PlayerId }),
+  answers: {
+    200: {
+      description: 'The roles',
+      schema: strict({
+        roles: Type.Array(
+          strict({
+            server_id: ServerId,
+            role_id: Type.Integer(),
+            name: Type.String(),
+            level: Type.Integer(),
+            balance: Type.Integer(),
+          }),
+        ),
+        unavailable: Type.Array(ServerId, { description: 'Zones whose game database could not be read.' }),
+      }),
+    },
+  },
+  refusals: ['account_not_found'],
+});
+
 const settlement = audited({ state: State, proposed: orNull(Proposal) });
 
 const settleWithdrawal = route({
@@ -224,6 +269,8 @@ const reconciliation = route({
 export const withdrawalDeskRoutes = {
   listWithdrawals,
   showWithdrawal,
+  withdrawBalance,
+  playerRoles,
   settleWithdrawal,
   withdrawReceipt,
   repointWithdrawal,

@@ -1,4 +1,4 @@
-import { Account, line, ServerId, strict } from '../fields.ts';
+import { Account, line, ServerId, strict, Time } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -19,6 +19,11 @@ const checkAnswers = {
       player_id: Type.Integer(),
       format: Type.Enum(['legacy', 'jwt', 'ticket'] as const),
       server_id: Type.Optional(Type.Integer({ ...ServerId, description: 'The zone of a ticket.' })),
+      muted_until: Type.Optional({
+        ...Time,
+        description: 'Present if an operator has muted the player: until then the player may not chat.',
+      }),
+      mute_reason: Type.Optional(Type.String()),
     }),
   },
 } as const;

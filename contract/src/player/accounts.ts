@@ -22,6 +22,12 @@ export const Session = strict({
   expires_at: Time,
   account: Type.String(),
   server_id: orNull(ServerId),
+  deletion_cancelled: Type.Optional(
+    Type.Literal(true, { description: 'This login cancelled the deletion of the account.' }),
+  ),
+  password_temporary: Type.Optional(
+    Type.Literal(true, { description: 'An operator made the password; the player should change it now.' }),
+  ),
 });
 export type Session = Static<typeof Session>;
 

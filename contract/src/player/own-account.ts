@@ -24,7 +24,10 @@ export const OwnAccount = strict({
   email: orNull(Type.String()),
   created_at: orNull({ ...Time, description: 'Null for an imported account without a registration time.' }),
   last_login_at: orNull(Time),
-  two_factor: strict({ enabled: Type.Boolean() }),
+  two_factor: strict({
+    enabled: Type.Boolean(),
+    recovery_codes_left: Type.Optional(Type.Integer({ description: 'Present if two-factor login is on.' })),
+  }),
   deletion_at: orNull(Time),
   has_password: Type.Boolean({
     description: 'False for an account created through the forum that has not set a password.',
@@ -32,6 +35,9 @@ export const OwnAccount = strict({
   may_choose_name: Type.Boolean({
     description: 'True for an account created through the forum that has not chosen its name.',
   }),
+  password_temporary: Type.Optional(
+    Type.Literal(true, { description: 'An operator made the password; the player should change it now.' }),
+  ),
 });
 export type OwnAccount = Static<typeof OwnAccount>;
 
@@ -137,6 +143,16 @@ const confirmTotp = route({
   refusals: ['invalid_credentials', 'already_bound', 'too_many_attempts'],
 });
 
+const renewRecoveryCodes = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/totp/recovery_codes',
+  summary: 'Replace the recovery codes of two-factor login; the old ones stop working',
+  body: strict({ code: OneTimeCode }),
+  answers: { 200: { description: 'The new codes, shown once', schema: RecoveryCodes } },
+  refusals: ['invalid_credentials', 'too_many_attempts'],
+});
+
 const removeTotp = route({
   ...own,
   method: 'POST',
@@ -179,9 +195,26 @@ const deleteAccount = route({
   path: '/api/account/delete',
   summary:
     'Have the account erased after some days, with a code of purpose `delete`; a login before then cancels it',
-  body: strict({ password: Type.Optional(Password), code: VerificationCode }),
+  body: strict({
+    password: Type.Optional(Password),
+    code: VerificationCode,
+    second_factor: Type.Optional({
+      ...OneTimeCode,
+      description: 'A code of the authenticator app or a recovery code, if two-factor login is on.',
+    }),
+  }),
   answers: { 200: { description: 'Scheduled', schema: strict({ deletion_at: Time }) } },
-  refusals: ['invalid_credentials', 'invalid_code', 'too_many_attempts'],
+  refusals: ['invalid_credentials', 'invalid_code', 'second_factor_required', 'too_many_attempts'],
+});
+
+const keepAccount = route({
+  ...own,
+  method: 'POST',
+  path: '/api/account/delete/cancel',
+  summary: 'Cancel the deletion of the account',
+  body: strict({}),
+  answers: { 200: { description: 'The account', schema: OwnAccount } },
+  refusals: [],
 });
 
 export const ownAccountRoutes = {
@@ -194,7 +227,9 @@ export const ownAccountRoutes = {
   ownLogins,
   beginTotp,
   confirmTotp,
+  renewRecoveryCodes,
   removeTotp,
   exportAccount,
   deleteAccount,
+  keepAccount,
 };

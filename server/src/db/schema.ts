@@ -28,6 +28,7 @@ export interface Database {
   recovery_code: RecoveryCodeRow;
   login_challenge: LoginChallengeRow;
   player_login: PlayerLoginRow;
+  player_event: PlayerEventRow;
   player_login_journal: PlayerLoginJournalRow;
   day_stat: DayStatRow;
   stat_cursor: StatCursorRow;
@@ -96,6 +97,22 @@ export interface PlayerRow {
   /** 1 while two-factor login is on. */
   two_factor: Generated<number>;
   kept_token: string | null;
+  /** Until then the player may not chat. */
+  muted_until: number | null;
+  mute_reason: string | null;
+  /** 1 while the password is one that an operator made. */
+  password_temporary: Generated<number>;
+}
+
+/** What a player did to the account. */
+export interface PlayerEventRow {
+  id: Generated<number>;
+  player_id: number;
+  at: Generated<number>;
+  kind: string;
+  detail: string | null;
+  ip: Generated<string>;
+  agent: Generated<string>;
 }
 
 /** A zone that the player has entered. */

@@ -7,7 +7,7 @@ export type Notice =
       /** Linked accounts at providers that can log in to this one; `ended` if they were unlinked with the old password. */
       readonly linked?: { readonly accounts: readonly string[]; readonly ended: boolean };
     }
-  | { readonly kind: 'two_factor_on' | 'two_factor_off' | 'wrong_codes' }
+  | { readonly kind: 'two_factor_on' | 'two_factor_off' | 'recovery_codes' | 'wrong_codes' }
   /** Goes to the address that the account had before. */
   | { readonly kind: 'email'; readonly email: string }
   | {
@@ -20,7 +20,8 @@ export type Notice =
       readonly kind: 'withdrawal';
       readonly withdrawId: string;
       readonly amount: number;
-      readonly serverId: number;
+      /** The name of the zone. */
+      readonly zone: string;
       readonly role: string | number;
     }
   | { readonly kind: 'deletion'; readonly deletionAt: string };
@@ -68,6 +69,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       email: '邮箱已更换',
       two_factor_on: '两步验证已开启',
       two_factor_off: '两步验证已关闭',
+      recovery_codes: '恢复码已更新',
       wrong_codes: '验证码输错次数过多',
       linked: '已绑定第三方账号',
       withdrawal: '提现通知',
@@ -79,6 +81,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       email: ({ email }) => `邮箱已更换为 ${email}。今后的邮件将发送到新邮箱。`,
       two_factor_on: () => '两步验证已开启，今后登录和提现都需要动态验证码。',
       two_factor_off: () => '两步验证已关闭，今后登录只需密码。',
+      recovery_codes: () => '两步验证的恢复码已更新，旧的恢复码不能再使用。',
       linked: ({ provider, gameServer }) => {
         if (!gameServer) return `已绑定第三方账号（${provider}），今后可以用它登录。`;
         const named = `游戏服务器为您绑定了第三方账号（${provider}：${gameServer.connectId}）`;
@@ -87,8 +90,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
           : `${named}，今后可以用它登录。如非本人账号，请登录后在“账号绑定”中解除。`;
       },
       wrong_codes: () => '今天有人多次输错发往您邮箱的验证码。明天之前，只接受从您常用 IP 地址输入的验证码。',
-      withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
-        `${serverId} 区角色“${role}”提现 ${amount} ${currency}，单号：${withdrawId}。`,
+      withdrawal: ({ amount, zone, role, withdrawId }, currency) =>
+        `角色“${role}”（${zone}）提现 ${amount} ${currency}，单号：${withdrawId}。`,
       deletion: ({ deletionAt }) =>
         `您已申请删除账号，账号及其资料将于 ${deletionAt} 彻底删除，无法恢复。在此之前登录即可取消。`,
     },
@@ -109,6 +112,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       email: 'your e-mail address was changed',
       two_factor_on: 'two-factor login was turned on',
       two_factor_off: 'two-factor login was turned off',
+      recovery_codes: 'your recovery codes were replaced',
       wrong_codes: 'too many wrong codes',
       linked: 'an account was linked',
       withdrawal: 'a withdrawal',
@@ -122,6 +126,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
         'Two-factor login was turned on. You now need a one-time code to log in and to withdraw.',
       wrong_codes: () =>
         'Someone entered too many wrong verification codes for your e-mail address today. Until tomorrow, codes are accepted only from the IP addresses you usually play from.',
+      recovery_codes: () =>
+        'The recovery codes of your two-factor login were replaced. The old ones no longer work.',
       two_factor_off: () => 'Two-factor login was turned off. The password alone is now enough to log in.',
       linked: ({ provider, gameServer }) => {
         if (!gameServer) return `An account at ${provider} was linked and can now be used to log in.`;
@@ -130,8 +136,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
           ? `${named}. The first login with it asks for the password of this account. If it is not yours, unlink it on your account page.`
           : `${named}. It can now be used to log in. If it is not yours, unlink it on your account page.`;
       },
-      withdrawal: ({ amount, serverId, role, withdrawId }, currency) =>
-        `${amount} ${currency} were withdrawn from “${role}” in zone ${serverId}. Withdrawal ID: ${withdrawId}`,
+      withdrawal: ({ amount, zone, role, withdrawId }, currency) =>
+        `${amount} ${currency} were withdrawn from “${role}” (${zone}). Withdrawal ID: ${withdrawId}`,
       deletion: ({ deletionAt }) =>
         `You asked us to delete your account. The account and its data will be erased on ${deletionAt} and cannot be restored. Log in before then to cancel.`,
     },

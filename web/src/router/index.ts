@@ -64,11 +64,10 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
     scrollBehavior: (_to, from, saved) => saved ?? (from.matched.length > 0 && { top: 0 }),
   });
 
-  router.beforeEach((to) => {
+  router.beforeEach((to, from) => {
     brokenLoad.value = null;
     if (to.meta.guarded && !session.signedIn.value) return loginRoute(to);
-    // A logged-in player may come with a forum ticket to link the forum.
-    if (to.path === '/login' && session.signedIn.value && !to.hash.includes('ticket=')) return '/';
+    if (to.path === '/login' && session.signedIn.value) return routeOfSignedIn(to, from);
     return true;
   });
 
@@ -83,6 +82,12 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
   });
 
   return router;
+}
+
+/** A logged-in player needs the login page only to link a forum account; the page then removes the ticket from the address. */
+function routeOfSignedIn({ hash, query }: RouteLocation, from: RouteLocation) {
+  if (hash.includes('ticket=') || from.path === '/login') return true;
+  return query.error ? { path: '/account/bindings', query: { error: query.error } } : '/';
 }
 
 /** Sends a visitor from a guarded page to the login page and back. */

@@ -37,6 +37,7 @@ import { webhooks } from './0090-webhooks.ts';
 import { site } from './0093-site.ts';
 import { importSources } from './0094-import-source.ts';
 import { webhookTraces } from './0096-webhook-traces.ts';
+import { playerEvents } from './0097-player-events.ts';
 import { orderOfTime } from './0099-order-of-time.ts';
 import { chatNames } from './0101-chat-names.ts';
 import type { Migration } from './migration.ts';
@@ -82,6 +83,7 @@ export const migrations: readonly Migration[] = [
   site,
   importSources,
   webhookTraces,
+  playerEvents,
   orderOfTime,
   chatNames,
 ];

@@ -1,4 +1,5 @@
 import { Refusal } from '../../refusal.ts';
+import { timeText } from '../../runtime/time.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { Caller } from '../../security/addresses.ts';
 import type { Guess } from '../../security/login-throttle.ts';
@@ -100,5 +101,12 @@ function ticketCheck({ players, tickets }: CheckDeps) {
 
 function confirmed<const F extends 'jwt' | 'legacy' | 'ticket'>(player: Player, format: F) {
   refuseSuspended(player);
-  return { valid: true as const, account: player.account, player_id: player.id, format };
+  const { account, id: player_id, mute } = player;
+  return {
+    valid: true as const,
+    account,
+    player_id,
+    format,
+    ...(mute && { muted_until: timeText(mute.until), mute_reason: mute.reason ?? '' }),
+  };
 }

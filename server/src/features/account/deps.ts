@@ -9,6 +9,7 @@ import type { Tokens } from '../../security/tokens.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { RecordLogin } from '../history/login-recorder.ts';
+import type { RecordEvent } from '../history/store.ts';
 import type { RecordLegacy } from '../legacy-tokens/record-legacy.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { EntryTickets } from '../tickets/tickets.ts';
@@ -41,6 +42,7 @@ export interface AccountDeps {
   readonly gameServerAuth: Pick<GameServerAuth, 'isGameServer'>;
   readonly settings: LiveSettings;
   readonly recordLogin: RecordLogin;
+  readonly recordEvent: RecordEvent;
   readonly recordLegacy: RecordLegacy;
   readonly notifyPlayer: NotifyPlayer;
   readonly useCode: UseCode;

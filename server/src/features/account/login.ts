@@ -13,12 +13,14 @@ import type { Player } from './store.ts';
 type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'recordLogin'> & {
   readonly throttle: Pick<AccountDeps['throttle'], 'judge'>;
 };
-export type LoginDeps = Pick<AccountDeps, 'throttle'> & ProofDeps & SessionParts;
+export type LoginDeps = Pick<AccountDeps, 'throttle' | 'recordEvent'> & ProofDeps & SessionParts;
 export type CountedLoginDeps = ProofDeps &
   SessionParts &
   Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer'>;
 
 export interface Credentials extends Visitor {
+  /** What the history calls a wrong password. */
+  readonly wrongAs?: 'wrong_current_password';
   readonly account: string;
   readonly password: string;
 }
@@ -59,11 +61,11 @@ export function provePassword(parts: ProofDeps) {
     );
   }
 
-  return async ({ account: given, password, address, userAgent }: Credentials): Promise<Player> => {
+  return async ({ account: given, password, address, userAgent, wrongAs }: Credentials): Promise<Player> => {
     const due = answerWrong();
     const account = given.includes('@') ? await accountOf(given) : given;
     let owner: Player | undefined;
-    const refused = (code: 'invalid_credentials' | 'account_suspended') =>
+    const refused = (code: 'invalid_credentials' | 'wrong_current_password' | 'account_suspended') =>
       recordLogin({ playerId: owner?.id, kind: 'refused', code, address, userAgent });
     const judging = throttle.judge({
       subject: accountKey(account),
@@ -83,7 +85,7 @@ export function provePassword(parts: ProofDeps) {
       throw error;
     }
     if (!player) {
-      refused('invalid_credentials');
+      refused(wrongAs ?? 'invalid_credentials');
       await due;
       throw new Refusal('invalid_credentials');
     }
@@ -104,7 +106,7 @@ export function login(parts: CountedLoginDeps) {
     if (player.twoFactor) await parts.askSecondFactor(player, { kind: 'login', address });
     parts.limitPlayer('login', player.id);
     parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
-    return openLoginSession(parts, player);
+    return openLoginSession(parts, player, { address, userAgent });
   };
 }
 

@@ -46,7 +46,10 @@ interface AccountContext
       AccountDeps,
       'zones' | 'useCode' | 'requireProof' | 'requireRegistrationOpen' | 'tickets' | 'twoFactor'
     >,
-    Pick<AccountDeps, 'recordLogin' | 'recordLegacy' | 'notifyPlayer' | 'bindIdentity' | 'bindings'> {
+    Pick<
+      AccountDeps,
+      'recordLogin' | 'recordEvent' | 'recordLegacy' | 'notifyPlayer' | 'bindIdentity' | 'bindings'
+    > {
   readonly enqueue: Enqueue;
   readonly loginsOf: HistoryStore['loginsOf'];
   readonly registrations: RegistrationStore;

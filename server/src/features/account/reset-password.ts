@@ -5,6 +5,7 @@ import { enabledProviders } from '../../settings/forum-provider.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { Notice, Origin } from '../notices/notify-player.ts';
 import type { AccountDeps } from './deps.ts';
+import type { Visitor } from './session.ts';
 import type { Player } from './store.ts';
 
 export interface Reset {
@@ -18,7 +19,7 @@ export interface Reset {
 
 /** Sets a new password with a code sent to the account's e-mail address. Ends the md5 token and every earlier JWT. */
 export function resetPassword(parts: AccountDeps) {
-  const { players, useCode, passwords, throttle, settings, notifyPlayer, bindings } = parts;
+  const { players, useCode, passwords, throttle, settings, notifyPlayer, recordEvent, bindings } = parts;
 
   /** Lists the linked accounts, which can still log in or were just removed. */
   const noticeOf = (linked: readonly { provider: string; connectId: string }[], ended: boolean): Notice => {
@@ -29,7 +30,7 @@ export function resetPassword(parts: AccountDeps) {
     return { kind: 'password', ...(accounts.length > 0 && { linked: { accounts, ended } }) };
   };
 
-  return async (form: Reset, origin: Origin): Promise<{ account: string }> => {
+  return async (form: Reset, { userAgent, ...origin }: Origin & Visitor): Promise<{ account: string }> => {
     const { address } = origin;
     const email = normaliseEmail(form.email);
     const presented = { email, code: form.code, purpose: 'reset', address } as const;
@@ -44,6 +45,7 @@ export function resetPassword(parts: AccountDeps) {
           await code.consume(trx);
           await players.setPassword(trx, player.id, passwordHash);
           await players.markReset(trx, player.id);
+          await recordEvent(trx, { playerId: player.id, kind: 'password_reset', address, userAgent });
           if (form.unbind) await bindings.removeAll(trx, player.id);
         },
         wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,

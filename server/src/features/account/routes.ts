@@ -42,7 +42,11 @@ export function accountRoutes(app: FastifyInstance, parts: AccountDeps & Account
 
   const reset = resetPassword(parts);
   mount(app, routes.resetPassword, ({ body, context, request }) =>
-    reset(body, { address: context.address, language: pickLanguage(request.headers['accept-language']) }),
+    reset(body, {
+      address: context.address,
+      userAgent: context.userAgent,
+      language: pickLanguage(request.headers['accept-language']),
+    }),
   );
 
   const check = countOutcomes(checkToken(parts), (outcome, { token }) =>

@@ -13,7 +13,7 @@ import type { Player } from './store.ts';
 /** Finishes a login with the second factor's code. */
 export function finishLogin(parts: AccountDeps) {
   const { players, challenges, twoFactor, throttle, transaction, recordLogin, bindIdentity } = parts;
-  const { notifyPlayer } = parts;
+  const { notifyPlayer, recordEvent } = parts;
 
   /** Returns the unfinished login and its player. A change that ended the player's tokens has also ended the login. */
   async function begun(hash: string): Promise<{ login: LoginChallenge; player: Player }> {
@@ -25,11 +25,18 @@ export function finishLogin(parts: AccountDeps) {
   }
 
   /** Uses up code and challenge together, with the pending binding. Returns false if the code was used meanwhile. */
-  function use(code: ProvenCode, hash: string, { identity, playerId }: LoginChallenge): Promise<boolean> {
+  function use(
+    code: ProvenCode,
+    hash: string,
+    { identity, playerId }: LoginChallenge,
+    visitor: Visitor,
+  ): Promise<boolean> {
     return transaction(async (trx) => {
       if (!(await code.use(trx))) return false;
       if (!(await challenges.use(trx, hash))) throw wrongCode();
-      if (identity && !(await bindIdentity(trx, identity, playerId))) throw new Refusal('already_bound');
+      if (!identity) return true;
+      if (!(await bindIdentity(trx, identity, playerId))) throw new Refusal('already_bound');
+      await recordEvent(trx, { playerId, kind: 'linked', detail: identity.provider, ...visitor });
       return true;
     });
   }
@@ -45,13 +52,13 @@ export function finishLogin(parts: AccountDeps) {
     const isRight = await throttle.judgeOneTimeCode(counted, async () => {
       if (!(await challenges.takeTry(hash))) throw wrongCode();
       const proven = await twoFactor.prove(playerOwner(playerId), code);
-      return (proven && (await use(proven, hash, login))) || undefined;
+      return (proven && (await use(proven, hash, login, { address, userAgent }))) || undefined;
     });
     if (!isRight) {
-      recordLogin({ playerId, kind: 'refused', code: 'invalid_credentials', address, userAgent });
+      recordLogin({ playerId, kind: 'refused', code: 'wrong_second_factor', address, userAgent });
       throw wrongCode();
     }
-    const session = await openLoginSession(parts, player);
+    const session = await openLoginSession(parts, player, { address, userAgent });
     recordLogin({ playerId, kind: login.kind, address, userAgent });
     if (login.identity) {
       const notice = { kind: 'linked', provider: login.identity.provider } as const;
@@ -76,9 +83,15 @@ export function judgeCode({
   players,
   twoFactor,
   throttle,
-}: Pick<AccountDeps, 'players' | 'twoFactor' | 'throttle'>) {
+  recordLogin,
+}: Pick<AccountDeps, 'players' | 'twoFactor' | 'throttle' | 'recordLogin'>) {
   return async <T>(
-    { playerId, address, code }: { playerId: number; address: string; code: string },
+    {
+      playerId,
+      address,
+      userAgent,
+      code,
+    }: { playerId: number; address: string; userAgent?: string | undefined; code: string },
     acceptedAs: (proven: ProvenCode | undefined) => Promise<T | undefined>,
   ): Promise<T> => {
     const usualAddresses = (await players.findById(playerId))?.usualAddresses ?? [];
@@ -86,7 +99,10 @@ export function judgeCode({
     const accepted = await throttle.judgeOneTimeCode(owner, async () =>
       acceptedAs(await twoFactor.prove(playerOwner(playerId), code)),
     );
-    if (accepted === undefined) throw wrongCode();
+    if (accepted === undefined) {
+      recordLogin({ playerId, kind: 'refused', code: 'wrong_second_factor', address, userAgent });
+      throw wrongCode();
+    }
     return accepted;
   };
 }

@@ -2,6 +2,7 @@ import type { Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
 import { timeText } from '../../runtime/time.ts';
 import type { Tokens } from '../../security/tokens.ts';
+import type { RecordEvent } from '../history/store.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type AccountStore, keptToken, type Player } from './store.ts';
 
@@ -50,14 +51,41 @@ export function isCurrentToken(player: Player, { id, version }: { id: string; ve
 }
 
 export interface LoginSessionParts extends SessionParts {
-  readonly players: Pick<AccountStore, 'cancelDeletion'>;
+  readonly players: Pick<AccountStore, 'cancelDeletion' | 'allOrNothing' | 'findById'>;
+  readonly recordEvent: RecordEvent;
+}
+
+/** Cancels a pending deletion of the account. Returns false if the erasure has begun. */
+export async function cancelDeletion(
+  { players, recordEvent }: Pick<LoginSessionParts, 'players' | 'recordEvent'>,
+  playerId: number,
+  { address, userAgent }: Visitor,
+): Promise<boolean> {
+  let isCancelled = false;
+  await players.allOrNothing({
+    async work(trx) {
+      isCancelled = await players.cancelDeletion(trx, playerId);
+      if (isCancelled) await recordEvent(trx, { playerId, kind: 'deletion_cancelled', address, userAgent });
+    },
+    wasApplied: async () => (await players.findById(playerId))?.deletionAt === null,
+  });
+  return isCancelled;
 }
 
 /** Opens a session for a login, which also cancels a pending deletion of the account. */
-export async function openLoginSession(parts: LoginSessionParts, player: Player): Promise<Session> {
-  if (player.deletionAt !== null && !(await parts.players.cancelDeletion(player.id)))
+export async function openLoginSession(
+  parts: LoginSessionParts,
+  player: Player,
+  visitor: Visitor,
+): Promise<Session> {
+  const { deletionAt, hasTemporaryPassword } = player;
+  if (deletionAt !== null && !(await cancelDeletion(parts, player.id, visitor)))
     throw new Refusal('invalid_credentials');
-  return openSession(parts, player);
+  return {
+    ...openSession(parts, player),
+    ...(deletionAt !== null && { deletion_cancelled: true as const }),
+    ...(hasTemporaryPassword && { password_temporary: true as const }),
+  };
 }
 
 /** Refuses a banned player with the ban's reason and end. */

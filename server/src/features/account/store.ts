@@ -26,6 +26,8 @@ export interface Player {
   readonly stored: StoredPassword;
   readonly tokenVersion: number;
   readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
+  /** In force: the player may not chat until then. */
+  readonly mute: { readonly reason: string | null; readonly until: number } | undefined;
   /** The zone last entered, or the one chosen at registration. */
   readonly serverId: number | null;
   /** Addresses the owner usually connects from. */
@@ -34,6 +36,8 @@ export interface Player {
   readonly legacySeenAt: number | null;
   /** When the account will be erased, unless its owner logs in first. */
   readonly deletionAt: number | null;
+  /** Whether an operator made the password. */
+  readonly hasTemporaryPassword: boolean;
   /** Whether a login also needs a code. */
   readonly twoFactor: boolean;
   /** The one token of an earlier version that is still valid; see `keptToken`. */
@@ -73,9 +77,15 @@ const columns = [
   'deletion_at',
   'two_factor',
   'kept_token',
+  'muted_until',
+  'mute_reason',
+  'password_temporary',
 ] as const;
 
-type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]> & { readonly ban_over: number };
+type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]> & {
+  readonly ban_over: number;
+  readonly mute_over: number;
+};
 
 /** Derives most fields on access: most requests need only the identity. */
 class StoredPlayer implements Player {
@@ -115,6 +125,15 @@ class StoredPlayer implements Player {
     return banOf(this.#row);
   }
 
+  get mute(): Player['mute'] {
+    const { muted_until: until, mute_reason: reason, mute_over } = this.#row;
+    return until === null || mute_over !== 0 ? undefined : { reason, until };
+  }
+
+  get hasTemporaryPassword(): boolean {
+    return this.#row.password_temporary !== 0;
+  }
+
   get serverId(): number | null {
     return this.#row.last_server_id ?? this.#row.server_id;
   }
@@ -137,7 +156,9 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
   const { kysely } = db;
   // Reads the clock only for bans that end, because this runs for every login.
   const banOver = sql<number>`case when banned_until is null or banned_until > ${db.now} then 0 else 1 end`;
-  const rows = () => kysely.selectFrom('player').select([...columns, banOver.as('ban_over')]);
+  const muteOver = sql<number>`case when muted_until is null or muted_until > ${db.now} then 0 else 1 end`;
+  const rows = () =>
+    kysely.selectFrom('player').select([...columns, banOver.as('ban_over'), muteOver.as('mute_over')]);
   const toPlayer = (row: Row) => new StoredPlayer(row, hashes);
   const byKey = lookup(
     db,
@@ -241,6 +262,7 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
         .updateTable('player')
         .set(({ eb }) => ({
           ...hashes.columnsOf(passwordHash, id),
+          password_temporary: 0,
           token_version: eb('token_version', '+', 1),
         }))
         .where('id', '=', id)
@@ -284,8 +306,8 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
     },
 
     /** Cancels a pending deletion. Returns false if the erasure has begun. */
-    async cancelDeletion(id: number): Promise<boolean> {
-      return kysely
+    async cancelDeletion(trx: Trx, id: number): Promise<boolean> {
+      return trx
         .updateTable('player')
         .set({ deletion_at: null })
         .where('id', '=', id)

@@ -29,9 +29,8 @@ export interface BindRequest {
 
 type TicketHashes = ReturnType<typeof hashesOfTicket>;
 
-interface PresentedTicket {
+interface PresentedTicket extends Visitor {
   readonly hashes: TicketHashes;
-  readonly address: string;
   readonly language: string;
 }
 
@@ -47,7 +46,7 @@ interface LinkedLogin {
 /** Exchanges a ticket: logs in a bound player, binds one who proves a password, and registers any other. */
 export function bind(parts: BindParts) {
   const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
-  const { settings } = parts;
+  const { settings, recordEvent } = parts;
   const prove = provePassword(parts);
   const register = registerForumPlayer(parts);
 
@@ -99,7 +98,10 @@ export function bind(parts: BindParts) {
     await players.allOrNothing({
       async work(trx) {
         if (!(await tickets.consume(ticket.hashes, trx))) throw invalidTicket();
-        if (confirms) await bindings.confirm(trx, identity, player.id);
+        if (confirms) {
+          await bindings.confirm(trx, identity, player.id);
+          await recordLinked(trx, player.id, identity, ticket);
+        }
         if (heldSince !== undefined) await players.markReset(trx, player.id, heldSince);
       },
       // A used ticket does not show which request used it. The player starts the login again.
@@ -115,6 +117,13 @@ export function bind(parts: BindParts) {
     { address, language }: PresentedTicket,
   ): void => notifyPlayer({ playerId, notice: { kind: 'linked', provider }, address, language });
 
+  const recordLinked = (
+    trx: Trx,
+    playerId: number,
+    { provider }: ForumIdentity,
+    { address, userAgent }: PresentedTicket,
+  ) => recordEvent(trx, { playerId, kind: 'linked', detail: provider, address, userAgent });
+
   async function bindTo(ticket: PresentedTicket, identity: ForumIdentity, player: Player): Promise<Player> {
     if (player.twoFactor) {
       const others = await bindings.of(player.id);
@@ -122,7 +131,10 @@ export function bind(parts: BindParts) {
       await askCode(player, ticket, { identity });
     }
     await players.allOrNothing({
-      work: (trx) => connect(ticket.hashes, identity)(trx, player.id),
+      async work(trx) {
+        await connect(ticket.hashes, identity)(trx, player.id);
+        await recordLinked(trx, player.id, identity, ticket);
+      },
       wasApplied: async () => (await bindings.ownerOf(identity))?.playerId === player.id,
     });
     return player;
@@ -134,13 +146,13 @@ export function bind(parts: BindParts) {
   ): Promise<{ session: Session; registered: boolean }> => {
     const credentials = bothOrNeither(request);
     const hashes = hashesOfTicket(ticketHash, { ticket: request.ticket, browserKey });
-    const ticket = { hashes, address, language };
+    const ticket = { hashes, address, userAgent, language };
     const identity = await tickets.find(hashes);
     if (!identity) throw invalidTicket();
     const named = credentials && (await prove({ ...credentials, address, userAgent }));
     const as = async (player: Player, registered = false) => {
       recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
-      return { session: await openLoginSession(parts, player), registered };
+      return { session: await openLoginSession(parts, player, { address, userAgent }), registered };
     };
 
     const owner = await bindings.ownerOf(identity);

@@ -3,12 +3,15 @@ import { Refusal } from '../../refusal.ts';
 import { timeText } from '../../runtime/time.ts';
 import { isArgon2Hash } from '../../security/argon2.ts';
 import { isUsableHash } from '../../security/passwords.ts';
+import type { Visitor } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
+import type { RecordEvent } from '../history/store.ts';
 import type { BindingStore } from './store.ts';
 
 export interface BindingsParts {
   readonly players: AccountStore;
   readonly bindings: BindingStore;
+  readonly recordEvent: RecordEvent;
 }
 
 export function listBindings({ bindings }: BindingsParts) {
@@ -26,17 +29,18 @@ export function listBindings({ bindings }: BindingsParts) {
 
 /** Removes a binding, unless it is the last way to log in to the account. */
 export function unbind(parts: BindingsParts) {
-  const { players, bindings } = parts;
+  const { players, bindings, recordEvent } = parts;
   const hasOwnPassword = ownPassword(parts);
   const list = listBindings(parts);
 
-  return async (playerId: number, provider: string) => {
+  return async (playerId: number, provider: string, visitor: Visitor) => {
     const mayBeLast = await hasOwnPassword(playerId);
     await players.allOrNothing({
       async work(trx) {
         if (!(await bindings.remove(trx, playerId, provider))) throw new Refusal('not_found');
         if ((await bindings.countAndHold(trx, playerId)) === 0 && !mayBeLast)
           throw new Refusal('only_way_in');
+        await recordEvent(trx, { playerId, kind: 'unlinked', detail: provider, ...visitor });
       },
       wasApplied: async () => (await bindings.of(playerId)).every((left) => left.provider !== provider),
     });

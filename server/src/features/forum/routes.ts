@@ -96,7 +96,9 @@ export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
   mount(app, routes.bindings, ({ identity }) => list(identity.playerId));
 
   const remove = unbind(parts);
-  mount(app, routes.unbind, ({ identity, params }) => remove(identity.playerId, params.provider));
+  mount(app, routes.unbind, ({ identity, params, context: { address, userAgent } }) =>
+    remove(identity.playerId, params.provider, { address, userAgent }),
+  );
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RefusalCode } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
 import { busyMeter, startJob } from '../../runtime/job.ts';
-import type { HistoryStore, LoginDetails, LoginValues } from './store.ts';
+import { type HistoryStore, type LoginDetails, type LoginValues, MAX_AGENT_LENGTH } from './store.ts';
 
 /** A crash loses less than a second. */
 const FLUSH_MS = 500;
@@ -15,7 +15,6 @@ const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
 /** How often to look for journal chunks left behind by other instances. */
 const JOURNAL_CHECK_MS = 60_000;
-const MAX_AGENT_LENGTH = 255;
 /** A login that waits longer is recorded as of this age: the daily sums expect no later ones. */
 const MAX_AGE_MS = 15_000;
 
@@ -116,6 +115,9 @@ function valuesOf(waiting: readonly Waiting[]): LoginValues[] {
   return waiting.filter((entry): entry is LoginValues => entry[0] !== undefined);
 }
 
+/** A wrong password or code of somebody who is logged in, or a wrong second factor. All are answered `invalid_credentials`. */
+export type WrongProof = 'wrong_current_password' | 'wrong_second_factor';
+
 export type LoginKind = 'login' | 'register' | 'forum' | 'enter' | 'refused';
 
 /** A player's login, or one that was refused at the player's account. */
@@ -123,8 +125,8 @@ export interface Login {
   /** Undefined if the account does not exist. Recording takes the same time, but nothing is stored. */
   readonly playerId: number | undefined;
   readonly kind: LoginKind;
-  /** Why it was refused. */
-  readonly code?: RefusalCode;
+  /** Why it was refused: the answer’s code, or what exactly was wrong. */
+  readonly code?: RefusalCode | WrongProof;
   /** The zone that was entered. */
   readonly serverId?: number;
   readonly address: string;

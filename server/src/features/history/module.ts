@@ -1,12 +1,13 @@
 import { retention } from '../../db/delete-in-batches.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { loginRecorder, type RecordLogin } from './login-recorder.ts';
-import { type HistoryStore, historyStore } from './store.ts';
+import { type HistoryStore, historyStore, type RecordEvent } from './store.ts';
 
 const MAX_WAITING = 20_000;
 
 export interface HistoryFeature extends Feature {
   readonly recordLogin: RecordLogin;
+  readonly recordEvent: RecordEvent;
   readonly loginsOf: HistoryStore['loginsOf'];
   /** Writes the waiting logins. */
   flush(): Promise<void>;
@@ -19,6 +20,7 @@ export function openHistory({
   metrics,
 }: Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'>): HistoryFeature {
   const history = historyStore(db);
+  const retentionDays = () => settings.current.history.retention_days;
   const recorder = loginRecorder({
     store: history,
     maxWaiting: MAX_WAITING,
@@ -28,8 +30,12 @@ export function openHistory({
   metrics.watchQueue('login_history', recorder.waiting);
   return {
     recordLogin: recorder.record,
+    recordEvent: history.recordEvent,
     loginsOf: history.loginsOf,
-    sweeps: [retention('old logins', () => settings.current.history.retention_days, history.deleteOlderThan)],
+    sweeps: [
+      retention('old logins', retentionDays, history.deleteOlderThan),
+      retention('old events of players', retentionDays, history.deleteEventsOlderThan),
+    ],
     flush: recorder.flush,
     close: recorder.close,
   };

@@ -2,6 +2,7 @@ import { type Expression, sql } from 'kysely';
 import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { compiledBySize, compiledForMany } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
 
 export type LoginDetails = [
   kind: string,
@@ -25,8 +26,40 @@ export interface LoginEntry {
   readonly agent: string;
 }
 
+export type PlayerEventKind =
+  | 'password'
+  | 'password_reset'
+  | 'email'
+  | 'name'
+  | 'two_factor_on'
+  | 'two_factor_off'
+  | 'recovery_codes'
+  | 'linked'
+  | 'unlinked'
+  | 'signed_out'
+  | 'deletion'
+  | 'deletion_cancelled';
+
+export interface PlayerEvent {
+  readonly playerId: number;
+  readonly kind: PlayerEventKind;
+  /** The former e-mail address or name, or the provider of a linked account. */
+  readonly detail?: string | undefined;
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+interface StoredEvent {
+  readonly at: number;
+  readonly kind: string;
+  readonly detail: string | null;
+  readonly ip: string;
+  readonly agent: string;
+}
+
 /** As many as fit into a 64 KiB column with any user agents. */
 const JOURNAL_CHUNK = 80;
+export const MAX_AGENT_LENGTH = 255;
 const LARGEST_INSERT = 256;
 /** Upper bound for a CASE: a larger one takes longer per row. */
 const MAX_UPDATED = 64;
@@ -137,6 +170,53 @@ export function historyStore(db: Db) {
         .execute();
     },
 
+    /** Records what a player did to the account, in the transaction of the change. */
+    async recordEvent(trx: Trx, { playerId, kind, detail, address, userAgent }: PlayerEvent): Promise<void> {
+      await trx
+        .insertInto('player_event')
+        .values({
+          player_id: playerId,
+          kind,
+          detail: detail ?? null,
+          ip: address,
+          agent: userAgent?.slice(0, MAX_AGENT_LENGTH) ?? '',
+        })
+        .execute();
+    },
+
+    /** Returns what a player did to the account, newest first. */
+    eventsOf(playerId: number, limit: number): Promise<StoredEvent[]> {
+      return kysely
+        .selectFrom('player_event')
+        .select(['at', 'kind', 'detail', 'ip', 'agent'])
+        .where('player_id', '=', playerId)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+    },
+
+    /** Returns when the player last entered a zone, as far as the history reaches. */
+    async lastEntryOf(playerId: number): Promise<number | null> {
+      const row = await kysely
+        .selectFrom('player_login')
+        .select('at')
+        .where('player_id', '=', playerId)
+        .where('kind', '=', 'enter')
+        .orderBy('at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.at ?? null;
+    },
+
+    deleteEventsOlderThan: (ageMs: number, limit: number) =>
+      deleteOldest(db, {
+        table: 'player_event',
+        key: ['id'],
+        column: 'at',
+        before: sql`${db.now} - ${ageMs}`,
+        limit,
+      }),
+
     /** Deletes a bounded number of the oldest logins past their retention. */
     deleteOlderThan: (ageMs: number, limit: number) =>
       deleteOldest(db, {
@@ -150,6 +230,7 @@ export function historyStore(db: Db) {
 }
 
 export type HistoryStore = ReturnType<typeof historyStore>;
+export type RecordEvent = HistoryStore['recordEvent'];
 
 /** Returns the last login of each player. `enter_game` records game entries itself. */
 function lastOf(logins: readonly LoginValues[]): LastLogin[] {

@@ -11,14 +11,14 @@ import { refuseOver, renewSession } from './sessions.ts';
 
 /** Changes the e-mail address to one that a code was sent to and that no other account has. Notifies the old address. */
 export function changeEmail(parts: OwnAccountDeps) {
-  const { own, players, requirePassword, useCode, settings, notifyPlayer } = parts;
+  const { own, players, requirePassword, useCode, settings, notifyPlayer, recordEvent } = parts;
   const show = showAccount(parts);
 
   return async (
     owner: Owner,
     form: { readonly email: string; readonly code: string; readonly password?: string },
   ): Promise<OwnAccount> => {
-    const { playerId, address, language } = owner;
+    const { playerId, address, userAgent, language } = owner;
     const email = normaliseEmail(form.email);
     await requirePassword(owner, { field: 'password', password: form.password });
     if (settings.current.mail.refuse_disposable) await refuseDisposable(email);
@@ -33,6 +33,7 @@ export function changeEmail(parts: OwnAccountDeps) {
           if (changed === 'taken') throw emailTaken();
           if (!changed) throw new Refusal('invalid_token');
           await players.markReset(trx, playerId);
+          await recordEvent(trx, { playerId, kind: 'email', detail: before, address, userAgent });
         },
         wasApplied: async () => (await own.details(playerId))?.email === email,
       });
@@ -55,11 +56,13 @@ export function changePassword(parts: OwnAccountDeps) {
     { old_password, password }: { readonly old_password?: string; readonly password: string },
   ): Promise<Session> => {
     await requirePassword(owner, { field: 'old_password', password: old_password });
+    if (password === old_password) throw refuseField('weak_password', 'password', { variant: 'same' });
     await refuseWeak(password, owner.account, settings.current.auth);
     const passwordHash = await passwords.hash(password);
     const session = await renew(owner, {
       change: (trx) => own.setPassword(trx, refOf(owner), passwordHash),
       isChanged: (player) => player.passwordHash === passwordHash,
+      event: { kind: 'password' },
     });
     const { playerId, address, language } = owner;
     notifyPlayer({ playerId, notice: { kind: 'password' }, address, language });
@@ -91,6 +94,10 @@ export function chooseName(parts: OwnAccountDeps) {
       if (renamed && isOtherName) await erasedNames.add(trx, owner.account);
       return renamed;
     };
-    return renew(owner, { change, isChanged: (player) => player.account === account });
+    return renew(owner, {
+      change,
+      isChanged: (player) => player.account === account,
+      event: { kind: 'name', detail: owner.account },
+    });
   };
 }

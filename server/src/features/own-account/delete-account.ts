@@ -1,3 +1,4 @@
+import type { OwnAccount } from '@gatehouse/contract/own-account';
 import type { Enqueue } from '../../db/outbox.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
@@ -5,27 +6,39 @@ import { Refusal, refuseField } from '../../refusal.ts';
 import { type Job, type Lease, startJob } from '../../runtime/job.ts';
 import { readableTime, timeText } from '../../runtime/time.ts';
 import type { ErasedNameStore } from '../account/registration-store.ts';
+import { judgeCode, wrongCode } from '../account/second-factor.ts';
+import { cancelDeletion } from '../account/session.ts';
+import type { ProvenCode } from '../two-factor/two-factor.ts';
 import type { ErasedRecordsStore } from './erased-records-store.ts';
 import type { ErasureStore, Traces } from './erasure-store.ts';
 import { redactAudit, spellings } from './export-account.ts';
-import { type OwnAccountDeps, type Owner, refOf } from './owner.ts';
+import { type OwnAccountDeps, type Owner, refOf, showAccount } from './owner.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** Schedules the erasure of the account. Repeating the request changes nothing; a login before then cancels it. */
 export function deleteAccount(parts: OwnAccountDeps) {
-  const { own, players, requirePassword, useCode, settings, notifyPlayer } = parts;
+  const { own, players, requirePassword, useCode, settings, notifyPlayer, recordEvent } = parts;
+  const judge = judgeCode(parts);
 
   async function deletionOf(playerId: number): Promise<number | null | undefined> {
     return (await own.details(playerId))?.deletionAt;
   }
 
+  async function proveSecondFactor(owner: Owner, code: string | undefined): Promise<ProvenCode | undefined> {
+    const { playerId, address, userAgent, twoFactor } = owner;
+    if (!twoFactor) return undefined;
+    if (code === undefined) throw new Refusal('second_factor_required', { variant: 'code' });
+    return judge({ playerId, code, address, userAgent }, async (proven) => proven);
+  }
+
   return async (
     owner: Owner,
-    form: { readonly password?: string; readonly code: string },
+    form: { readonly password?: string; readonly code: string; readonly second_factor?: string },
   ): Promise<{ deletion_at: string }> => {
-    const { playerId, address, language } = owner;
+    const { playerId, address, userAgent, language } = owner;
     await requirePassword(owner, { field: 'password', password: form.password });
+    const secondFactor = await proveSecondFactor(owner, form.second_factor);
     const email = (await own.details(playerId))?.email;
     // Without an address no code can have been sent.
     if (!email) throw refuseField('invalid_code', 'code');
@@ -34,8 +47,10 @@ export function deleteAccount(parts: OwnAccountDeps) {
       players.allOrNothing({
         async work(trx) {
           await code.consume(trx);
+          if (secondFactor && !(await secondFactor.use(trx))) throw wrongCode();
           if (!(await own.scheduleDeletion(trx, refOf(owner), account.deletion_days * DAY_MS)))
             throw new Refusal('invalid_token');
+          await recordEvent(trx, { playerId, kind: 'deletion', address, userAgent });
         },
         wasApplied: async () => (await deletionOf(playerId)) != null,
       }),
@@ -45,6 +60,17 @@ export function deleteAccount(parts: OwnAccountDeps) {
     const notice = { kind: 'deletion', deletionAt: readableTime(time_zone, at) } as const;
     notifyPlayer({ playerId, notice, address, language });
     return { deletion_at: timeText(at) };
+  };
+}
+
+/** Cancels the deletion without a new login. */
+export function keepAccount(parts: OwnAccountDeps) {
+  const show = showAccount(parts);
+  return async (owner: Owner): Promise<OwnAccount> => {
+    const account = await show(owner.playerId);
+    if (account.deletion_at === null) return account;
+    if (!(await cancelDeletion(parts, owner.playerId, owner))) throw new Refusal('invalid_token');
+    return show(owner.playerId);
   };
 }
 

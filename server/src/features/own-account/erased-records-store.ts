@@ -29,6 +29,7 @@ export function erasedRecordsStore(db: Db) {
         'forum_account',
         'entry_ticket',
         'login_challenge',
+        'player_event',
         'player_note',
         'player_zone',
         'webhook_delivery',

@@ -54,6 +54,7 @@ async function* pieces(
   const beyond = await lists.newestLoginBeyond(id, MOST_LISTED);
   yield* list('logins', lists.logins(id, beyond));
   if (beyond) yield newestOnly('logins');
+  yield* list('account_events', exporting.events(id));
   yield* list('forum_logins', exporting.forumLogins(id));
   yield* list('entry_tickets', exporting.entryTickets(id));
   yield* list('unfinished_logins', exporting.unfinishedLogins(id));

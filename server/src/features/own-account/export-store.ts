@@ -10,6 +10,7 @@ export function exportStore({ kysely }: Db) {
       return kysely
         .selectFrom('player')
         .select(['id as player_id', 'account', 'email', 'status', 'ban_reason', 'banned_until'])
+        .select(['muted_until', 'mute_reason', 'password_temporary'])
         .select(['server_id', 'ip', 'device', 'os', 'browse', 'agent_id', 'created_at', 'last_login_at'])
         .select(['last_login_ip', 'last_server_id', 'login_count', 'legacy_seen_at', 'reset_at'])
         .select(['deletion_at', 'name_chosen_at', 'origin', 'withdrawal_told_at'])
@@ -48,6 +49,16 @@ export function exportStore({ kysely }: Db) {
         .select(['provider', 'connect_id', 'created_at'])
         .where('player_id', '=', id)
         .orderBy('id')
+        .execute(),
+
+    /** What the player did to the account. */
+    events: (id: number) =>
+      kysely
+        .selectFrom('player_event')
+        .select(['at', 'kind', 'detail', 'ip', 'agent'])
+        .where('player_id', '=', id)
+        .orderBy('id')
+        .limit(MOST_EVENTS)
         .execute(),
 
     forumLogins: (id: number) =>

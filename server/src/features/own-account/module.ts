@@ -9,7 +9,7 @@ import type { UseCode } from '../codes/use-code.ts';
 import { ownPassword } from '../forum/bindings.ts';
 import type { BindingStore } from '../forum/store.ts';
 import type { RecordLogin } from '../history/login-recorder.ts';
-import type { HistoryStore } from '../history/store.ts';
+import type { HistoryStore, RecordEvent } from '../history/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';
 import { startEraseJob } from './delete-account.ts';
@@ -38,6 +38,7 @@ interface OwnAccountContext
   readonly zones: SessionParts['zones'];
   readonly useCode: UseCode;
   readonly recordLogin: RecordLogin;
+  readonly recordEvent: RecordEvent;
   readonly notifyPlayer: NotifyPlayer;
   readonly enqueue: Enqueue;
 }
@@ -45,7 +46,7 @@ interface OwnAccountContext
 /** Lets players see and change their own account. */
 export function openOwnAccount(context: OwnAccountContext): Feature & { readonly eraseJob: Job } {
   const { settings, db, log, limiters, metrics, security, players, erasedNames, zones } = context;
-  const { useCode, recordLogin, notifyPlayer, enqueue, bindings, twoFactor, loginsOf } = context;
+  const { useCode, recordLogin, recordEvent, notifyPlayer, enqueue, bindings, twoFactor, loginsOf } = context;
   const hasOwnPassword = ownPassword({ players, bindings });
   const parts = {
     ...security,
@@ -66,6 +67,7 @@ export function openOwnAccount(context: OwnAccountContext): Feature & { readonly
     zones,
     useCode,
     recordLogin,
+    recordEvent,
     notifyPlayer,
     settings,
   };

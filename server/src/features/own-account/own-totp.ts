@@ -6,7 +6,7 @@ import { refuseOver } from './sessions.ts';
 
 /** Players' actions on their own second factor. */
 export function ownTotp(parts: OwnAccountDeps) {
-  const { players, twoFactor, throttle, requirePassword, totpLimit, notifyPlayer } = parts;
+  const { players, twoFactor, throttle, requirePassword, totpLimit, notifyPlayer, recordEvent } = parts;
   const prove = provePassword(parts);
   const judge = judgeCode(parts);
 
@@ -19,7 +19,7 @@ export function ownTotp(parts: OwnAccountDeps) {
     },
 
     /** Ends every token except the session's own: the holders of the others have not presented a code. */
-    async confirm({ playerId, session, address, language }: Owner, code: string) {
+    async confirm({ playerId, session, address, userAgent, language }: Owner, code: string) {
       const owner = playerOwner(playerId);
       const confirmation = await throttle.judgeOneTimeCode(
         { subject: String(playerId), address, usualAddresses: [] },
@@ -30,6 +30,7 @@ export function ownTotp(parts: OwnAccountDeps) {
         async work(trx) {
           if (!(await confirmation.apply(trx))) throw wrongCode();
           if (!(await players.endOtherTokens(trx, playerId, session))) throw new Refusal('invalid_token');
+          await recordEvent(trx, { playerId, kind: 'two_factor_on', address, userAgent });
         },
         wasApplied: () => twoFactor.isOn(owner),
       });
@@ -37,17 +38,36 @@ export function ownTotp(parts: OwnAccountDeps) {
       return { recovery_codes: [...confirmation.recoveryCodes] };
     },
 
+    /** Replaces the recovery codes. Requires a code, so that a stolen session cannot get codes of its own. */
+    async renewRecoveryCodes({ playerId, address, userAgent, language }: Owner, code: string) {
+      const owner = playerOwner(playerId);
+      const proven = await judge({ playerId, code, address, userAgent }, async (each) => each);
+      const renewal = twoFactor.newRecoveryCodes(owner);
+      await players.allOrNothing({
+        async work(trx) {
+          if (!(await proven.use(trx))) throw wrongCode();
+          await renewal.apply(trx);
+          await recordEvent(trx, { playerId, kind: 'recovery_codes', address, userAgent });
+        },
+        // The codes of a lost answer are unknown to everybody; the player asks again.
+        wasApplied: async () => false,
+      });
+      notifyPlayer({ playerId, notice: { kind: 'recovery_codes' }, address, language });
+      return { recovery_codes: [...renewal.recoveryCodes] };
+    },
+
     async remove(
       { playerId, account, address, userAgent, language }: Owner,
       { password, code }: { readonly password: string; readonly code: string },
     ): Promise<void> {
-      await prove({ account, password, address, userAgent });
-      const proven = await judge({ playerId, code, address }, async (each) => each);
+      await prove({ account, password, address, userAgent, wrongAs: 'wrong_current_password' });
+      const proven = await judge({ playerId, code, address, userAgent }, async (each) => each);
       const owner = playerOwner(playerId);
       await players.allOrNothing({
         async work(trx) {
           if (!(await proven.use(trx))) throw wrongCode();
           await twoFactor.remove(trx, owner);
+          await recordEvent(trx, { playerId, kind: 'two_factor_off', address, userAgent });
         },
         wasApplied: async () => !(await twoFactor.isOn(owner)),
       });

@@ -21,6 +21,7 @@ export interface Owner extends Origin {
   readonly playerId: number;
   readonly account: string;
   readonly session: VerifiedToken;
+  readonly twoFactor: boolean;
   readonly userAgent: string | undefined;
 }
 
@@ -45,7 +46,7 @@ export function requirePassword(parts: RequirePasswordParts) {
     const { field, password } = given;
     if (password === undefined)
       throw new Refusal('invalid_request', { errors: [{ field, message: 'required' }] });
-    await prove({ account, password, address, userAgent });
+    await prove({ account, password, address, userAgent, wrongAs: 'wrong_current_password' });
   };
 }
 
@@ -73,13 +74,15 @@ export interface OwnAccountDeps extends LoginDeps {
   readonly exportLimit: Limiter;
 }
 
-export function showAccount({ own, twoFactor, bindings, hasOwnPassword }: OwnAccountDeps) {
+export function showAccount({ own, players, twoFactor, bindings, hasOwnPassword }: OwnAccountDeps) {
   return async (playerId: number): Promise<OwnAccount> => {
-    const [details, enabled, has_password, madeByForum] = await Promise.all([
+    const totp = { kind: 'player', id: playerId } as const;
+    const [details, enabled, has_password, madeByForum, player] = await Promise.all([
       own.details(playerId),
-      twoFactor.isOn({ kind: 'player', id: playerId }),
+      twoFactor.isOn(totp),
       hasOwnPassword(playerId),
       bindings.madeAccount(playerId),
+      players.findById(playerId),
     ]);
     if (!details) throw new Refusal('invalid_token');
     return {
@@ -87,10 +90,14 @@ export function showAccount({ own, twoFactor, bindings, hasOwnPassword }: OwnAcc
       email: details.email || null,
       created_at: timeTextOrNull(details.createdAt || null),
       last_login_at: timeTextOrNull(details.lastLoginAt),
-      two_factor: { enabled },
+      two_factor: {
+        enabled,
+        ...(enabled && { recovery_codes_left: await twoFactor.countRecoveryCodes(totp) }),
+      },
       deletion_at: timeTextOrNull(details.deletionAt),
       has_password,
       may_choose_name: madeByForum && details.nameChosenAt === null,
+      ...(player?.hasTemporaryPassword && { password_temporary: true as const }),
     };
   };
 }

@@ -7,7 +7,7 @@ import { mount } from '../../http/mount.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import { changeEmail, changePassword, chooseName } from './change-account.ts';
-import { deleteAccount } from './delete-account.ts';
+import { deleteAccount, keepAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
 import { ownTotp } from './own-totp.ts';
 import { type OwnAccountDeps, type Owner, showAccount } from './owner.ts';
@@ -35,6 +35,7 @@ export function ownAccountRoutes(app: FastifyInstance, deps: OwnAccountDeps): vo
   const totp = ownTotp(deps);
   mount(app, routes.beginTotp, (input) => totp.begin(ownerOf(input), input.body.password));
   mount(app, routes.confirmTotp, (input) => totp.confirm(ownerOf(input), input.body.code));
+  mount(app, routes.renewRecoveryCodes, (input) => totp.renewRecoveryCodes(ownerOf(input), input.body.code));
   mount(app, routes.removeTotp, async (input) => {
     await totp.remove(ownerOf(input), input.body);
     return input.reply.headers(responseHeaders.secret).code(204).send();
@@ -52,6 +53,8 @@ export function ownAccountRoutes(app: FastifyInstance, deps: OwnAccountDeps): vo
 
   const remove = deleteAccount(deps);
   mount(app, routes.deleteAccount, (input) => remove(ownerOf(input), input.body));
+  const keep = keepAccount(deps);
+  mount(app, routes.keepAccount, (input) => keep(ownerOf(input)));
 }
 
 interface OwnInput {

@@ -7,13 +7,17 @@ import type { Limiter } from '../../security/throttle.ts';
 import { openSession } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
 import type { LoginKind } from '../history/login-recorder.ts';
+import type { PlayerEvent } from '../history/store.ts';
 import { type OwnAccountDeps, type Owner, refOf } from './owner.ts';
 
 export function signOutEverywhere(parts: OwnAccountDeps) {
   const renew = renewSession(parts);
   return async (owner: Owner): Promise<Session> => {
     await refuseOver(parts.signOutLimit, owner);
-    return renew(owner, { change: (trx) => parts.own.endTokens(trx, refOf(owner)) });
+    return renew(owner, {
+      change: (trx) => parts.own.endTokens(trx, refOf(owner)),
+      event: { kind: 'signed_out' },
+    });
   };
 }
 
@@ -42,19 +46,22 @@ export function listLogins({ loginsOf }: OwnAccountDeps) {
 interface Renewal {
   /** Ends every token of the account. Returns false if the session has ended meanwhile. */
   readonly change: (trx: Trx) => Promise<boolean>;
+  readonly event: Pick<PlayerEvent, 'kind' | 'detail'>;
   /** Reports whether the player is in the state after the change. */
   readonly isChanged?: (player: Player) => boolean;
 }
 
 /** Makes a change that ends every token of the account, and opens a new session for the caller. */
 export function renewSession(parts: OwnAccountDeps) {
-  const { players } = parts;
-  return async (owner: Owner, { change, isChanged = () => true }: Renewal): Promise<Session> => {
+  const { players, recordEvent } = parts;
+  return async (owner: Owner, { change, event, isChanged = () => true }: Renewal): Promise<Session> => {
     const { id, tokenVersion } = refOf(owner);
+    const { address, userAgent } = owner;
     const next = tokenVersion + 1;
     await players.allOrNothing({
       async work(trx) {
         if (!(await change(trx))) throw new Refusal('invalid_token');
+        await recordEvent(trx, { playerId: id, ...event, address, userAgent });
       },
       async wasApplied() {
         const player = await players.findById(id);

@@ -39,6 +39,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
     async setPassword(trx: Trx, player: OwnRef, passwordHash: string): Promise<boolean> {
       const query = own(trx, player).set(({ eb }) => ({
         ...hashes.columnsOf(passwordHash, player.id),
+        password_temporary: 0,
         token_version: eb('token_version', '+', 1),
       }));
       return changed(await query.executeTakeFirst());

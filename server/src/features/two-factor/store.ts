@@ -89,6 +89,15 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .execute();
     },
 
+    async countRecoveryCodes(owner: Owner): Promise<number> {
+      const { n } = await kysely
+        .selectFrom('recovery_code')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .where(equal(row(owner)))
+        .executeTakeFirstOrThrow();
+      return Number(n);
+    },
+
     async hasRecoveryCode(owner: Owner, hashes: readonly string[]): Promise<boolean> {
       const found = await kysely
         .selectFrom('recovery_code')

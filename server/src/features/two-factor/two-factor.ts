@@ -22,6 +22,9 @@ export interface TwoFactor {
   begin(owner: Owner, account: string): Promise<{ secret: string; otpauth_url: string }>;
   /** Returns the confirmation that turns it on, if the code is right. */
   confirm(owner: Owner, code: string): Promise<Confirmation | undefined>;
+  /** Returns new recovery codes, which replace the old ones when they are applied. */
+  newRecoveryCodes(owner: Owner): RecoveryCodes;
+  countRecoveryCodes(owner: Owner): Promise<number>;
   /** Returns a right code that has not been used, otherwise undefined. */
   prove(owner: Owner, code: string): Promise<ProvenCode | undefined>;
   /** Reports whether the code is right, and uses it up. */
@@ -34,6 +37,11 @@ export interface TwoFactor {
 export interface ProvenCode {
   /** Returns false if it was used meanwhile. Each code is valid once across all instances. */
   use(trx: Trx): Promise<boolean>;
+}
+
+export interface RecoveryCodes {
+  readonly recoveryCodes: readonly string[];
+  apply(trx: Trx): Promise<void>;
 }
 
 export interface Confirmation {
@@ -66,17 +74,19 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
       if (state?.confirmed) throw new Refusal('already_bound');
       const step = state && stepOf(state.secret, owner, code);
       if (!state || step === undefined) return undefined;
-      const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-      const hashes = recoveryCodes.map((each) => hashRecoveryCode(...hashedParts(owner, each)));
+      const { recoveryCodes, apply } = newRecoveryCodes(owner);
       return {
         recoveryCodes,
         async apply(trx) {
           if (!(await store.confirm(trx, owner, { secret: state.secret, step }))) return false;
-          await store.replaceRecoveryCodes(trx, owner, hashes);
+          await apply(trx);
           return true;
         },
       };
     },
+
+    newRecoveryCodes,
+    countRecoveryCodes: store.countRecoveryCodes,
 
     prove,
 
@@ -90,6 +100,12 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
       return store.remove(trx, owner);
     },
   };
+
+  function newRecoveryCodes(owner: Owner): RecoveryCodes {
+    const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+    const hashes = recoveryCodes.map((each) => hashRecoveryCode(...hashedParts(owner, each)));
+    return { recoveryCodes, apply: (trx) => store.replaceRecoveryCodes(trx, owner, hashes) };
+  }
 
   async function prove(owner: Owner, code: string): Promise<ProvenCode | undefined> {
     const state = await store.stateOf(owner);

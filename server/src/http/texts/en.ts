@@ -155,6 +155,7 @@ export const en: Texts = {
       'The password, e-mail address or a linked account was changed recently. You can withdraw again from {until}.',
     'weak_password.length': 'The password must have {min} to {max} characters.',
     'weak_password.account': 'The password must not be the account name.',
+    'weak_password.same': 'This is your current password. Choose a new one.',
     'weak_password.common': 'This password is too common.',
     'would_lock_out.address': 'This entry includes your own address. You would lock yourself out.',
     'account_taken.reserved': 'This account name is reserved. Choose another one.',

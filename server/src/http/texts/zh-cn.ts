@@ -117,6 +117,7 @@ export const zhCN: Texts = {
     'withdraw_disabled.held': '密码、邮箱或绑定账号近期有变更，{until} 起可以提现。',
     'weak_password.length': '密码须为 {min} 到 {max} 个字符。',
     'weak_password.account': '密码不能与账号相同。',
+    'weak_password.same': '新密码不能与当前密码相同。',
     'weak_password.common': '该密码过于常见。',
     'would_lock_out.address': '该条目包含您当前的地址，添加后您将无法访问。',
     'account_taken.reserved': '该账号名为保留名称，请换一个。',

@@ -51,7 +51,7 @@ export function changePlayer({ players, audit }: PlayerStores) {
     audit.transaction(async (trx, append) => {
       const now = await requirePlayer(players, trx, player);
       const change = next(now);
-      const { password_hash: _, email_key: __, ...shown } = change;
+      const { password_hash: _, email_key: __, password_temporary: ___, ...shown } = change;
       const changed = changes(readable(now), readable(shown));
       if (!changed) return { playerId: now.id, auditId: null };
       await players.change(trx, now, change);
@@ -67,17 +67,19 @@ async function requirePlayer(players: PlayerAdminStore, trx: Trx, player: Player
   return state;
 }
 
-type Readable<T> = Omit<T, 'banned_until' | 'two_factor'> & {
+type Readable<T> = Omit<T, 'banned_until' | 'muted_until' | 'two_factor'> & {
   banned_until?: string | null;
+  muted_until?: string | null;
   two_factor?: boolean;
 };
 
 /** Formats times and flags as the API does. */
 function readable<T extends Partial<PlayerState>>(state: T): Readable<T> {
-  const { banned_until: until, two_factor: twoFactor, ...rest } = state;
+  const { banned_until: until, muted_until: muted, two_factor: twoFactor, ...rest } = state;
   return {
     ...rest,
     ...(until !== undefined && { banned_until: timeTextOrNull(until) }),
+    ...(muted !== undefined && { muted_until: timeTextOrNull(muted) }),
     ...(twoFactor !== undefined && { two_factor: twoFactor !== 0 }),
   };
 }
@@ -95,8 +97,7 @@ interface BanStores extends PlayerStores {
 export function ban({ enqueue, ...stores }: BanStores) {
   const change = changePlayer(stores);
   return async (actor: Actor, { until, ...order }: Ban) => {
-    if (until !== undefined && until <= (await stores.players.now()))
-      throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'past' }] });
+    if (until !== undefined) await refusePast(stores, until);
     return change(actor, order, {
       action: 'player.ban',
       next: ({ token_version }) => ({
@@ -131,6 +132,32 @@ export function unban({ enqueue, ...stores }: BanStores) {
           type: 'player.unbanned',
           data: { player_id: id, account, reason: order.reason ?? null, by: actor.name },
         }),
+    });
+}
+
+async function refusePast({ players }: PlayerStores, until: number): Promise<void> {
+  if (until <= (await players.now()))
+    throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'past' }] });
+}
+
+/** Mutes a player in the chats of all zones until a time. Game servers read it from `/api/check`. */
+export function mute(stores: PlayerStores) {
+  const change = changePlayer(stores);
+  return async (actor: Actor, { until, ...order }: PlayerOrder & { readonly until: number }) => {
+    await refusePast(stores, until);
+    return change(actor, order, {
+      action: 'player.mute',
+      next: () => ({ muted_until: until, mute_reason: order.reason ?? null }),
+    });
+  };
+}
+
+export function unmute(stores: PlayerStores) {
+  const change = changePlayer(stores);
+  return (actor: Actor, order: PlayerOrder) =>
+    change(actor, order, {
+      action: 'player.unmute',
+      next: () => ({ muted_until: null, mute_reason: null }),
     });
 }
 

@@ -8,11 +8,11 @@ import { historyStore } from '../../history/store.ts';
 import type { NotifyPlayer } from '../../notices/notify-player.ts';
 import { openTwoFactor } from '../../two-factor/module.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
-import { addNote, ban, setEmail, signOut, unban, unlock } from './change-player.ts';
+import { addNote, ban, mute, setEmail, signOut, unban, unlock, unmute } from './change-player.ts';
 import { findPlayers } from './find-players.ts';
 import { playerPageStore } from './page-store.ts';
 import { playerSearchStore } from './search-store.ts';
-import { resetPassword, setPassword } from './set-password.ts';
+import { resetPassword, resetTwoFactor, setPassword } from './set-password.ts';
 import { showPlayer } from './show-player.ts';
 import { playerAdminStore } from './store.ts';
 
@@ -48,9 +48,12 @@ export function openPlayerAdmin({
     show: players.show,
     find: findPlayers(search),
     byId: async (id: number) => (await search.byIds([id], {}))[0],
-    page: showPlayer({ ...deps, players: search, pages, loginsOf: historyStore(db).loginsOf }),
+    page: showPlayer({ ...deps, players: search, pages, history: historyStore(db) }),
     ban: ban(deps),
     unban: unban(deps),
+    mute: mute(deps),
+    unmute: unmute(deps),
+    resetTwoFactor: resetTwoFactor(deps),
     signOut: signOut(deps),
     unlock: unlock(deps),
     setPassword: setPassword(deps, settings.auth),

@@ -3,13 +3,15 @@ import type { Db } from '../../../db/open.ts';
 import type { Trx } from '../../../db/transaction.ts';
 
 /** The data on a player's page that is not in the player's own row. */
-export function playerPageStore({ kysely }: Db) {
+export function playerPageStore({ kysely, now }: Db) {
   return {
     row(id: number) {
       return kysely
         .selectFrom('player')
         .select(['ban_reason', 'banned_until', 'server_id', 'ip', 'last_login_ip'])
         .select(['login_count', 'device', 'os', 'browse', 'deletion_at'])
+        .select(['muted_until', 'mute_reason', 'password_temporary'])
+        .select(({ eb }) => eb('muted_until', '>', now).as('is_muted'))
         .where('id', '=', id)
         .executeTakeFirst();
     },

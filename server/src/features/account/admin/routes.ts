@@ -40,6 +40,21 @@ export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlock
   mount(app, adminRoutes.unbanPlayer, async ({ params, body, operator }) =>
     changed(operator, await players.unban(operator.actor, { player: playerOf(params, operator), ...body })),
   );
+  mount(app, adminRoutes.mutePlayer, async ({ params, body, operator }) => {
+    const order = {
+      player: playerOf(params, operator),
+      reason: body.reason,
+      until: parseTime<never>(body.until),
+    };
+    return changed(operator, await players.mute(operator.actor, order));
+  });
+  mount(app, adminRoutes.unmutePlayer, async ({ params, body, operator }) =>
+    changed(operator, await players.unmute(operator.actor, { player: playerOf(params, operator), ...body })),
+  );
+  mount(app, adminRoutes.resetPlayerTwoFactor, async ({ params, body, operator }) => {
+    const order = { player: playerOf(params, operator), ...body };
+    return changed(operator, await players.resetTwoFactor(operator.actor, order));
+  });
   mount(app, adminRoutes.signOutPlayer, async ({ params, body, operator }) =>
     changed(operator, await players.signOut(operator.actor, { player: playerOf(params, operator), ...body })),
   );

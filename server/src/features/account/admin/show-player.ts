@@ -11,7 +11,7 @@ export interface ShowPlayerParts {
   readonly players: PlayerSearchStore;
   readonly pages: PlayerPageStore;
   readonly twoFactor: Pick<TwoFactor, 'isOn'>;
-  readonly loginsOf: HistoryStore['loginsOf'];
+  readonly history: Pick<HistoryStore, 'loginsOf' | 'eventsOf' | 'lastEntryOf'>;
 }
 
 /** What an operator may see of a player. */
@@ -21,6 +21,7 @@ export interface View {
 }
 
 const MAX_LISTED = 20;
+const MAX_EVENTS = 50;
 const MAX_NOTES = 200;
 const MAX_ADDRESSES = 5;
 
@@ -38,20 +39,23 @@ export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'pers
   };
 }
 
-export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerParts) {
+export function showPlayer({ players, pages, twoFactor, history }: ShowPlayerParts) {
   return async (playerId: number, view: View): Promise<PlayerPage> => {
     const [player] = await players.byIds([playerId], { zones: view.zones });
     const row = await pages.row(playerId);
     if (!player || !row) throw new Refusal('account_not_found');
     const address = (ip: string) => (view.personal ? ip : maskAddress(ip));
-    const [bindings, notes, logins, withdrawals, hasTwoFactor, sameAddress] = await Promise.all([
-      pages.bindings(playerId),
-      pages.notes(playerId, MAX_NOTES),
-      loginsOf(playerId, MAX_LISTED),
-      pages.withdrawals(playerId, view.zones, MAX_LISTED),
-      twoFactor.isOn({ kind: 'player', id: playerId }),
-      othersAt(playerId, [row.ip, row.last_login_ip], view.zones),
-    ]);
+    const [bindings, notes, logins, events, lastEntryAt, withdrawals, hasTwoFactor, sameAddress] =
+      await Promise.all([
+        pages.bindings(playerId),
+        pages.notes(playerId, MAX_NOTES),
+        history.loginsOf(playerId, MAX_LISTED),
+        history.eventsOf(playerId, MAX_EVENTS),
+        history.lastEntryOf(playerId),
+        pages.withdrawals(playerId, view.zones, MAX_LISTED),
+        twoFactor.isOn({ kind: 'player', id: playerId }),
+        othersAt(playerId, [row.ip, row.last_login_ip], view.zones),
+      ]);
     return {
       ...listedPlayer(player, view),
       ban_reason: row.ban_reason,
@@ -64,6 +68,10 @@ export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerPa
       os: row.os,
       browse: row.browse,
       two_factor: hasTwoFactor,
+      last_entry_at: timeTextOrNull(lastEntryAt),
+      muted_until: row.is_muted ? timeTextOrNull(row.muted_until) : null,
+      mute_reason: row.is_muted ? row.mute_reason : null,
+      password_temporary: row.password_temporary !== 0,
       deletion_at: timeTextOrNull(row.deletion_at),
       bindings: bindings.map(({ created_at, ...binding }) => ({
         ...binding,
@@ -74,6 +82,12 @@ export function showPlayer({ players, pages, twoFactor, loginsOf }: ShowPlayerPa
         ...login,
         at: timeText(at),
         server_id: serverId,
+        ip: address(ip),
+      })),
+      events: events.map(({ at, detail, ip, ...event }) => ({
+        ...event,
+        at: timeText(at),
+        detail: detail && event.kind === 'email' && !view.personal ? maskEmail(detail) : detail,
         ip: address(ip),
       })),
       withdrawals: withdrawals.map(({ created_at, role_name, ...each }) => ({

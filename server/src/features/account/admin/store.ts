@@ -15,6 +15,8 @@ export interface PlayerState {
   readonly ban_reason: string | null;
   readonly banned_until: number | null;
   readonly token_version: number;
+  readonly muted_until: number | null;
+  readonly mute_reason: string | null;
   /** 1 if a second factor is enabled. */
   readonly two_factor: number;
 }
@@ -22,6 +24,7 @@ export interface PlayerState {
 export type PlayerChange = Partial<Omit<PlayerState, 'id' | 'account'>> & {
   readonly password_hash?: string;
   readonly email_key?: string | null;
+  readonly password_temporary?: number;
 };
 
 /** A player by account name or by id. */
@@ -58,6 +61,7 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
       return kysely
         .selectFrom('player')
         .select(['id', 'account', 'email', 'status', 'ban_reason', 'banned_until', 'server_id'])
+        .select(['muted_until', 'mute_reason'])
         .select(['last_server_id', 'login_count', 'last_login_at', 'last_login_ip', 'created_at', 'ip'])
         .select(['device', 'os', 'browse', 'agent_id', 'token_version'])
         .where('account_key', '=', accountKey(account))
@@ -68,7 +72,7 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
       const query = trx
         .selectFrom('player')
         .select(['id', 'account', 'email', 'status', 'ban_reason', 'banned_until'])
-        .select(['token_version', 'two_factor']);
+        .select(['token_version', 'two_factor', 'muted_until', 'mute_reason']);
       if ('account' in player)
         return query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();
       const { playerId, zones } = player;

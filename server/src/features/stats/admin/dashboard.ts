@@ -38,6 +38,7 @@ export function dashboard(parts: DashboardParts) {
     const days = time.lastDays(count);
     const [from = '', to = ''] = [days[0], days.at(-1)];
     const sums = await figures({ names, from, to, zones });
+    const so_far = await compareByHour(parts, zones);
     const open = await withdrawals.open(zones);
     const totals = new Map<string, number>();
     const add = (name: string, day: string, n: number) =>
@@ -63,6 +64,7 @@ export function dashboard(parts: DashboardParts) {
         },
         legacy_checks: of('legacy_checks', day),
       })),
+      ...(so_far && { so_far }),
       now: {
         registrations: zones === null ? await stats.registrationsOn(to) : of('registrations', to),
         cap: cap(),
@@ -72,4 +74,43 @@ export function dashboard(parts: DashboardParts) {
       },
     };
   };
+}
+
+const comparedFigures = ['registrations', 'logins', 'players', 'entries', 'withdrawn'] as const;
+type ComparedFigure = (typeof comparedFigures)[number];
+const totalOf = (figure: ComparedFigure) => (figure === 'withdrawn' ? 'withdrawn_amount' : figure);
+
+/** Compares today with yesterday and a week ago, up to the last full hour of today. */
+async function compareByHour({ figures, time }: DashboardParts, zones: Zones): Promise<Dashboard['so_far']> {
+  const { hour } = time.at(Date.now());
+  if (hour === 0) return undefined;
+  const week = time.lastDays(8);
+  const [weekAgo = '', yesterday = '', today = ''] = [week[0], week.at(-2), week.at(-1)];
+  const totals = comparedFigures.map(totalOf);
+  const sums = await figures({
+    names: [...totals, ...totals.map((name) => `${name}_by_hour` as const)],
+    from: weekAgo,
+    to: today,
+    zones,
+  });
+  const sum = (name: StatName, day: string, before = 24) =>
+    sums.reduce(
+      (n, cell) => (cell.name === name && cell.day === day && cell.part < before ? n + cell.n : n),
+      0,
+    );
+  // Days from before there were sums by hour have none, or only a part of them.
+  const isSummedByHour = (day: string) =>
+    totals.every((name) => sum(`${name}_by_hour`, day) === sum(name, day));
+  const days = [today, yesterday, weekAgo].filter(isSummedByHour).map((day) => {
+    const until = (figure: ComparedFigure) => sum(`${totalOf(figure)}_by_hour`, day, hour);
+    return {
+      day,
+      registrations: until('registrations'),
+      logins: until('logins'),
+      players: until('players'),
+      entries: until('entries'),
+      withdrawn: until('withdrawn'),
+    };
+  });
+  return { hour, days };
 }

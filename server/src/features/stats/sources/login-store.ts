@@ -6,6 +6,7 @@ import { rowsByTime } from './by-time-store.ts';
 
 interface FirstLogin {
   readonly day: string;
+  readonly hour: number;
   readonly playerId: number;
   readonly serverId: number;
 }
@@ -39,10 +40,11 @@ export function loginSource(db: Db, time: LocalTime): StatSource {
   async function countPlayers(logins: readonly FirstLogin[], upTo: Position): Promise<StatCell[]> {
     const cells: StatCell[] = [];
     for (const [day, ofDay] of Map.groupBy(logins, (login) => login.day)) {
-      const zones = new Map(ofDay.map(({ playerId, serverId }) => [playerId, serverId]));
-      const before = await known(day, [...zones.keys()], upTo);
-      for (const [playerId, serverId] of zones)
-        if (!before.has(playerId)) cells.push({ name: 'players', day, serverId, part: 0, n: 1 });
+      // The first login of a player decides the hour, so the last entry wins in the reversed order.
+      const first = new Map(ofDay.toReversed().map((login) => [login.playerId, login]));
+      const before = await known(day, [...first.keys()], upTo);
+      for (const [playerId, { serverId, hour }] of first)
+        if (!before.has(playerId)) cells.push(...withHour('players', { day, hour, serverId }));
     }
     return cells;
   }
@@ -56,7 +58,7 @@ export function loginSource(db: Db, time: LocalTime): StatSource {
 
   return {
     name: 'player_login',
-    sums: ['logins', 'players', 'entries'],
+    sums: ['logins', 'logins_by_hour', 'players', 'players_by_hour', 'entries', 'entries_by_hour'],
 
     /** Logins in the journal are not in the table yet, and have times before theirs. */
     async head() {
@@ -96,14 +98,25 @@ export function loginSource(db: Db, time: LocalTime): StatSource {
       const cells: StatCell[] = [];
       const logins: FirstLogin[] = [];
       for (const { player_id: playerId, at, kind, entered, zone } of found.rows) {
-        const { day } = time.at(at);
-        if (kind === 'enter') cells.push({ name: 'entries', day, serverId: entered ?? 0, part: 0, n: 1 });
+        const { day, hour } = time.at(at);
+        if (kind === 'enter') cells.push(...withHour('entries', { day, hour, serverId: entered ?? 0 }));
         if (!LOGIN_KINDS.includes(kind)) continue;
-        cells.push({ name: 'logins', day, serverId: zone ?? 0, part: 0, n: 1 });
-        logins.push({ day, playerId, serverId: zone ?? 0 });
+        const login = { day, hour, playerId, serverId: zone ?? 0 };
+        cells.push(...withHour('logins', login));
+        logins.push(login);
       }
       cells.push(...(await countPlayers(logins, after)));
       return { cells, next: found.next };
     },
   };
+}
+
+function withHour(
+  name: 'logins' | 'players' | 'entries',
+  { day, hour, serverId }: Omit<FirstLogin, 'playerId'>,
+): StatCell[] {
+  return [
+    { name, day, serverId, part: 0, n: 1 },
+    { name: `${name}_by_hour`, day, serverId, part: hour, n: 1 },
+  ];
 }

@@ -9,7 +9,10 @@ import { rowsByTime } from './by-time-store.ts';
  * once, in the order of settlement.
  */
 export function withdrawalSource(db: Db, time: LocalTime, state: 'done' | 'failed'): StatSource {
-  const sums: StatName[] = state === 'done' ? ['withdrawn_done', 'withdrawn_amount'] : ['withdrawn_failed'];
+  const sums: StatName[] =
+    state === 'done'
+      ? ['withdrawn_done', 'withdrawn_amount', 'withdrawn_amount_by_hour']
+      : ['withdrawn_failed'];
   const settled = () =>
     db.kysely
       .selectFrom('withdraw')
@@ -48,14 +51,14 @@ export function withdrawalSource(db: Db, time: LocalTime, state: 'done' | 'faile
       );
       if (!found) return undefined;
       const cells = found.rows.flatMap(({ created_at, server_id, amount }) => {
-        const { day } = time.at(created_at);
+        const { day, hour } = time.at(created_at);
         return sums.map(
           (name): StatCell => ({
             name,
             day,
             serverId: server_id,
-            part: 0,
-            n: name === 'withdrawn_amount' ? amount : 1,
+            part: name === 'withdrawn_amount_by_hour' ? hour : 0,
+            n: name.startsWith('withdrawn_amount') ? amount : 1,
           }),
         );
       });

@@ -11,6 +11,7 @@ import { reportStore } from '../store/report-store.ts';
 import { settleStore } from '../store/settle-store.ts';
 import { withdrawStore } from '../store/store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
+import { currentBalance, playerRoles } from './balances.ts';
 import { askReceipt } from './receipt.ts';
 import { nightlyReport, reconcileNow } from './reconcile-now.ts';
 import { repointWithdrawal } from './repoint.ts';
@@ -46,6 +47,8 @@ export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdmin
     recordExport: parts.audit.recordExport,
     byPrefix: lists.byPrefix,
     show: showWithdrawal(parts),
+    balance: currentBalance(parts),
+    rolesOf: playerRoles(parts),
     settle: settleWithdrawal(parts),
     receipt: askReceipt(parts),
     repoint: repointWithdrawal(parts),

@@ -40,6 +40,21 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
     const shown = await withdrawals.show({ ...params, zones: operator.zones });
     return detailOf(shown, operator.permissions);
   });
+  mount(app, adminRoutes.withdrawBalance, async ({ params, operator }) => ({
+    balance: await withdrawals.balance({ ...params, zones: operator.zones }),
+    at: timeText(Date.now()),
+  }));
+  mount(app, adminRoutes.playerRoles, async ({ params, operator }) => {
+    const { roles, unavailable } = await withdrawals.rolesOf(params.player_id, operator.zones);
+    return {
+      roles: roles.map(({ serverId, roleId, ...role }) => ({
+        server_id: serverId,
+        role_id: roleId,
+        ...role,
+      })),
+      unavailable,
+    };
+  });
   mount(app, adminRoutes.settleWithdrawal, async ({ params, body, operator }) => {
     const order = { ...params, ...body, zones: operator.zones };
     const { state, proposed, auditId } = await withdrawals.settle(operator.actor, order);

@@ -89,7 +89,7 @@ export function withdraw(parts: WithdrawParts) {
     try {
       if (!(await accepted)) return await resolveConflict(fresh, request);
       const outcome = await processAccepted(fresh);
-      notify(outcome, request);
+      void notify(outcome, request);
       return outcome;
     } finally {
       if (inFlight.get(fresh.openKey) === isAccepted) inFlight.delete(fresh.openKey);
@@ -106,10 +106,19 @@ export function withdraw(parts: WithdrawParts) {
   }
 
   /** Notifies the player of a withdrawal that was or may have been made. Repeated requests send no notice. */
-  function notify({ withdraw_id, ...taken }: WithdrawOutcome, { playerId, origin }: WithdrawRequest): void {
-    const { amount, role, server_id: serverId } = taken;
-    const notice = { kind: 'withdrawal', withdrawId: withdraw_id, amount, role, serverId } as const;
-    parts.notifyPlayer({ playerId, notice, ...origin });
+  async function notify(
+    { withdraw_id: withdrawId, amount, ...taken }: WithdrawOutcome,
+    { playerId, origin }: WithdrawRequest,
+  ): Promise<void> {
+    // Players know their roles by name, but may have sent the id.
+    const found = await store.find(withdrawId).catch(() => undefined);
+    const role = found?.roleName ?? taken.role;
+    const zone = parts.zones.find(taken.server_id)?.name ?? String(taken.server_id);
+    parts.notifyPlayer({
+      playerId,
+      notice: { kind: 'withdrawal', withdrawId, amount, role, zone },
+      ...origin,
+    });
   }
 
   /** Returns false if the key or the role is already in the database, or the code is used. */

@@ -129,6 +129,22 @@ export function listStore({ kysely }: Db) {
       return row && { playerId: row.id, account: row.account, email: row.email, status: row.status };
     },
 
+    /** Returns the zones that the player has entered or chose at registration. */
+    async zonesOf(playerId: number): Promise<number[]> {
+      const entered = await kysely
+        .selectFrom('player_zone')
+        .select('server_id')
+        .where('player_id', '=', playerId)
+        .execute();
+      const player = await kysely
+        .selectFrom('player')
+        .select('server_id')
+        .where('id', '=', playerId)
+        .executeTakeFirst();
+      const ids = [...entered.map(({ server_id }) => server_id), player?.server_id ?? 0];
+      return [...new Set(ids)].filter((id) => id > 0);
+    },
+
     async accountsOf(playerIds: readonly number[]): Promise<ReadonlyMap<number, string>> {
       if (playerIds.length === 0) return new Map();
       const rows = await kysely
