@@ -14,6 +14,7 @@ import { migrated, migratedAt, opened } from './db/opened.ts';
 
 const time_zone = zoneAtNoon();
 const time = localTime(time_zone);
+const [week = ''] = time.lastDays(8);
 const [, before = '', yesterday = '', today = ''] = time.lastDays(4);
 const at = (day: string, hour = 1) => time.spanOf(day).from + hour * 3_600_000;
 const settingsIn = (zone: string) =>
@@ -119,6 +120,33 @@ const filled = [
 ];
 
 describeOnEngines('the figures of the days', (engine) => {
+  test('when it is noon, then later hours of yesterday count for the day but not for the comparison', async () => {
+    const db = await migrated(engine);
+    await db.kysely
+      .insertInto('player_login')
+      .values([
+        login(1, yesterday),
+        login(1, yesterday, { at: at(yesterday, 20) }),
+        login(2, yesterday, { at: at(yesterday, 20) }),
+      ])
+      .execute();
+    const { dashboard } = admin(db);
+    const compared = async () => {
+      const { days, so_far } = await dashboard({ days: 2, zones: null });
+      return { day: days[0], soFar: so_far?.days.find(({ day }) => day === yesterday) };
+    };
+    const expected = { day: { logins: 3, players: 2 }, soFar: { logins: 1, players: 1 } };
+    expect(await compared()).toMatchObject(expected);
+    const job = jobOn(db);
+    await sum(job);
+    await job.close();
+    expect(await compared()).toMatchObject(expected);
+
+    // As summed by a version that knew no hours.
+    await db.kysely.deleteFrom('day_stat').where('name', '=', 'logins_by_hour').execute();
+    expect((await compared()).soFar).toBeUndefined();
+  });
+
   test('when rows are summed or not yet, then the dashboard says the same, by zone too', async () => {
     const db = await migrated(engine);
     await fill(db);
@@ -126,7 +154,14 @@ describeOnEngines('the figures of the days', (engine) => {
     const now = { cap: 1000, withdrawals_open: 2, withdrawals_unknown: 1, zones_down: 0 };
 
     const unsummed = await dashboard({ days: 3, zones: null });
-    expect(unsummed).toEqual({ days: filled, now: { ...now, registrations: 0 } });
+    const { so_far, ...figures } = unsummed;
+    expect(figures).toEqual({ days: filled, now: { ...now, registrations: 0 } });
+    // It is about noon, and all rows are of earlier hours.
+    expect(so_far?.days).toEqual([
+      { day: today, registrations: 1, logins: 2, players: 2, entries: 1, withdrawn: 0 },
+      { day: yesterday, registrations: 2, logins: 2, players: 1, entries: 0, withdrawn: 15 },
+      { day: week, registrations: 0, logins: 0, players: 0, entries: 0, withdrawn: 0 },
+    ]);
     const job = jobOn(db);
     await sum(job);
     expect(await dashboard({ days: 3, zones: null })).toEqual(unsummed);

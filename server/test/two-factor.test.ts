@@ -125,7 +125,7 @@ describeByTier('two-factor login of players', (engine) => {
 
     const kept = await app.db.kysely.selectFrom('login_challenge').selectAll().execute();
     expect(JSON.stringify(kept)).not.toContain(challenge);
-    const wrong = 'refused invalid_credentials';
+    const wrong = 'refused wrong_second_factor';
     expect((await loginsOf(app, other)).filter((each) => each === wrong)).toHaveLength(8);
   });
 
@@ -288,7 +288,7 @@ describeByTier('two-factor login of players', (engine) => {
     expect((await finish(app, again.body.challenge, await codeAt(secret, 30))).status).toBe(200);
     const second = { ticket: await app.ticket(person(6)), account, password: PASSWORD };
     expect(await app.post(BIND, second)).toMatchObject(refusal('already_bound', 409));
-    expect((await loginsOf(app)).slice(-3)).toEqual(['refused invalid_credentials', 'forum', 'forum']);
+    expect((await loginsOf(app)).slice(-3)).toEqual(['refused wrong_second_factor', 'forum', 'forum']);
 
     const taken = await addPlayer(app);
     const { recovery: codes } = await turnOn(app, taken.token);

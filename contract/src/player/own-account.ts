@@ -24,10 +24,10 @@ export const OwnAccount = strict({
   email: orNull(Type.String()),
   created_at: orNull({ ...Time, description: 'Null for an imported account without a registration time.' }),
   last_login_at: orNull(Time),
-  two_factor: strict({
-    enabled: Type.Boolean(),
-    recovery_codes_left: Type.Optional(Type.Integer({ description: 'Present if two-factor login is on.' })),
-  }),
+  two_factor: strict({ enabled: Type.Boolean() }),
+  recovery_codes_left: Type.Optional(
+    Type.Integer({ description: 'Unused recovery codes, if two-factor login is on.' }),
+  ),
   deletion_at: orNull(Time),
   has_password: Type.Boolean({
     description: 'False for an account created through the forum that has not set a password.',

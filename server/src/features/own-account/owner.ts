@@ -90,10 +90,8 @@ export function showAccount({ own, players, twoFactor, bindings, hasOwnPassword 
       email: details.email || null,
       created_at: timeTextOrNull(details.createdAt || null),
       last_login_at: timeTextOrNull(details.lastLoginAt),
-      two_factor: {
-        enabled,
-        ...(enabled && { recovery_codes_left: await twoFactor.countRecoveryCodes(totp) }),
-      },
+      two_factor: { enabled },
+      ...(enabled && { recovery_codes_left: await twoFactor.countRecoveryCodes(totp) }),
       deletion_at: timeTextOrNull(details.deletionAt),
       has_password,
       may_choose_name: madeByForum && details.nameChosenAt === null,
