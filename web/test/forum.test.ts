@@ -25,6 +25,8 @@ test('when a forum user is new, then an account is made, and the next time the f
   await first.waitForText('请先阅读并同意用户协议');
   await first.page.check('[name=agree]');
   await first.page.getByRole('button', { name: '创建并进入' }).click();
+  await first.waitForPath('/account/name?next=/withdraw');
+  await first.page.getByRole('button', { name: /^以 forum_.* 进入游戏$/ }).click();
   await first.waitForPath('/withdraw');
 
   const second = await throughForum('Lantern Keeper');
@@ -32,13 +34,20 @@ test('when a forum user is new, then an account is made, and the next time the f
   await second.page.locator('.enter').waitFor();
 });
 
-test('when a forum user is new and was going nowhere else, then they are in the game at once', async () => {
-  const { page, waitForPath, received } = await throughForum('Night Watch');
+test('when a forum user is new and was going nowhere else, then they choose a name and are in the game', async () => {
+  const { page, waitForPath, received, submit } = await throughForum('Night Watch');
   await page.selectOption('[name=server_id]', { label: '朱雀大街' });
   await page.check('[name=agree]');
   await page.getByRole('button', { name: '创建并进入' }).click();
+  await page.getByText('请在开始游戏前修改').waitFor();
+  await page.fill('[name=account]', 'night_watch');
+  await submit();
   await waitForPath('/#zone-2');
-  expect(await received()).toMatchObject({ type: 'gatehouse:enter', server: { server_id: 2 } });
+  expect(await received()).toMatchObject({
+    type: 'gatehouse:enter',
+    account: 'night_watch',
+    server: { server_id: 2 },
+  });
 });
 
 test('when a player has an account, then the forum is bound to it, shown there, and can be unbound', async () => {
@@ -56,6 +65,30 @@ test('when a player has an account, then the forum is bound to it, shown there, 
   const unlink = page.getByRole('button', { name: /解除绑定/ });
   expect(await unlink.textContent()).toMatch(/解除绑定 Lantern Forum/);
   await unlink.click();
+  await page.getByRole('button', { name: /确定解除/ }).click();
+  await waitForText('还没有绑定任何账号');
+});
+
+test('when a logged-in player links a forum account from the account page, then it is linked there', async () => {
+  await suite.server.register('linker');
+  const { page, waitForPath, waitForText, openAndLogIn, goTo } = await suite.openSession();
+  await openAndLogIn('linker');
+  await waitForPath('/');
+  await goTo('/account/bindings');
+  await page.getByRole('link', { name: /Lantern Forum/ }).click();
+  await page.getByRole('link').first().click();
+  await waitForText('您取消了论坛授权');
+  expect(new URL(page.url()).pathname).toBe('/account/bindings');
+
+  await page.getByRole('link', { name: /Lantern Forum/ }).click();
+  await page.getByRole('button', { name: '夜雨' }).click();
+  await waitForText('该论坛账号尚未绑定游戏账号');
+  expect(await page.inputValue('[name=account]')).toBe('linker');
+  await page.fill('[name=password]', PASSWORD);
+  await page.getByRole('button', { name: '绑定并登录' }).click();
+  await waitForPath('/account/bindings');
+  await waitForText(/绑定于/);
+  await page.getByRole('button', { name: /解除绑定/ }).click();
   await page.getByRole('button', { name: /确定解除/ }).click();
   await waitForText('还没有绑定任何账号');
 });

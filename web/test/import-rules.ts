@@ -23,6 +23,8 @@ const shared = new Set([
   'account→auth/PasswordField.vue',
   'account→auth/CodeField.vue',
   'account→auth/device.ts',
+  // Deleting an account warns of the balances in the zones played last.
+  'account→zones/recent-zones.ts',
 ]);
 
 /** Packages by folder. Contract and client are our only ones, and ui/ does not use them. */

@@ -8,7 +8,19 @@ const storedZone = sessionValue('gatehouse.zone');
 /** The account created in this browser that has not entered a zone yet. */
 const storedNewcomer = localValue('gatehouse.newcomer');
 
+/** The token of a player who chose to stay logged in on this device, in place of a tab's own. */
+const rememberedToken = localValue('gatehouse.remembered');
+/** Set while the password is one that an operator made. */
+const storedTemporary = sessionValue('gatehouse.temporary');
+
+if (storedToken.get() === null) {
+  const remembered = rememberedToken.get();
+  if (remembered !== null && hasEnded(remembered)) rememberedToken.remove();
+  else if (remembered !== null) storedToken.set(remembered);
+}
+
 const token = shallowRef(storedToken.get());
+const passwordTemporary = ref(storedTemporary.get() !== null);
 const lastZone = ref(Number(storedZone.get()) || null);
 const newcomer = ref(storedNewcomer.get());
 const endedBy = shallowRef<Failure | null>(null);
@@ -25,8 +37,18 @@ export const session = {
   /** Why the last session ended, shown on the login page; null after a logout. */
   endedBy: computed(() => endedBy.value),
 
-  start({ token: given, server_id, account }: Session, { isNew = false } = {}) {
+  /** An operator made the password, and the player has to choose another one first. */
+  passwordTemporary: computed(() => passwordTemporary.value),
+
+  /** Keeps the choice to stay logged in if `remember` is undefined. */
+  start(
+    { token: given, server_id, account, password_temporary }: Session,
+    { isNew = false, remember = rememberedToken.get() !== null } = {},
+  ) {
     if (isNew) setNewcomer(account);
+    if (remember) rememberedToken.set(given);
+    else rememberedToken.remove();
+    setTemporary(password_temporary === true);
     session.join(given, server_id);
   },
 
@@ -45,9 +67,16 @@ export const session = {
     setLastZone(serverId);
   },
 
+  /** Hides why the last session ended. */
+  forgetEnd() {
+    endedBy.value = null;
+  },
+
   end(reason: Failure | null = null) {
     endedBy.value = reason;
     storedToken.remove();
+    rememberedToken.remove();
+    setTemporary(false);
     setLastZone(null);
     token.value = null;
   },
@@ -59,6 +88,12 @@ function setLastZone(zone: number | null) {
   else storedZone.set(String(zone));
 }
 
+function setTemporary(isTemporary: boolean) {
+  passwordTemporary.value = isTemporary;
+  if (isTemporary) storedTemporary.set('1');
+  else storedTemporary.remove();
+}
+
 function setNewcomer(account: string | null) {
   newcomer.value = account;
   if (account === null) storedNewcomer.remove();
@@ -67,19 +102,32 @@ function setNewcomer(account: string | null) {
 
 /** Returns the account name for display only; the service verifies the token. */
 function accountIn(jwt: string | null): string {
+  return claimsIn(jwt)?.account ?? '';
+}
+
+function hasEnded(jwt: string): boolean {
+  return (claimsIn(jwt)?.exp ?? 0) * 1000 <= Date.now();
+}
+
+function claimsIn(jwt: string | null): Claims | null {
   try {
     const payload = jwt?.split('.')[1] ?? '';
     const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (c) =>
       c.charCodeAt(0),
     );
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isClaims(claims) ? claims.account : '';
+    return isClaims(claims) ? claims : null;
   } catch {
-    return '';
+    return null;
   }
 }
 
-function isClaims(claims: unknown): claims is { account: string } {
+interface Claims {
+  readonly account: string;
+  readonly exp?: number;
+}
+
+function isClaims(claims: unknown): claims is Claims {
   return (
     typeof claims === 'object' && claims !== null && 'account' in claims && typeof claims.account === 'string'
   );

@@ -1,4 +1,5 @@
 import type { Failure } from '../api/failure.ts';
+import { passwordRule } from '../forms/new-password.ts';
 import type { FieldError } from '../forms/use-form.ts';
 import { useI18n } from './index.ts';
 
@@ -62,7 +63,7 @@ export function useTexts() {
     if ('refusal' in error) return t(`refusals.${error.refusal}`);
     if ('message' in error) return error.message;
     const own = `fields.${field}.${error.issue}`;
-    return te(own) ? t(own) : t(`issues.${error.issue}`);
+    return te(own) ? t(own, passwordRule) : t(`issues.${error.issue}`);
   }
 
   return { t, te, errorText, fieldError, duration, dateTime, day, month, number };

@@ -20,6 +20,8 @@ declare module 'vue-router' {
   }
 }
 
+const PASSWORD_PAGE = '/account/password';
+
 /** Target of a navigation whose code could not be loaded: offline, or replaced by a newer release. */
 export const brokenLoad = ref<string | null>(null);
 
@@ -67,6 +69,8 @@ export function createAppRouter(history: RouterHistory = createWebHistory()): Ro
   router.beforeEach((to, from) => {
     brokenLoad.value = null;
     if (to.meta.guarded && !session.signedIn.value) return loginRoute(to);
+    if (to.meta.guarded && session.passwordTemporary.value && to.path !== PASSWORD_PAGE)
+      return { path: PASSWORD_PAGE, query: { next: to.fullPath } };
     if (to.path === '/login' && session.signedIn.value) return routeOfSignedIn(to, from);
     return true;
   });

@@ -17,7 +17,7 @@ export function amountIssue(
   dayLeft: number | null = null,
 ): AmountIssue | null {
   if (amount === null) return 'required';
-  if (!Number.isSafeInteger(amount) || amount < 1) return 'malformed';
+  if (!Number.isSafeInteger(amount)) return 'malformed';
   if (amount < rules.min) return 'below_min';
   if (amount > rules.max) return 'above_max';
   if (amount % rules.step !== 0) return 'off_step';
@@ -38,5 +38,5 @@ export function quickAmounts(rules: AmountRules, balance: number, dayLeft: numbe
 export function parseAmount(typed: string): number | null {
   const text = typed.normalize('NFKC').replace(/[\s,]/g, '');
   if (text === '') return null;
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
 }

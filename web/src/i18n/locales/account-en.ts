@@ -27,6 +27,7 @@ export const accountEn: AccountMessages = {
     nameLead:
       'This account was created through the forum. You can choose your own account name once. Characters you already have in the game stay with the old name, so choose before you play.',
     nameSubmit: 'Use this name',
+    nameLater: ({ named }) => `Play as ${named('account')}`,
     nameDone: ({ named }) => `Your account name is now ${named('account')}.`,
     email: 'E-mail',
     noEmail: 'None yet; you need one to reset a lost password',
@@ -43,6 +44,8 @@ export const accountEn: AccountMessages = {
     passwordText: 'Signs out your other devices',
     noPassword: 'None yet; set one to log in with your account name',
     passwordLead: 'Your other devices and game clients will have to log in again.',
+    passwordTemporary:
+      'Our support team gave you a temporary password. Choose your own before you go on; your other devices will have to log in again.',
     passwordSubmit: 'Save new password',
     passwordDone: 'Your password has been changed and your other devices are signed out.',
     passwordFirst: 'Set a password first, then turn on two-factor login.',
@@ -67,6 +70,12 @@ export const accountEn: AccountMessages = {
     totpSubmit: 'Turn it on',
     recovery:
       'Each recovery code works once in place of a code from the app. They are shown only now. If you lose your phone, you need one to log in, so keep them safe.',
+    recoveryCodes: 'Recovery codes',
+    codesLeft: ({ named }) =>
+      named('n') === 1 ? '1 recovery code left.' : `${named('n')} recovery codes left.`,
+    renew: 'Get new recovery codes',
+    renewHint: 'Your old recovery codes will stop working.',
+    renewDone: 'You have new recovery codes. The old ones no longer work.',
     recoveryDownload: 'Download the codes',
     recoveryKept: 'I have saved the codes',
     recoveryDone: 'Done',
@@ -96,6 +105,13 @@ export const accountEn: AccountMessages = {
       named('days') === 1
         ? 'Log in within 1 day to cancel.'
         : `Log in within ${named('days')} days to cancel.`,
+    deleteBalances: 'There is still currency in your characters. It will be lost:',
+    deleteBalance: ({ named }) =>
+      `${named('role')} (${named('zone')}): ${named('amount')} ${named('currency')}`,
+    deleteWithdraw: 'Withdraw it first',
+    keep: 'Keep my account',
+    keepDone: 'Your account will not be deleted.',
+    kept: 'Welcome back. Because you logged in, your account will not be deleted.',
     deleteSubmit: 'Delete my account',
     deletionSet: ({ named }) =>
       `Your account will be deleted on ${named('time')}. Log in before then to cancel.`,

@@ -87,6 +87,7 @@ export const en: Messages = {
   fields: {
     account: {
       label: 'Account',
+      loginLabel: 'Account or e-mail',
       hint: '4 to 24 letters, digits or underscores',
       malformed: 'Use 4 to 24 letters, digits or underscores.',
       required: 'Please enter your account.',
@@ -96,6 +97,8 @@ export const en: Messages = {
       newLabel: 'New password',
       hint: ({ named }) => `${named('min')} to ${named('max')} characters; not your account name`,
       required: 'Please enter a password.',
+      too_short: ({ named }) => `Use at least ${named('min')} characters.`,
+      too_long: ({ named }) => `Use at most ${named('max')} characters.`,
       show: 'Show password',
       hide: 'Hide password',
     },
@@ -115,6 +118,8 @@ export const en: Messages = {
       resendIn: ({ named }) => `Resend in ${named('seconds')} s`,
       sent: ({ named }) =>
         `Sent to ${named('email')}, valid for ${named('seconds')} seconds. Not there? Check your spam folder.`,
+      sentIfKnown: ({ named }) =>
+        `If ${named('email')} belongs to an account, we sent a code to it, valid for ${named('seconds')} seconds. Not there? Check your spam folder.`,
       expired: 'The code has expired. Please request a new one.',
     },
     server_id: { label: 'First zone', none: 'Choose later' },
@@ -183,6 +188,7 @@ export const en: Messages = {
     or: 'Other ways to log in',
     with: ({ named }) => `Log in with ${named('name')}`,
     ended: 'Your session has expired. Log in again to return to where you were.',
+    remember: 'Stay logged in on this device',
     triesLeft: ({ named }) => `${named('left')} attempts left before you have to wait.`,
     lastTry: 'One more wrong attempt and you’ll have to wait a while.',
     modes: 'Log in, sign up or reset your password',

@@ -87,6 +87,7 @@ export const zhCN = {
   fields: {
     account: text({
       label: '账号',
+      loginLabel: '账号或邮箱',
       hint: '4–24 位字母、数字或下划线',
       malformed: '账号须为 4–24 位字母、数字或下划线。',
       required: '请填写账号。',
@@ -96,6 +97,8 @@ export const zhCN = {
       newLabel: '设置密码',
       hint: ({ named }) => `${named('min')}–${named('max')} 个字符，不要用账号名或常见密码`,
       required: '请填写密码。',
+      too_short: ({ named }) => `密码至少 ${named('min')} 个字符。`,
+      too_long: ({ named }) => `密码最多 ${named('max')} 个字符。`,
       show: '显示密码',
       hide: '隐藏密码',
     }),
@@ -115,6 +118,8 @@ export const zhCN = {
       resendIn: ({ named }) => `${named('seconds')} 秒后可重发`,
       sent: ({ named }) =>
         `验证码已发往 ${named('email')}，${named('seconds')} 秒内有效。没收到？看看垃圾邮件。`,
+      sentIfKnown: ({ named }) =>
+        `如果 ${named('email')} 已绑定账号，验证码已发往该邮箱，${named('seconds')} 秒内有效。没收到？看看垃圾邮件。`,
       expired: '验证码已过期，请重新获取。',
     }),
     server_id: text({ label: '首选区服', none: '暂不选择' }),
@@ -181,6 +186,7 @@ export const zhCN = {
     agreeRequired: '请先阅读并同意用户协议。',
     or: '其他登录方式',
     with: ({ named }) => `使用${spaced(named('name'))}登录`,
+    remember: '在此设备上保持登录',
     ended: '登录已过期，重新登录后将返回刚才的页面。',
     triesLeft: ({ named }) => `还可尝试 ${named('left')} 次，之后需等待一段时间。`,
     lastTry: '如果再输错一次，需要等待一段时间才能重试。',
