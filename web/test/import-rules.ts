@@ -19,10 +19,9 @@ const shared = new Set([
   'account→auth/session.ts',
   'withdraw→auth/session.ts',
   'zones→auth/session.ts',
-  // The own account uses the same password, code and device fields as the login.
+  // The own account uses the same password and code fields as the login.
   'account→auth/PasswordField.vue',
   'account→auth/CodeField.vue',
-  'account→auth/device.ts',
   // Deleting an account warns of the balances in the zones played last.
   'account→zones/recent-zones.ts',
 ]);

@@ -15,11 +15,14 @@ export const figures: readonly { readonly figure: Figure; readonly to: string }[
 export const figureOf = (day: DashboardDay, figure: Figure): number =>
   figure === 'withdrawn' ? day.withdrawn.amount : day[figure];
 
-/** Returns today's figure with yesterday's and that of the same weekday last week. Days are oldest first. */
-export function compare(days: readonly DashboardDay[], figure: Figure) {
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Compares today with yesterday and the same weekday last week, all up to the last full hour of today. */
+export function compare({ days, so_far }: Answer<'dashboard'>, figure: Figure) {
+  const today = days.at(-1)?.day ?? '';
   const at = (back: number) => {
-    const day = days.at(-1 - back);
-    return day ? figureOf(day, figure) : null;
+    const day = new Date(Date.parse(today) - back * DAY_MS).toISOString().slice(0, 10);
+    return so_far?.days.find((each) => each.day === day)?.[figure] ?? null;
   };
-  return { today: at(0) ?? 0, yesterday: at(1), lastWeek: at(7) };
+  return { hour: so_far?.hour ?? 0, today: at(0), yesterday: at(1), lastWeek: at(7) };
 }

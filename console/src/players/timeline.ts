@@ -12,6 +12,7 @@ export type TimelineEntry = {
   readonly tone: Tone;
 } & (
   | { readonly kind: 'login'; readonly login: PlayerPage['logins'][number] }
+  | { readonly kind: 'event'; readonly event: PlayerPage['events'][number] }
   | { readonly kind: 'withdrawal'; readonly withdrawal: Withdrawal }
   | { readonly kind: 'note'; readonly note: PlayerPage['notes'][number] }
   | { readonly kind: 'audit'; readonly audit: AuditRecord }
@@ -19,7 +20,7 @@ export type TimelineEntry = {
 
 export type TimelineKind = TimelineEntry['kind'];
 
-/** Merges logins, refusals, entries, withdrawals, notes and operators' actions into one list, newest first. */
+/** Merges logins, refusals, entries, own changes, withdrawals, notes and operators' actions into one list, newest first. */
 export function timelineOf(player: PlayerPage, audit: readonly AuditRecord[]): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     ...player.logins.map((login, index) => ({
@@ -34,6 +35,15 @@ export function timelineOf(player: PlayerPage, audit: readonly AuditRecord[]): T
             : ('players' as const),
       tone: login.kind === 'refused' ? ('bad' as const) : ('quiet' as const),
       login,
+    })),
+    ...player.events.map((event, index) => ({
+      kind: 'event' as const,
+      key: `e${index}`,
+      at: event.at,
+      icon: 'lock' as const,
+      // What decides whether an account was taken over.
+      tone: 'action' as const,
+      event,
     })),
     ...player.withdrawals.map((withdrawal) => ({
       kind: 'withdrawal' as const,

@@ -22,12 +22,15 @@ interface PlotParts {
   readonly timeZone: string;
   readonly height: number;
   readonly bars: boolean;
+  /** Draws the way to the last point dashed and without fill, because it is not complete yet. */
+  readonly unfinished: boolean;
   readonly labelOf: (x: number) => string;
   readonly onCursor: (index: number | null, left: number) => void;
 }
 
 export function drawPlot(root: HTMLElement, parts: PlotParts): uPlot {
-  const { x, series, height, bars, labelOf, onCursor } = parts;
+  const { x, height, bars, labelOf, onCursor } = parts;
+  const series = parts.unfinished ? parts.series.flatMap(splitLast) : parts.series.map(asDrawn);
   const axis = { stroke: '#93a0ac', font: '11px system-ui, sans-serif', ticks: { show: false } };
   const options: uPlot.Options = {
     width: root.clientWidth,
@@ -55,14 +58,35 @@ export function drawPlot(root: HTMLElement, parts: PlotParts): uPlot {
         values: (_, splits) => splits.map(short),
       },
     ],
-    series: [{}, ...series.map(({ label, kind }) => lineOf(label, kind, bars))],
+    series: [{}, ...series.map((each) => lineOf(each, bars))],
     hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null, cursor.left ?? 0)] },
   };
   return new uPlot(options, [[...x], ...series.map(({ values }) => [...values])] as uPlot.AlignedData, root);
 }
 
-function lineOf(label: string, kind: Series['kind'], bars: boolean): uPlot.Series {
+interface DrawnSeries extends Series {
+  readonly dashed: boolean;
+}
+
+const asDrawn = (series: Series): DrawnSeries => ({ ...series, dashed: false });
+
+/** Splits off the way to the last point. A limit is the same for every point and stays whole. */
+function splitLast(series: Series): DrawnSeries[] {
+  if (series.kind === 'limit') return [asDrawn(series)];
+  const last = series.values.length - 1;
+  return [
+    { ...series, values: series.values.map((value, index) => (index < last ? value : null)), dashed: false },
+    {
+      ...series,
+      values: series.values.map((value, index) => (index < last - 1 ? null : value)),
+      dashed: true,
+    },
+  ];
+}
+
+function lineOf({ label, kind, dashed }: DrawnSeries, bars: boolean): uPlot.Series {
   const stroke = colours[kind];
+  if (dashed) return { label, stroke, width: 2, dash: [3, 4], points: { show: false } };
   if (kind === 'limit') return { label, stroke, width: 1.5, dash: [5, 4], points: { show: false } };
   if (bars && kind === 'main') {
     const paths = uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 });

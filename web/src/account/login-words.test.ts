@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { agentWords, shortAddress } from './login-words.ts';
+import { agentWords } from '../ui/device.ts';
+import { shortAddress } from './login-words.ts';
 
 test.each([
   [

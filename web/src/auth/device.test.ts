@@ -1,7 +1,7 @@
 import { routes } from '@gatehouse/contract/player';
 import { expect, test } from 'vitest';
 import { issuesOf } from '../forms/validation.ts';
-import { describeDevice } from './device.ts';
+import { describeDevice } from '../ui/device.ts';
 
 const mozilla = 'Mozilla/5.0';
 const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0';

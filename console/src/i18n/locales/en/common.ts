@@ -85,7 +85,8 @@ export const common: Shape<typeof zhCN> = {
   change: {
     reason: 'Reason',
     reasonHint: 'Recorded in the audit log, up to 200 characters.',
-    audit: ({ named }) => `Audit #${named('id')}`,
+    audit: 'Show the audit entry',
+    recorded: 'Recorded in the audit log.',
   },
   span: {
     label: 'Time',

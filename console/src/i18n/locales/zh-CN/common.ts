@@ -86,7 +86,8 @@ export const common = {
   change: {
     reason: '原因',
     reasonHint: '写入审计，1–200 字。',
-    audit: message(({ named }) => `审计 #${named('id')}`),
+    audit: '查看审计记录',
+    recorded: '已记入审计。',
   },
   span: {
     label: '时间范围',

@@ -11,6 +11,12 @@ export function describeDevice(userAgent: string, touchPoints = 0): Device {
   return { device: deviceIn(userAgent, iPad), os: osIn(userAgent, iPad), browse: browserIn(userAgent) };
 }
 
+/** Describes a user agent by browser and system, without versions; empty if neither is known. */
+export function agentWords(userAgent: string): string {
+  const { browse, os } = describeDevice(userAgent);
+  return [browse.replace(/ \d+$/, ''), os].filter(Boolean).join(' · ');
+}
+
 function deviceIn(ua: string, iPad: boolean): string {
   if (iPad) return 'iPad';
   if (/iPhone/.test(ua)) return 'iPhone';
