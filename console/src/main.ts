@@ -1,4 +1,5 @@
 import { askEarly } from './api/early.ts';
+import { signedInHint } from './api/signed-in-hint.ts';
 import { firstLanguage, loadTexts } from './i18n/first-language.ts';
 import { screenOf } from './router/screens.ts';
 
@@ -7,9 +8,11 @@ import { screenOf } from './router/screens.ts';
 const path = location.pathname.slice(import.meta.env.BASE_URL.length).replace(/\/$/, '');
 const screen = screenOf(path);
 const language = firstLanguage();
-if (path !== 'invite') askEarly('/api/admin/me', language);
+const mayBeSignedIn = signedInHint.get() !== null;
+if (path !== 'invite' && mayBeSignedIn) askEarly('/api/admin/me', language);
 // With filters the screen requests other data.
-if (location.search === '') for (const wanted of screen?.first ?? []) askEarly(wanted, language);
+if (location.search === '' && mayBeSignedIn)
+  for (const wanted of screen?.first ?? []) askEarly(wanted, language);
 
 // Ignore failures here; the page requests the part again and reports them.
 const quietly = (part: Promise<unknown>) => void part.catch(() => {});

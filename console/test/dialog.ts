@@ -7,7 +7,7 @@ export async function submitDialog(page: Page, fields: Record<string, string>, d
   await dialog.locator('button[type=submit]').click();
   await page
     .locator('.toast', { hasText: done })
-    .getByText(/Audit #/)
+    .getByText(/audit (entry|log)/)
     .waitFor();
 }
 

@@ -60,8 +60,8 @@ test('when an operator has a keyboard only, then a player is found and banned, a
   await page.getByRole('dialog').waitFor();
   await fill(/^Reason/, 'sells gold in chat');
   await press(/^Ban until/);
-  await page.getByRole('link', { name: /Audit #/ }).waitFor();
-  await press(/Audit #/);
+  await page.getByRole('link', { name: /audit entry/ }).waitFor();
+  await press(/audit entry/);
   await page.locator('tr.marked').getByText('“sells gold in chat”').waitFor();
 });
 

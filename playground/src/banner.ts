@@ -23,6 +23,14 @@ const typed = (text: string) => paint('yellow', text);
 const operatorLine = (operator: DemoOperator) =>
   `${operator.name.padEnd(13)} ${operator.link ? link(operator.link) : 'with the password you chose'}`;
 
+function howToEnter(operators: readonly DemoOperator[]): string {
+  const links = operators.filter(({ link: unused }) => unused !== undefined).length;
+  if (links === 0) return ':';
+  return links === operators.length
+    ? '; choose a password with a single-use link:'
+    : '; the links are for those who have not chosen a password yet:';
+}
+
 /** Renders the summary of what to open and what to try. */
 export function banner({ options, zones, operators, pagesBuilt }: Parts): string {
   const { url, folder, isPublic } = options;
@@ -36,7 +44,7 @@ export function banner({ options, zones, operators, pagesBuilt }: Parts): string
     ['Play', 'enter a zone, light lanterns for a minute, earn'],
     ['Withdraw', `${link(`${url}/withdraw`)}  a moment after you earn it`],
     ['Forum', `the forum button at ${link(`${url}/login`)}${isPublic ? ' (from this machine only)' : ''}`],
-    ['Console', `${link(`${url}/console`)}  for operators; choose a password with a single-use link:`],
+    ['Console', `${link(`${url}/console`)}  for operators${howToEnter(operators)}`],
     ...operators.map((each): [string, string] => ['', operatorLine(each)]),
     ['API', `${link(`${url}/api/docs`)}`],
     ['Operate', typed(`npm run gatehouse -- withdraw list --config ${here(settingsFile(folder))}`)],

@@ -26,7 +26,7 @@ test('when a forum user is new, then an account is made, and the next time the f
   await first.page.check('[name=agree]');
   await first.page.getByRole('button', { name: '创建并进入' }).click();
   await first.waitForPath('/account/name?next=/withdraw');
-  await first.page.getByRole('button', { name: /^以 forum_.* 进入游戏$/ }).click();
+  await first.page.getByRole('button', { name: /^以 .* 进入游戏$/ }).click();
   await first.waitForPath('/withdraw');
 
   const second = await throughForum('Lantern Keeper');

@@ -92,6 +92,6 @@ describe('a sign-up that is refused', () => {
 
   test('when the password is shorter than the operator wants, then the page says how long it must be', async () => {
     const noteAt = await signUp({ password: 'Moon-42-ab' });
-    expect(await noteAt('password')).toContain('密码须为 12 到 72 个字符');
+    expect(await noteAt('password')).toContain('密码至少 12 个字符');
   });
 });

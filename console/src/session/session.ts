@@ -3,6 +3,7 @@ import { computed, shallowRef } from 'vue';
 import { call } from '../api/client.ts';
 import { facts } from '../api/facts.ts';
 import { codeOf, failureOf } from '../api/failure.ts';
+import { signedInHint } from '../api/signed-in-hint.ts';
 
 const operator = shallowRef<OperatorSession | null>(null);
 const endedAt = shallowRef<Date | null>(null);
@@ -24,6 +25,7 @@ export const session = {
   mayZone: (serverId: number) => operator.value?.zones?.includes(serverId) ?? true,
 
   start(found: OperatorSession) {
+    signedInHint.set('1');
     operator.value = found;
     endedAt.value = null;
     needsTotp.value = false;
@@ -39,6 +41,7 @@ export const session = {
   },
 
   ended(at = new Date()) {
+    signedInHint.remove();
     if (operator.value === null) return;
     operator.value = null;
     endedAt.value = at;
@@ -50,12 +53,14 @@ export const session = {
 
   async signOut() {
     await call('logout');
+    signedInHint.remove();
     operator.value = null;
     endedAt.value = null;
   },
 };
 
 async function ask(): Promise<void> {
+  if (signedInHint.get() === null) return;
   try {
     session.start(await call('me'));
   } catch (error) {

@@ -1,9 +1,12 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { AnswerOf, Route } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { runTraced } from '../runtime/trace.ts';
 import { BODY_LIMIT } from './bodies.ts';
 import { type CachedBody, isCachedBody, isFresh } from './cached-body.ts';
+import { acceptsGzip } from './encoding.ts';
 import { JSON_TYPE, responseHeaders } from './headers.ts';
 import { type BodyCheck, bodyCheck, type Input, inputReader } from './input.ts';
 import { type RequestContext, traceOf } from './request-context.ts';
@@ -79,7 +82,7 @@ export function mount<R extends Route>(
       const result = await runTraced(traceOf(input.context), () => execute(mounted, input));
       if (reply.sent || result === reply) return reply;
       if (isCachedBody(result)) return sendCached(request, reply, result);
-      return sendJson(route, reply, withStatus(result, usualStatus));
+      return sendJson(route, request, reply, withStatus(result, usualStatus));
     },
   });
 }
@@ -113,13 +116,26 @@ function accountIn(part: unknown): string | undefined {
   return typeof account === 'string' ? account : undefined;
 }
 
-function sendJson(
-  { secret, auth }: Route,
+/** Shorter answers fit into one packet anyway. */
+const MIN_COMPRESSED = 1400;
+const gzipAsync = promisify(gzip);
+
+async function sendJson(
+  { secret, auth, method }: Route,
+  request: FastifyRequest,
   reply: FastifyReply,
   { status, answer }: Answered<unknown>,
-): FastifyReply {
+): Promise<FastifyReply> {
   if (secret || auth === 'operator') reply.headers(responseHeaders.secret);
-  return reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(answer));
+  reply.code(status).header('content-type', JSON_TYPE);
+  const text = JSON.stringify(answer);
+  // Only what callers with a credential read: no answer of theirs repeats a secret beside text of somebody else.
+  const isLong =
+    method === 'GET' && (auth === 'player' || auth === 'operator') && text.length >= MIN_COMPRESSED;
+  if (!isLong) return reply.send(text);
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(text);
+  return reply.header('content-encoding', 'gzip').send(await gzipAsync(text));
 }
 
 /** Sends the body, or 304 if the caller already has it. */

@@ -17,7 +17,8 @@ export function readMail(raw: string): Mail {
     to: (mail.headers.to ?? '').replace(/^.*<|>.*$/g, ''),
     subject: words(mail.headers.subject ?? ''),
     text,
-    code: /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? null,
+    // A code has a line of its own; other mails may contain numbers too.
+    code: /^\s*(\d{6})\s*$/m.exec(text)?.[1] ?? null,
   };
 }
 

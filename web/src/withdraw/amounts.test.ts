@@ -25,7 +25,7 @@ test.each([
   expect(parseAmount(typed)).toBe(amount);
 });
 
-test.each(['-5', '1.5', '1e3', 'abc', '0x10'])('when a player types %j, then it is no amount', (typed) => {
+test.each(['1.5', '1e3', 'abc', '0x10'])('when a player types %j, then it is no amount', (typed) => {
   expect(parseAmount(typed)).toBeNaN();
 });
 

@@ -34,7 +34,13 @@ async function poll() {
 function cardOf(mail) {
   const card = template.content.cloneNode(true).firstElementChild;
   card.querySelector('.subject').textContent = mail.subject;
-  card.querySelector('.code').textContent = mail.code ?? '';
+  if (mail.code === null) {
+    card.querySelector('.of-code').remove();
+    card.querySelector('.text').append(...withLinks(mail.text));
+    return card;
+  }
+  card.querySelector('.text').remove();
+  card.querySelector('.code').textContent = mail.code;
   const button = card.querySelector('.copy');
   button.addEventListener('click', async () => {
     await navigator.clipboard?.writeText(mail.code);
@@ -42,6 +48,17 @@ function cardOf(mail) {
     show();
   });
   return card;
+}
+
+/** Splits a text into strings and links. */
+function withLinks(text) {
+  return text.split(/(https?:\/\/\S+)/).map((part, index) => {
+    if (index % 2 === 0) return part;
+    const link = document.createElement('a');
+    link.href = part;
+    link.textContent = part;
+    return link;
+  });
 }
 
 /** Newest on top. An existing card changes only its clock. */
@@ -66,12 +83,13 @@ function show() {
 const left = (mail) => mail.expires_at - (Date.now() + ahead);
 
 function tell(card, mail) {
-  const remaining = left(mail);
-  const button = card.querySelector('.copy');
-  card.classList.toggle('expired', remaining <= 0);
   card.querySelector('.to').textContent = say('to', { to: mail.to });
   card.querySelector('time').textContent = new Date(mail.sent_at).toLocaleTimeString(words.language);
   card.querySelector('time').dateTime = new Date(mail.sent_at).toISOString();
+  if (mail.code === null) return;
+  const remaining = left(mail);
+  const button = card.querySelector('.copy');
+  card.classList.toggle('expired', remaining <= 0);
   card.querySelector('.life span').style.width = `${Math.max(0, (100 * remaining) / LIFETIME_MS)}%`;
   card.querySelector('.left').textContent =
     remaining > 0 ? say('left', { seconds: Math.ceil(remaining / 1000) }) : say('expired');

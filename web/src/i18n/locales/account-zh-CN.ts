@@ -101,7 +101,7 @@ export const accountZhCN = {
       deleteBack: ({ named }) => `${named('days')} 天内重新登录即可取消。`,
       deleteBalances: '您的角色还有余额，删除账号后将无法取回：',
       deleteBalance: ({ named }) =>
-        `${named('role')}（${named('zone')}）：${named('amount')} ${named('currency')}`,
+        `角色“${named('role')}”（${named('zone')}）：${named('amount')} ${named('currency')}`,
       deleteWithdraw: '先去提现',
       keep: '不删除了，保留账号',
       keepDone: '账号不会被删除。',

@@ -98,7 +98,6 @@ export const zhCN = {
       hint: ({ named }) => `${named('min')}–${named('max')} 个字符，不要用账号名或常见密码`,
       required: '请填写密码。',
       too_short: ({ named }) => `密码至少 ${named('min')} 个字符。`,
-      too_long: ({ named }) => `密码最多 ${named('max')} 个字符。`,
       show: '显示密码',
       hide: '隐藏密码',
     }),

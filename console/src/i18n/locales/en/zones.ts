@@ -73,7 +73,7 @@ export const zones: Shape<typeof zhCN> = {
     merge: 'Merge…',
     mergeTitle: ({ named }) => `Merge ${named('name')} into another zone`,
     mergeInto: 'Into',
-    mergeLook: 'Preview the merge',
+    mergeName: ({ named }) => `Type “${named('name')}” to confirm`,
     mergeCounts: ({ named }) =>
       `${named('players')} players last entered here; ${named('withdrawals')} withdrawal records stay unchanged.`,
     mergeOpen: ({ named }) => `${named('n')} withdrawals have no outcome yet. Settle them first.`,

@@ -73,7 +73,7 @@ export const zones = {
     merge: '合并…',
     mergeTitle: message(({ named }) => `把 ${named('name')} 并入另一个区服`),
     mergeInto: '并入',
-    mergeLook: '预览影响',
+    mergeName: message(({ named }) => `请输入“${named('name')}”以确认`),
     mergeCounts: message(
       ({ named }) =>
         `${named('players')} 名玩家最近进入的是该区服，${named('withdrawals')} 条提现记录保持不变。`,
