@@ -17,7 +17,8 @@ import {
   webhooks,
 } from './fixtures/desk.ts';
 import { dashboardOf, legacy, promoters, registrations, takeoverOf, zones } from './fixtures/figures.ts';
-import { playerDetail, players, withdrawals, withdrawDetail } from './fixtures/people.ts';
+import { playerDetail, playerRoles, players, withdrawals, withdrawDetail } from './fixtures/people.ts';
+import { ago } from './fixtures/time.ts';
 
 /** An answer's body, a refusal by status and code, or no answer. */
 export type Reply =
@@ -35,6 +36,8 @@ export const ordinary: Replies = {
   'GET dashboard': (url) => dashboardOf(Number(url.searchParams.get('days') ?? 30)),
   'GET players': { players, next: 'more' },
   'GET players/3': playerDetail,
+  'GET players/3/roles': playerRoles,
+  'POST players/3/mute': audited,
   'POST players/3/ban': audited,
   'GET zones': { zones, next: null },
   'POST zones/status': { ...audited, zones: [] },
@@ -53,6 +56,7 @@ export const ordinary: Replies = {
     return { withdrawals: withdrawals.filter((each) => state === null || each.state === state), next: null };
   },
   [`GET withdrawals/${withdrawDetail.id}`]: withdrawDetail,
+  [`GET withdrawals/${withdrawDetail.id}/balance`]: { balance: 12_820, at: ago(0) },
   'GET reconciliation': { zones: reconciliation },
   'GET registrations': registrations,
   'GET promoters': { promoters, next: null },

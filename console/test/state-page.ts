@@ -26,6 +26,8 @@ export async function openStatePage({ browser, api, size, language }: Options) {
     ...(size === 'phone' && { isMobile: true, hasTouch: true }),
   });
   await preloadAxe(context);
+  // As after a login: without it the page asks for no session.
+  await context.addInitScript(() => localStorage.setItem('gatehouse.operator', '1'));
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   await page.clock.setFixedTime(NOW);

@@ -105,7 +105,7 @@ test('when a player turns two-factor login on, then login and withdrawal ask for
   await page.goto(`${suite.server.url}/account/two-factor`);
   await page.fill('[name=password]', PASSWORD);
   await page.fill('[name=code]', '000000');
-  await submit();
+  await page.getByRole('button', { name: '关闭两步验证' }).click();
   await waitForText('密码或动态码错误');
 });
 
