@@ -28,6 +28,7 @@ const callers: Record<Auth, string[]> = {
     'GET /api/openapi.json',
     'GET /api/server/list',
     'POST /api/admin/invitation',
+    'POST /api/admin/invitation/check',
     'POST /api/admin/login',
     'POST /api/check',
     'POST /api/forumauth/bind',

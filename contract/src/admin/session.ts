@@ -61,6 +61,18 @@ const acceptInvitation = route({
   refusals: ['invalid_ticket', 'weak_password', 'too_many_attempts'],
 });
 
+const checkInvitation = route({
+  method: 'POST',
+  path: '/api/admin/invitation/check',
+  auth: 'none',
+  tag: 'session',
+  summary: 'Check that an invitation is still valid, before a password is chosen',
+  secret: true,
+  body: strict({ invitation: line(1, 128) }),
+  answers: { 200: { description: 'Valid', schema: strict({ name: Type.String() }) } },
+  refusals: ['invalid_ticket', 'too_many_attempts'],
+});
+
 const own = { auth: 'operator', permission: null, tag: 'session', secret: true } as const;
 
 const logout = route({
@@ -166,6 +178,7 @@ const docs = route({
 export const sessionRoutes = {
   login,
   acceptInvitation,
+  checkInvitation,
   logout,
   me,
   changePassword,

@@ -102,16 +102,25 @@ export async function openSession(
   return { token, session: sessionOf(operator) };
 }
 
+/** Returns the operator whom an invitation that is still valid is for. */
+export function findInvited({ operators, throttle }: OperatorDeps) {
+  return async (invitation: string, { address }: Pick<Caller, 'address'>) => {
+    const invited = await throttle.judgeCode(address, () => operators.findInvited(hashToken(invitation)));
+    if (!invited) throw new Refusal('invalid_ticket');
+    return invited;
+  };
+}
+
 /** Sets the password of an invited operator and logs in. An invitation is valid once. */
 export function acceptInvitation(parts: OperatorDeps) {
-  const { operators, passwords, throttle, audit } = parts;
+  const { operators, passwords, audit } = parts;
+  const find = findInvited(parts);
   return async (
     { invitation, password }: { invitation: string; password: string },
     caller: Caller,
   ): Promise<OpenedSession> => {
     const invitationHash = hashToken(invitation);
-    const invited = await throttle.judgeCode(caller.address, () => operators.findInvited(invitationHash));
-    if (!invited) throw new Refusal('invalid_ticket');
+    const invited = await find(invitation, caller);
     await refuseWeakForOperators(password, invited.name);
     const passwordHash = await passwords.hash(password, true);
     return audit.transaction(async (trx, append) => {

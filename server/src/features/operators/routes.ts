@@ -6,7 +6,7 @@ import { OPERATOR_COOKIE } from '../../http/operator.ts';
 import { countOutcomes } from '../../http/outcomes.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { OperatorDeps } from './authenticate.ts';
-import { acceptInvitation, logIn, type OpenedSession } from './login.ts';
+import { acceptInvitation, findInvited, logIn, type OpenedSession } from './login.ts';
 import { sessionOf } from './operator.ts';
 import { ownAccount } from './own-account.ts';
 
@@ -37,6 +37,11 @@ export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps & Opera
   mount(app, adminRoutes.login, async ({ body, context, reply }) =>
     start(reply, await login(body, { ...callerOf(context), challengeSolution: context.challengeSolution })),
   );
+  const invited = findInvited(parts);
+  mount(app, adminRoutes.checkInvitation, async ({ body, context }) => {
+    const { name } = await invited(body.invitation, context);
+    return { name };
+  });
   const accept = acceptInvitation(parts);
   mount(app, adminRoutes.acceptInvitation, async ({ body, context, reply }) =>
     start(reply, await accept(body, callerOf(context))),

@@ -71,9 +71,9 @@ export const audit = {
   actions: {
     'player.ban': '封停玩家',
     'player.unban': '解封玩家',
-    'player.mute': '禁言',
-    'player.unmute': '解除禁言',
-    'player.reset_two_factor': '重置两步验证',
+    'player.mute': '禁言玩家',
+    'player.unmute': '解除玩家禁言',
+    'player.reset_two_factor': '重置玩家两步验证',
     'player.sign_out': '让玩家下线',
     'player.unlock': '解除登录锁定',
     'player.reset_password': '重置密码',
