@@ -80,10 +80,11 @@ describeByTier('an operator’s night', (engine) => {
     expect(state).toBe('unknown');
 
     await second.goto(suite.url('/withdrawals'));
+    await second.getByText('Waiting for your agreement').waitFor();
     await second.getByRole('link', { name: 'night_owl' }).first().waitFor();
     await second.goto(suite.url(`/withdrawals/${UNKNOWN}`));
     await second.getByText(/boss proposed/).waitFor();
-    await button(second, 'It was not taken…').click();
+    await button(second, 'Agree: not taken…').click();
     await submitDialog(second, { reason: 'so say the game’s people' }, 'The withdrawal is settled.');
     await second.getByText('failed').first().waitFor();
   });
@@ -112,15 +113,22 @@ describeByTier('an operator’s night', (engine) => {
     await boss.locator('.wall').getByText('open', { exact: true }).nth(9).waitFor();
   });
 
+  const zoneName = async (id: number) => {
+    const found = db.kysely.selectFrom('server').select('name').where('server_id', '=', id);
+    return (await found.executeTakeFirstOrThrow()).name;
+  };
+
   test('when two zones are merged, then a dry run comes first, and the zone says where it went', async () => {
     await boss.goto(suite.url('/zones/9'));
     await button(boss, 'Merge…').click();
     const dialog = boss.getByRole('dialog');
     await dialog.getByLabel('Into').selectOption('10');
-    expect(await dialog.locator('button[type=submit]').isDisabled()).toBe(true);
-    await button(boss, 'Preview the merge').click();
     await dialog.getByText(/players last entered here/).waitFor();
-    await submitDialog(boss, { reason: 'too few players' }, 'The zones have been merged.');
+    await dialog.locator('[name=reason]').fill('too few players');
+    await dialog.locator('[name=zone_name]').fill('not its name');
+    expect(await dialog.locator('button[type=submit]').isDisabled()).toBe(true);
+    const fields = { zone_name: await zoneName(9), reason: 'too few players' };
+    await submitDialog(boss, fields, 'The zones have been merged.');
     await boss.getByText('merged into 10').first().waitFor();
   });
 

@@ -41,11 +41,18 @@ describeOnEngines('what players do to their accounts', (engine) => {
       ['email', 'alice@example.com'],
       ['password_reset', null],
     ]);
-    expect(body.events[0]).toMatchObject({ ip: '127.0.0.1', at: expect.stringMatching(/Z$/) });
+    expect(body.events[0]).toMatchObject({
+      ip: expect.stringMatching(/^198\.18\./),
+      at: expect.stringMatching(/Z$/),
+    });
     expect(body.logins.map(({ code }: { code: string }) => code)).toContain('wrong_current_password');
     const viewer = await makeOperator(app, { name: 'viewer', role: 'viewer' });
     const masked = (await viewer.get('players/1')).body.events;
-    expect(masked[2]).toMatchObject({ kind: 'email', detail: 'a***@example.com', ip: '127.0.0.*' });
+    expect(masked[2]).toMatchObject({
+      kind: 'email',
+      detail: 'a***@example.com',
+      ip: expect.stringMatching(/\.\*$/),
+    });
     const exported = (await app.get('/api/account/export', { token: again.body.token })).body;
     expect(exported.account_events).toHaveLength(4);
   });

@@ -15,6 +15,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('erased', 'password_argon2'),
     ...all('erased', 'browse', 'ban_reason', 'last_login_at', 'last_login_ip', 'legacy_seen_at', 'reset_at'),
     ...all('erased', 'deletion_at', 'name_chosen_at', 'withdrawal_told_at', 'two_factor', 'kept_token'),
+    ...all('erased', 'muted_until', 'mute_reason', 'password_temporary'),
     ...all('kept', 'id', 'server_id', 'agent_id', 'token_version', 'status', 'banned_until', 'created_at'),
     ...all('erased', 'imported_hash', 'imported_email', 'imported_status'),
     ...all('kept', 'last_server_id', 'login_count', 'erased_at', 'origin'),
@@ -23,6 +24,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
   // Moved into player_login within a minute, and deleted there.
   player_login_journal: all('erased', 'id', 'logins', 'created_at'),
   player_zone: all('erased', 'player_id', 'server_id'),
+  player_event: all('erased', 'id', 'player_id', 'at', 'kind', 'detail', 'ip', 'agent'),
   player_note: all('erased', 'id', 'player_id', 'text', 'by', 'at'),
   player_connect_threeparty: {
     ...all('erased', 'id', 'provider', 'connect_id', 'player_id', 'created_at'),
