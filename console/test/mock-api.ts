@@ -33,6 +33,7 @@ const audited = { audit_id: '1843' };
 /** A platform on an ordinary night. Keys such as `GET players/3` are relative to /api/admin. */
 export const ordinary: Replies = {
   'GET me': session,
+  'POST invitation/check': { name: 'zhang.wei' },
   'GET dashboard': (url) => dashboardOf(Number(url.searchParams.get('days') ?? 30)),
   'GET players': { players, next: 'more' },
   'GET players/3': playerDetail,

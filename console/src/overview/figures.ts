@@ -24,5 +24,5 @@ export function compare({ days, so_far }: Answer<'dashboard'>, figure: Figure) {
     const day = new Date(Date.parse(today) - back * DAY_MS).toISOString().slice(0, 10);
     return so_far?.days.find((each) => each.day === day)?.[figure] ?? null;
   };
-  return { hour: so_far?.hour ?? 0, today: at(0), yesterday: at(1), lastWeek: at(7) };
+  return { today: at(0), yesterday: at(1), lastWeek: at(7) };
 }
