@@ -134,9 +134,9 @@ export interface OwnAccount {
   last_login_at: string | null;
   two_factor: {
     enabled: boolean;
-    /** Present if two-factor login is on. */
-    recovery_codes_left?: number;
   };
+  /** Unused recovery codes, if two-factor login is on. */
+  recovery_codes_left?: number;
   deletion_at: string | null;
   /** False for an account created through the forum that has not set a password. */
   has_password: boolean;
