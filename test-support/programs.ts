@@ -49,13 +49,6 @@ const finders: Record<string, () => string | undefined> = {
   'php-fpm': findPhpFpm,
 };
 
-/** Returns php-fpm, which Debian names by its version. */
-export function findPhpFpm(): string | undefined {
-  return ['', '8.5', '8.4', '8.3', '8.2', '8.1']
-    .map((each) => findExecutable(`php-fpm${each}`))
-    .find(Boolean);
-}
-
 /** Prefers the headless shell, Chromium without a user interface: a page costs a third less CPU time in it. */
 export function findChromium(): string | undefined {
   const candidates = ['chromium-headless-shell', 'chromium', 'google-chrome'];

@@ -16,7 +16,7 @@ type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'recordLogin'> & {
 export type LoginDeps = Pick<AccountDeps, 'throttle' | 'recordEvent'> & ProofDeps & SessionParts;
 export type CountedLoginDeps = ProofDeps &
   SessionParts &
-  Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer'>;
+  Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer' | 'recordEvent'>;
 
 export interface Credentials extends Visitor {
   /** What the history calls a wrong password. */

@@ -32,7 +32,13 @@ interface ForumContext
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics' | 'nonces' | 'security'>,
     Pick<
       AccountDeps,
-      'players' | 'createPlayer' | 'zones' | 'recordLogin' | 'recordEvent' | 'askSecondFactor' | 'notifyPlayer'
+      | 'players'
+      | 'createPlayer'
+      | 'zones'
+      | 'recordLogin'
+      | 'recordEvent'
+      | 'askSecondFactor'
+      | 'notifyPlayer'
     > {
   readonly bindings: BindingStore;
 }

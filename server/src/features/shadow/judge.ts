@@ -39,6 +39,7 @@ export function judgeWithoutTraces({ players, passwords, tokens, settings, ticke
     zones: { currentId: (serverId) => serverId },
     gameServerAuth: { isGameServer: () => true },
     recordLogin: () => {},
+    recordEvent: nothing,
     recordLegacy: () => {},
     limitPlayer: () => {},
     askSecondFactor: async () => {
