@@ -14,7 +14,7 @@ const playerEvent: Table = {
     agent: text(255, ''),
   },
   // For a player's own events, newest first; for deletion by retention.
-  index: [['player_id', 'id'], ['at']],
+  index: [['player_id', 'at', 'id'], ['at']],
 };
 
 export const playerEvents = {

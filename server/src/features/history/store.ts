@@ -190,6 +190,7 @@ export function historyStore(db: Db) {
         .selectFrom('player_event')
         .select(['at', 'kind', 'detail', 'ip', 'agent'])
         .where('player_id', '=', playerId)
+        .orderBy('at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
