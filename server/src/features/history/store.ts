@@ -49,6 +49,9 @@ export interface PlayerEvent {
   readonly userAgent: string | undefined;
 }
 
+/** A player may have hundreds of thousands of logins and no entry: read only this many. */
+const ENTRY_AMONG = 2000;
+
 interface StoredEvent {
   readonly at: number;
   readonly kind: string;
@@ -196,15 +199,19 @@ export function historyStore(db: Db) {
         .execute();
     },
 
-    /** Returns when the player last entered a zone, as far as the history reaches. */
+    /** Returns when the player last entered a zone, as far as the newest entries of the history reach. */
     async lastEntryOf(playerId: number): Promise<number | null> {
       const row = await kysely
-        .selectFrom('player_login')
-        .select('at')
-        .where('player_id', '=', playerId)
+        .selectFrom(({ selectFrom }) =>
+          selectFrom('player_login')
+            .select(['at', 'kind'])
+            .where('player_id', '=', playerId)
+            .orderBy('at', 'desc')
+            .limit(ENTRY_AMONG)
+            .as('newest'),
+        )
+        .select(({ fn }) => fn.max('at').as('at'))
         .where('kind', '=', 'enter')
-        .orderBy('at', 'desc')
-        .limit(1)
         .executeTakeFirst();
       return row?.at ?? null;
     },

@@ -57,7 +57,7 @@ export function exportStore({ kysely }: Db) {
         .selectFrom('player_event')
         .select(['at', 'kind', 'detail', 'ip', 'agent'])
         .where('player_id', '=', id)
-        .orderBy('id')
+        .orderBy('at')
         .limit(MOST_EVENTS)
         .execute(),
 
