@@ -206,7 +206,7 @@ test('when all instances are restarted one right after another, then callers not
 
 test('when a request passes nginx, then both logs and the answer name it by one id, which the client cannot choose', async () => {
   const chosen = 'chosen-by-the-client';
-  const answer = await ask('/api/config', { headers: { 'x-request-id': chosen } });
+  const answer = await ask('/api/account', { headers: { 'x-request-id': chosen } });
   const id = answer.headers.get('x-request-id');
   expect(id).not.toBe(chosen);
   await expect.poll(() => nginx.logs()).toContain(` id=${id} `);
@@ -218,7 +218,7 @@ test('when a request passes nginx, then both logs and the answer name it by one 
 test('when a request passes nginx, then both logs name its trace: of the caller, or a new one with the id of the request', async () => {
   const sent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const traceOf = async (headers: Record<string, string>) => {
-    const id = (await ask('/api/config', { headers })).headers.get('x-request-id');
+    const id = (await ask('/api/account', { headers })).headers.get('x-request-id');
     const line = () => services.flatMap((each) => each.logs()).find(({ request_id }) => request_id === id);
     await expect.poll(line).toBeDefined();
     await expect.poll(() => nginx.logs()).toContain(` id=${id} trace=${line()?.traceparent} `);
