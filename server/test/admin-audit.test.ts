@@ -52,6 +52,18 @@ const changes: Record<string, Change> = {
     action: 'player.unlock',
     tells: '',
   },
+  'POST players/:player_id/mute': {
+    path: 'players/1/mute',
+    body: { reason, until: '2099-01-01T00:00:00Z' },
+    action: 'player.mute',
+    tells: 'before after',
+  },
+  'POST players/:player_id/unmute': {
+    path: 'players/1/unmute',
+    body: { reason },
+    action: 'player.unmute',
+    tells: 'before after',
+  },
   'POST players/:player_id/reset_password': {
     path: 'players/1/reset_password',
     body: { reason },
@@ -245,6 +257,7 @@ const changes: Record<string, Change> = {
 const triedElsewhere = [
   'POST withdrawals/:id/gm_url',
   'POST withdrawals/:id/receipt',
+  'POST players/:player_id/reset_two_factor',
   'POST me/totp/confirm',
   'POST me/totp/remove',
   'PUT site/files/:name',

@@ -267,7 +267,7 @@ test('when a site has its own look, then the first HTML, the documents and the m
   const digest = hash('sha256', style, 'base64');
   expect(page.headers.get('content-security-policy')).toContain(`'sha256-${digest}'`);
   expect(
-    (await (await fetch(`${app.url}/api/docs`)).text()).includes('<h1>烽火 &amp; &lt;b&gt; API</h1>'),
+    (await (await fetch(`${app.url}/api/docs?lang=en`)).text()).includes('<h1>烽火 &amp; &lt;b&gt; API</h1>'),
   ).toBe(true);
 
   await app.code('alice@example.com');

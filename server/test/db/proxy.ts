@@ -7,11 +7,16 @@ export interface Proxy {
   readonly url: string;
   /** Cuts the connection at the first packet that contains the text, before or after passing it on. */
   cutAt(text: string, when: 'before' | 'after'): void;
-  /** Cuts the connection of the first transaction that sends the text, before its commit is passed on. */
-  cutCommitOf(text: string): void;
+  /** Cuts the connection of the first transaction that sends the text, before or after its commit is passed on. */
+  cutCommitOf(text: string, when?: 'before' | 'after'): void;
   /** Stops forwarding without closing anything. */
   stall(): void;
   stop(): Promise<void>;
+}
+
+interface Cut {
+  readonly text: string;
+  readonly when: 'before' | 'after';
 }
 
 /** A TCP proxy in front of MariaDB that cuts the connection at a chosen moment. */
@@ -20,8 +25,8 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const upstreamPort = Number(target.port);
   const port = await freePort();
   const sockets = new Set<Socket>();
-  let pendingCut: { text: string; when: 'before' | 'after' } | undefined;
-  let awaited: string | undefined;
+  let pendingCut: Cut | undefined;
+  let awaited: Cut | undefined;
   let stalled = false;
 
   const server = createServer((client) => {
@@ -34,20 +39,19 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       end.on('error', () => {}).on('close', () => other.destroy());
     }
     upstream.on('data', (data) => stalled || client.write(data));
-    let commitIsCut = false;
+    let commitCut: Cut | undefined;
     client.on('data', (data) => {
       if (stalled) return;
-      if (awaited !== undefined && data.includes(awaited)) {
+      if (awaited !== undefined && data.includes(awaited.text)) {
+        commitCut = { text: 'COMMIT', when: awaited.when };
         awaited = undefined;
-        commitIsCut = true;
       }
-      if (commitIsCut && data.includes('COMMIT')) return void client.destroy();
-      const cut = pendingCut !== undefined && data.includes(pendingCut.text) ? pendingCut : undefined;
+      const cut = [commitCut, pendingCut].find((each) => each !== undefined && data.includes(each.text));
       if (cut === undefined) {
         upstream.write(data);
         return;
       }
-      pendingCut = undefined;
+      if (cut === pendingCut) pendingCut = undefined;
       if (cut.when === 'after') {
         // The answer proves that the server executed it; the client never sees it.
         upstream
@@ -72,8 +76,8 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     cutAt(text, when) {
       pendingCut = { text, when };
     },
-    cutCommitOf(text) {
-      awaited = text;
+    cutCommitOf(text, when = 'before') {
+      awaited = { text, when };
     },
     stall() {
       stalled = true;

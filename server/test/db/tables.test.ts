@@ -128,7 +128,13 @@ describe('the two engines', () => {
     const sqlite = await shapesOf(await migratedAt(`sqlite:${tempDir('tables')}/gatehouse.db`));
     const mariadb = await shapesOf(await migratedAt(await createDatabase(sharedMariadbUrl())));
     expect(Object.keys(sqlite).length).toBeGreaterThan(10);
-    const { migration_lock: _, ...shared } = mariadb;
-    expect(sqlite).toEqual(shared);
+    // SQLite needs no lock for migrations, and finds roles and channels in the chat by indexes instead of a table.
+    const { migration_lock: _, chat_name: __, chat, ...shared } = mariadb;
+    const { chat: sqliteChat, ...others } = sqlite;
+    expect(others).toEqual(shared);
+    expect(sqliteChat?.columns).toEqual(chat?.columns);
+    const byName = ['chat_channel_received_at', 'chat_role_received_at'];
+    const namesOf = (table = chat) => Object.keys(table?.keys ?? {});
+    expect(namesOf(sqliteChat).filter((name) => !namesOf().includes(name))).toEqual(byName);
   });
 });

@@ -125,8 +125,11 @@ function scalars(value: unknown): Values | undefined {
 
 /** Parses JSON, with or without a JSONP callback around it. */
 function parseJson(text: string): unknown {
+  const trimmed = text.trim();
+  const callback = /^[\w$.]+\(/.exec(trimmed)?.[0];
+  const end = trimmed.lastIndexOf(')');
   try {
-    return JSON.parse(/^\s*[\w$.]+\((.*)\)\s*;?\s*$/s.exec(text)?.[1] ?? text);
+    return JSON.parse(callback === undefined ? trimmed : trimmed.slice(callback.length, end));
   } catch {
     return undefined;
   }
