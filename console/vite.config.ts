@@ -13,7 +13,7 @@ const COMMON =
 
 /** What runs before anything else has arrived: nothing of it may stand in a larger script. */
 const EARLY =
-  /console\/src\/(?:api\/early|i18n\/first-language|router\/screens)\.|web\/src\/ui\/browser-storage|vite\/preload-helper/;
+  /console\/src\/(?:api\/(?:early|signed-in-hint)|i18n\/first-language|router\/screens)\.|web\/src\/ui\/browser-storage|vite\/preload-helper/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

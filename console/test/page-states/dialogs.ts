@@ -17,20 +17,21 @@ export const dialogs: readonly PageState[] = [
     async act(page) {
       await page.locator('.tools .button').nth(1).click();
       await page.locator('dialog select').selectOption({ index: 1 });
-      await page.locator('dialog form > .button').click();
     },
   },
   { name: 'zone-edit', path: '/zones/14', ...press('.tools .button', 2) },
   { name: 'player-note', path: '/players/3', ...press('.tools .button', 0) },
   { name: 'player-email', path: '/players/3', ...press('.tools .button', 1) },
   { name: 'player-reset', path: '/players/3', ...press('.tools .button', 2) },
-  { name: 'player-sign-out', path: '/players/3', ...press('.tools .button', 3) },
-  { name: 'player-unlock', path: '/players/3', ...press('.tools .button', 4) },
-  { name: 'player-unban', path: '/players/3', ...press('.tools .button', 5) },
+  { name: 'player-two-factor', path: '/players/3', ...press('.tools .button', 3) },
+  { name: 'player-unmute', path: '/players/3', ...press('.tools .button', 4) },
+  { name: 'player-sign-out', path: '/players/3', ...press('.tools .button', 5) },
+  { name: 'player-unlock', path: '/players/3', ...press('.tools .button', 6) },
+  { name: 'player-unban', path: '/players/3', ...press('.tools .button', 7) },
   {
     name: 'settle',
     path: `/withdrawals/${withdrawDetail.id}`,
-    ...press('.panel-settle .button.danger'),
+    ...press('.panel-settle .row .button', -1),
   },
   { name: 'registration-cap', path: '/registrations', ...press('.tools .button') },
   { name: 'registration-deny', path: '/registrations', ...press('.blocks .link') },
