@@ -36,7 +36,8 @@ export interface RehearsalResult {
 /** The share of all logins that a phase has at least. */
 const SHARES: Partial<Record<Phase, number>> = { old: 0.2, shadow: 0.2, new: 0.35, 'old again': 0.25 };
 const WATCH_S = 1;
-const RECHECK_S = 5;
+/** Longer than the phase, so that differences are compared again when the shadow ends, after the last import. */
+const RECHECK_S = 3600;
 const MAP = [
   'account=username,password_hash=password,email=mail,server_id=serverid,ip=regip,created_at=regtime',
   'last_login_at=lasttime,last_login_ip=lastip,login_count=logins',
