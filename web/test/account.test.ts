@@ -188,7 +188,7 @@ test('when a player with a balance and two-factor login deletes the account, the
   await waitForText(/账号将于 .* 删除/);
   await page.getByRole('button', { name: '保留账号' }).click();
   await waitForText('账号不会被删除。');
-  expect(await page.getByText(/账号将于/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/账号将于/).count()).toBe(0);
 });
 
 test('when support gave a temporary password, then the player has to choose another one before anything else', async () => {
