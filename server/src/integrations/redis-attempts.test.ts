@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
+import { startRedis } from '../../../test-support/redis.ts';
 import { sharedRedisUrl } from '../../../test-support/shared-servers.ts';
 import { redisAttempts } from './redis-attempts.ts';
 
-function connect() {
-  const redis = new Redis(sharedRedisUrl());
+function connect(url = sharedRedisUrl(), options: { commandTimeout?: number } = {}) {
+  const redis = new Redis(url, options);
   onTestFinished(() => redis.disconnect());
   const counter = randomUUID();
   let last = 0;
@@ -43,4 +44,18 @@ test('when a process ends with an attempt under way, then its place is free afte
   expect(await redis.pttl(key)).toBeGreaterThan(0);
   await redis.zadd(key, 'XX', seconds * 1000 - 1, name);
   expect(await store.take(next)).toEqual({ state: 'free' });
+});
+
+test('when Redis executes an attempt only after its time-out, then the place does not stay taken', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.kill());
+  const { redis, store, counter, attempt } = connect(server.url, { commandTimeout: 100 });
+  await redis.ping();
+  server.freeze();
+  expect(await store.take(attempt(1))).toEqual({ state: 'free' });
+  server.thaw();
+  // One connection: answered after everything that was sent before.
+  await expect.poll(() => redis.ping().catch(() => 'late')).toBe('PONG');
+  expect(await redis.zcard(`gatehouse:under_way:${counter}`)).toBe(0);
+  expect(await store.take(attempt(1))).toEqual({ state: 'free' });
 });

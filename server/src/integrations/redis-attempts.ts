@@ -66,6 +66,12 @@ export function redisAttempts(redis: Redis): AttemptStore {
   const nameOf = ({ id }: Attempt) => `${processId}-${id}`;
   const takenInMemory = new WeakSet<Attempt>();
 
+  function settleInRedis(attempt: Attempt, outcome: Outcome): Promise<null> {
+    const { claims } = attempt;
+    const windows = claims.map((claim) => windowOf(claim, outcome));
+    return redis.settleAttempt(2 * claims.length, ...keysOf(claims), nameOf(attempt), ...windows);
+  }
+
   return {
     async take(attempt) {
       const { claims } = attempt;
@@ -80,6 +86,8 @@ export function redisAttempts(redis: Redis): AttemptStore {
           ...limits,
         );
       } catch {
+        // A slow Redis executes it later, and the place would stay taken until the lease ends.
+        settleInRedis(attempt, 'undecided').catch(() => {});
         takenInMemory.add(attempt);
         return memory.take(attempt);
       }
@@ -91,10 +99,8 @@ export function redisAttempts(redis: Redis): AttemptStore {
     },
     async settle(attempt, outcome) {
       if (takenInMemory.has(attempt)) return memory.settle(attempt, outcome);
-      const { claims } = attempt;
-      const windows = claims.map((claim) => windowOf(claim, outcome));
       try {
-        await redis.settleAttempt(2 * claims.length, ...keysOf(claims), nameOf(attempt), ...windows);
+        await settleInRedis(attempt, outcome);
       } catch {
         await memory.settle(attempt, outcome);
       }
