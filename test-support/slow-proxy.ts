@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A TCP proxy in front of a server, which can make its answers late. */
 export type SlowProxy = {
@@ -12,17 +13,8 @@ export type SlowProxy = {
 
 export async function startSlowProxy(target: number): Promise<SlowProxy> {
   const sockets = new Set<Socket>();
-  const timers = new Set<NodeJS.Timeout>();
+  const stopping = new AbortController();
   let delay = 0;
-
-  /** Runs in order: a later piece has the same or a later time, unless the delay was lowered meanwhile. */
-  function later(work: () => void): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, delay);
-    timers.add(timer);
-  }
 
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
@@ -33,6 +25,17 @@ export async function startSlowProxy(target: number): Promise<SlowProxy> {
       sockets.delete(upstream);
     };
     let waiting = 0;
+    let due = 0;
+    let last = Promise.resolve();
+    /** Runs after the delay and in order, as TCP delivers, even if the delay was lowered meanwhile. */
+    const later = (work: () => void) => {
+      due = Math.max(due, performance.now() + delay);
+      const at = due;
+      last = last
+        .then(() => sleep(Math.max(0, at - performance.now()), undefined, { signal: stopping.signal }))
+        .then(work)
+        .catch(() => {});
+    };
     sockets.add(client).add(upstream);
     client.setNoDelay(true);
     upstream.setNoDelay(true);
@@ -59,7 +62,7 @@ export async function startSlowProxy(target: number): Promise<SlowProxy> {
     },
     open: () => sockets.size / 2,
     async stop() {
-      for (const timer of timers) clearTimeout(timer);
+      stopping.abort();
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
