@@ -18,7 +18,7 @@ const testsFile = join(deploy, 'prometheus/alerts.test.yml');
 /** promtool evaluates every rule for every minute of each test. */
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Runs promtool. Returns its output, which is empty or says what is wrong. */
+/** Runs promtool and returns what it reports: nothing if there is no fault. */
 function promtool(args: readonly string[], input = '') {
   const { status, stdout, stderr } = spawnSync(requireExecutable('promtool'), args, {
     input,

@@ -1,7 +1,7 @@
 import { createGameServer, GatehouseError } from '@gatehouse/client/server';
 import type { Claim } from './game-server.ts';
 
-/** Checks a token with its zone, as any game server does. */
+/** Checks a player’s token with the platform, as every game server does. */
 export function askPlatform(port: number) {
   const gatehouse = createGameServer({ url: `http://127.0.0.1:${port}` });
   return async ({ account, token, serverId }: Claim): Promise<string | undefined> => {
