@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
-import SlowestFirst from './test-support/sequencer.ts';
+import { Shuffled, SlowestFirst } from './test-support/sequencer.ts';
 
 // Every test file is a process, and many start more: what they import is compiled once. It is where the service has its own.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
@@ -64,7 +64,7 @@ export default defineConfig({
     // Stands here and not in a project, so that the servers start once and every project sees them.
     globalSetup: './test-support/global-setup.ts',
     reporters: ['./test-support/reporter.ts'],
-    sequence: seed === undefined ? { sequencer: SlowestFirst } : { shuffle: { files: true }, seed },
+    sequence: seed === undefined ? { sequencer: SlowestFirst } : { sequencer: Shuffled, seed },
     pool: 'forks',
     // One more than the cores of a small machine: tests wait for servers a fifth of their time.
     maxWorkers: 3,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import times from './file-times.json' with { type: 'json' };
@@ -8,14 +9,36 @@ const root = join(import.meta.dirname, '..');
 export const fileTimes: Readonly<Record<string, number>> = times;
 
 /**
- * Runs one project after another and each project's slowest files first: Vitest keeps a worker, and what it has imported, only if
- * the next file belongs to the same project. The project with the quickest files comes last, so that no worker ends early. Vitest
- * itself goes by file size.
+ * Runs one project after another: Vitest keeps a worker, and what it has imported, only if the next file belongs to the same
+ * project.
  */
-export default class SlowestFirst extends BaseSequencer {
+class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const slowestFirst = (await super.sort(files)).toSorted((a, b) => secondsOf(b) - secondsOf(a));
-    return [...Map.groupBy(slowestFirst, ({ project }) => project.name).values()].flat();
+    return [...Map.groupBy(this.order(files), ({ project }) => project.name).values()].flat();
+  }
+
+  protected order(files: TestSpecification[]): TestSpecification[] {
+    return files;
+  }
+}
+
+/** The slowest files of a project run first, and the project with the quickest files last, so that no worker ends early. */
+export class SlowestFirst extends ProjectByProject {
+  protected override order(files: TestSpecification[]): TestSpecification[] {
+    return files.toSorted((a, b) => secondsOf(b) - secondsOf(a));
+  }
+}
+
+/** The order of `npm run test:shake`: the same for the same seed. */
+export class Shuffled extends ProjectByProject {
+  protected override order(files: TestSpecification[]): TestSpecification[] {
+    const { seed } = this.ctx.config.sequence;
+    const keyOf = ({ moduleId }: TestSpecification) =>
+      createHash('sha256')
+        .update(`${seed} ${relative(root, moduleId)}`)
+        .digest('hex');
+    const keys = new Map(files.map((file) => [file, keyOf(file)]));
+    return files.toSorted((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? -1 : 1));
   }
 }
 
