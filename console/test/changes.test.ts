@@ -176,7 +176,11 @@ test('when an admin invites, limits and disables, and makes and revokes a key, t
 });
 
 test('when an admin adds a webhook, tries, pauses and removes it, then its secret is shown once and each is done', async () => {
-  const receiver = createServer((_request, response) => void response.writeHead(500).end('not yet'));
+  let received = 0;
+  const receiver = createServer((_request, response) => {
+    received += 1;
+    response.writeHead(500).end('not yet');
+  });
   await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void receiver.close());
   const { port } = receiver.address() as AddressInfo;
@@ -193,6 +197,7 @@ test('when an admin adds a webhook, tries, pauses and removes it, then its secre
   await button(boss, 'Send a test').click();
   await boss.getByText('The test was not delivered: Answered 500').waitFor();
   await suite.operate('player', 'ban', 'traveller');
+  await expect.poll(() => received).toBe(2);
   await boss.goto(boss.url());
   const delivery = boss.getByRole('row', { name: /Player banned pending Answered 500/ });
   await delivery.getByRole('button', { name: 'Show' }).click();
