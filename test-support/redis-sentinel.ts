@@ -65,6 +65,12 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   };
 }
 
+/** Starts one sentinel, which names a master and never replaces it. Returns its redis+sentinel address. */
+export async function startLoneSentinel(master: number): Promise<RestartableServer & { url: string }> {
+  const port = await freePort();
+  return { ...(await startSentinel(port, master)), url: `redis+sentinel://127.0.0.1:${port}/${NAME}` };
+}
+
 /** Starts a sentinel. Sentinels discover each other through the master and rewrite their file. */
 async function startSentinel(port: number, master: number): Promise<RestartableServer> {
   const folder = tempDir('sentinel');

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
+import { startLoneSentinel } from '../../test-support/redis-sentinel.ts';
 import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { freshBlock, run } from './support/fresh.ts';
@@ -130,6 +131,22 @@ describeByTier('login throttle', (engine) => {
       });
     });
   }
+});
+
+test('when a sentinel names the Redis, then two instances count failures together in it', async () => {
+  const sentinel = await startLoneSentinel(Number(new URL(sharedRedisUrl()).port));
+  onTestFinished(() => sentinel.kill());
+  const database = freshSqlite();
+  const settings = { redis: { url: sentinel.url } };
+  const instances = [await startTestApp(database, settings), await startTestApp(database, settings)] as const;
+  const address = freshBlock();
+  const account = `watched_${run}`;
+  const statuses: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    const app = instances[round % 2 === 0 ? 0 : 1];
+    statuses.push((await app.from(address).post('/api/login', { account, password: 'wrong' })).status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
 test('when a player logs in or enters too often, then each is refused until the window ends, and other players are not', async () => {
