@@ -106,7 +106,7 @@ export async function startService({
       const inTime = await doneWithin(held.disposeAsync(), STOP_TIMEOUT_MS);
       if (!inTime) log.warn({}, 'some requests did not finish in time');
       log.info({}, 'stopped');
-      flush();
+      await flush();
     },
   };
 }

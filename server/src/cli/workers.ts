@@ -44,6 +44,6 @@ export async function superviseWorkers(count: number, settings: Pick<Settings, '
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, pool.stop);
   process.on('SIGHUP', pool.renew);
   const code = await pool.run();
-  flush();
+  await flush();
   return code;
 }

@@ -14,6 +14,8 @@ type Line = string | { toString(): string };
 export interface LineWriter {
   write(line: Line): void;
   flush(): void;
+  /** Resolves when every line is written, in order. */
+  drain(): Promise<void>;
   flushSync(): void;
 }
 
@@ -26,6 +28,7 @@ export function openLineWriter(descriptor: number): LineWriter {
   let buffered: Line[] = [];
   let writing: Buffer[] = [];
   let failing = false;
+  const draining: (() => void)[] = [];
 
   function takeBuffered(): Buffer[] {
     const texts = buffered.map(String);
@@ -43,6 +46,7 @@ export function openLineWriter(descriptor: number): LineWriter {
     const [chunk] = writing;
     if (chunk !== undefined) writeChunk(chunk);
     else if (buffered.length >= FLUSH_LINES) flush();
+    else for (const resume of draining.splice(0)) resume();
   }
 
   function writeChunk(bytes: Buffer): void {
@@ -69,6 +73,13 @@ export function openLineWriter(descriptor: number): LineWriter {
       if (buffered.length >= FLUSH_LINES) flush();
     },
     flush,
+    async drain() {
+      flush();
+      while (writing.length > 0) {
+        await new Promise<void>((resume) => draining.push(resume));
+        flush();
+      }
+    },
     flushSync() {
       // The first chunk is already being written.
       for (const bytes of [...writing.splice(1), ...takeBuffered()])

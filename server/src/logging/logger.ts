@@ -2,10 +2,13 @@ import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { startJob } from '../runtime/job.ts';
+import { doneWithin } from '../runtime/with-timeout.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openLineWriter } from './line-writer.ts';
 
 const FLUSH_MS = 200;
+/** A stalled reader of a pipe must not keep the process from ending. */
+const DRAIN_WITHIN_MS = 1000;
 const STANDARD_OUTPUT = 1;
 
 /** Field names under which a secret might be logged by mistake; their values are redacted. */
@@ -23,8 +26,8 @@ const SECRETS = [
 
 export interface OpenedLog {
   readonly log: Logger;
-  /** Writes out buffered lines. */
-  flush(): void;
+  /** Writes out buffered lines and ends the periodic writing. */
+  flush(): Promise<void>;
 }
 
 /** Opens a log of buffered JSON lines: one write per request would cost a third of the hot routes' rate. */
@@ -41,10 +44,9 @@ export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>
   process.on('exit', writeOut);
   return {
     log: createLogger(level, destination),
-    flush() {
-      void flushing.close();
-      process.off('exit', writeOut);
-      writeOut();
+    async flush() {
+      await flushing.close();
+      if (await doneWithin(destination.drain(), DRAIN_WITHIN_MS)) process.off('exit', writeOut);
     },
   };
 }
