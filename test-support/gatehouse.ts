@@ -41,11 +41,16 @@ export type Gatehouse = RestartableServer & {
 /** Names the entry point of the bundled service in the environment. Without it the sources are run. */
 export const SERVICE_BUNDLE = 'TEST_SERVICE_BUNDLE';
 
+/** Returns the entry point of the command line: the bundle's, or the sources' of a checkout. */
+export function serviceEntry(checkout?: string): string {
+  const bundle = checkout === undefined ? process.env[SERVICE_BUNDLE] : undefined;
+  return bundle ?? join(checkout ?? join(import.meta.dirname, '..'), 'server/src/cli/main.ts');
+}
+
 const nodeArgs = (checkout?: string) => [
   '--no-memory-reducer',
   '--max-semi-space-size=8',
-  (checkout === undefined ? process.env[SERVICE_BUNDLE] : undefined) ??
-    join(checkout ?? join(import.meta.dirname, '..'), 'server/src/cli/main.ts'),
+  serviceEntry(checkout),
 ];
 
 /** Runs the real service as an operator would: with a settings file and the serve command. */

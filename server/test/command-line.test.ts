@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { cleanEnvironment } from '../../test-support/gatehouse.ts';
+import { cleanEnvironment, serviceEntry } from '../../test-support/gatehouse.ts';
 import { freePort } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { askPassword } from '../src/cli/player.ts';
@@ -92,16 +92,19 @@ test('when a command fails, then its exit status says how, and --json says it in
 });
 
 test('when whoever reads has seen enough, then the command ends without a word', async () => {
-  const main = join(import.meta.dirname, '../src/cli/main.ts');
   const env = {
     ...cleanEnvironment(),
     GATEHOUSE_AUTH_PASSWORD_KEY: 'k',
     GATEHOUSE_AUTH_JWT_SECRET: 's'.repeat(40),
   };
-  const said = execFileSync('sh', ['-c', `"${process.execPath}" "${main}" routes --json 2>&1 | head -c 10`], {
-    env,
-    encoding: 'utf8',
-  });
+  const said = execFileSync(
+    'sh',
+    ['-c', `"${process.execPath}" "${serviceEntry()}" routes --json 2>&1 | head -c 10`],
+    {
+      env,
+      encoding: 'utf8',
+    },
+  );
   expect(said).toHaveLength(10);
 });
 

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { serviceEntry } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { opened } from './db/opened.ts';
 import { auditRows } from './support/audit.ts';
@@ -223,9 +224,10 @@ test('when nothing has changed, then a repeated import writes nothing to the dat
 test('when --watch is given, then it prints a line per run, and Ctrl-C ends it', async () => {
   const fixture = importFixture(`sqlite:${join(tempDir('watch'), 'gatehouse.db')}`);
   const csv = fixture.write('old.csv', manyAccounts(3));
-  const entry = join(import.meta.dirname, '../src/cli/main.ts');
   const command = ['import', '--csv', csv, '--apply', '--watch', '1', '--config', fixture.config];
-  const child = spawn(process.execPath, [entry, ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [serviceEntry(), ...command], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = once(child, 'close');
   expect((await lines.next()).value).toMatch(/ {2}added 3, updated 0, kept 0, refused 0$/);

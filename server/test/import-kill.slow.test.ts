@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
+import { serviceEntry } from '../../test-support/gatehouse.ts';
 import { opened } from './db/opened.ts';
 import { randomFrom } from './fuzz/values.ts';
 import { importFixture, OLD_KEY, oldHash } from './support/import-fixture.ts';
@@ -13,7 +13,6 @@ import { oldDatabase } from './support/old-database.ts';
 const ROWS = 40_000;
 const KILLS = 10;
 const SEED = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
-const entry = join(import.meta.dirname, '../src/cli/main.ts');
 
 /** The first tier kills one import at a known point: import.test.ts. */
 describeOnEngines('an import that is killed again and again', (engine) => {
@@ -29,7 +28,7 @@ describeOnEngines('an import that is killed again and again', (engine) => {
     const options = ['--from', old.url, '--table', 'members', '--apply', '--batch', '100'];
 
     async function killSoon(): Promise<boolean> {
-      const command = [entry, 'import', ...options, '--config', fixture.config];
+      const command = [serviceEntry(), 'import', ...options, '--config', fixture.config];
       const child = spawn(process.execPath, command, { cwd: fixture.folder, stdio: 'ignore' });
       const ended = once(child, 'close');
       // The moment is random on purpose; what must hold does not depend on it.

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { cleanEnvironment } from '../../test-support/gatehouse.ts';
+import { cleanEnvironment, serviceEntry } from '../../test-support/gatehouse.ts';
 import { startProcess, tempDir } from '../../test-support/process.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
@@ -142,7 +142,7 @@ async function startShadow(config: string, old: string, ...options: string[]) {
   const running = await startProcess({
     command: process.execPath,
     args: [
-      resolve(import.meta.dirname, '../src/cli/main.ts'),
+      serviceEntry(),
       ...['takeover', 'shadow', '--proxy', '127.0.0.1:0', '--to', old, '--json', '--config', config],
       ...options,
     ],

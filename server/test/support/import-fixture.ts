@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'smol-toml';
 import type { CliResult } from '../../../test-support/gatehouse.ts';
 import { tempDir } from '../../../test-support/process.ts';
@@ -42,11 +41,6 @@ export function importFixture(databaseUrl: string, settings: Record<string, unkn
       return JSON.parse(stdout);
     },
   };
-}
-
-export async function appears(file: string): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !existsSync(file); await sleep(5))
-    if (Date.now() > deadline) throw new Error(`${file} never appeared`);
 }
 
 /** Returns a file with this many valid accounts: player1, player2, … */

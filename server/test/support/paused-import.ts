@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { appears, type ImportFixture } from './import-fixture.ts';
-
-const entry = join(import.meta.dirname, '../../src/cli/main.ts');
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceEntry } from '../../../test-support/gatehouse.ts';
+import type { ImportFixture } from './import-fixture.ts';
 
 export interface PausedImport {
   readonly child: ChildProcess;
@@ -20,13 +19,25 @@ export async function startPausedImport(
 ): Promise<PausedImport> {
   const released = `${checkpoint}.released`;
   const preload = `data:text/javascript,${encodeURIComponent(pauseScript(checkpoint, released))}`;
-  const command = [entry, 'import', ...source, '--apply', '--batch', '50', '--config', fixture.config];
+  const command = [
+    serviceEntry(),
+    'import',
+    ...source,
+    '--apply',
+    '--batch',
+    '50',
+    '--config',
+    fixture.config,
+  ];
   const child = spawn(process.execPath, ['--import', preload, ...command], {
     cwd: fixture.folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [stderr, ended] = [text(child.stderr), once(child, 'close')];
-  await appears(checkpoint);
+  while (!existsSync(checkpoint)) {
+    if (child.exitCode !== null) throw new Error(`the import ended early: ${await stderr}`);
+    await sleep(5);
+  }
   return {
     child,
     async resume() {

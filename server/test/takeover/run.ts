@@ -1,7 +1,13 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RowDataPacket } from 'mysql2/promise';
-import { type CliResult, cleanEnvironment, runCli, startGatehouse } from '../../../test-support/gatehouse.ts';
+import {
+  type CliResult,
+  cleanEnvironment,
+  runCli,
+  serviceEntry,
+  startGatehouse,
+} from '../../../test-support/gatehouse.ts';
 import { createDatabase, executeAt } from '../../../test-support/mariadb.ts';
 import { startProcess } from '../../../test-support/process.ts';
 import type { ShadowResult } from '../../src/features/shadow/shadow.ts';
@@ -242,7 +248,7 @@ async function addMembers(databaseUrl: string, count: number): Promise<Player[]>
 function startCommand(args: readonly string[], config: string, ready: RegExp) {
   return startProcess({
     command: process.execPath,
-    args: [resolve(import.meta.dirname, '../../src/cli/main.ts'), ...args, '--config', config],
+    args: [serviceEntry(), ...args, '--config', config],
     env: cleanEnvironment(),
     cwd: dirname(config),
     ready: (output) => ready.test(output),
