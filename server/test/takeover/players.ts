@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -195,7 +195,9 @@ function codeReader(folder: string): (email: string) => Promise<string> {
   const codes = new Map<string, string>();
   const read = new Set<string>();
   function readNewMails(): void {
-    for (const name of readdirSync(folder).filter((each) => /^\d.*\.eml$/.test(each) && !read.has(each))) {
+    // The first mail creates the folder.
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    for (const name of names.filter((each) => /^\d.*\.eml$/.test(each) && !read.has(each))) {
       const raw = readFileSync(join(folder, name), 'utf8');
       read.add(name);
       codes.set(/^To:.*?([^\s<>]+@[^\s<>]+)/im.exec(raw)?.[1] ?? '', codeIn(raw));
