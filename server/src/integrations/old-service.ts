@@ -122,6 +122,7 @@ function pass(
   }
   onward.once('timeout', () => giveUp(504));
   onward.on('error', () => giveUp(502));
+  onward.once('upgrade', () => giveUp(502));
   outgoing.once('close', () => onward.destroy());
   incoming.pipe(onward);
 

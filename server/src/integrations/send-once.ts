@@ -109,6 +109,9 @@ function sendRequest(
       }),
     });
     sending.once('response', resolve);
+    // Node reports a 101 by neither a response nor an error.
+    sending.once('upgrade', () => reject(new Error('answered with a change of protocol')));
+    sending.once('close', () => reject(new Error('closed without an answer')));
     sending.on('error', reject);
     sending.end(body);
   });

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { startReceiver } from '../../test/support/webhook-receiver.ts';
 import { webhookClient } from './webhook-client.ts';
 
@@ -48,6 +50,23 @@ test('when a name leads to a public address first and to the metadata service la
   expect(await client.send({ ...message, url: 'https://rebinding.example/' })).toMatchObject({
     status: null,
     error: expect.stringContaining('rebinding.example has an address'),
+  });
+});
+
+test('when the receiver changes the protocol, then that is a failure at once', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: any\r\nConnection: Upgrade\r\n\r\n'),
+    );
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const client = webhookClient({ allowPrivate: true });
+  expect(await client.send({ ...message, url })).toMatchObject({
+    status: null,
+    error: 'answered with a change of protocol',
   });
 });
 
