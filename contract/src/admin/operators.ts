@@ -107,7 +107,7 @@ const addKey = route({
     name: OperatorName,
     role: Role,
     zones: Type.Optional(Zones),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'Lifetime in seconds.' })),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: 'Lifetime in days.' })),
   }),
   answers: {
     201: {

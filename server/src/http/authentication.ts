@@ -46,6 +46,9 @@ function isGuarded({ is404, routeOptions: { config, url = '' } }: FastifyRequest
   return !is404 && config.auth !== 'none' && config.auth !== 'game_server' && url.startsWith('/api');
 }
 
+/** A body that takes longer may have been held back until the session was ended. */
+const CONFIRM_AGAIN_AFTER_MS = 500;
+
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
 
 /** Installs the only hook that guards routes. It applies to every route whose `auth` is not `none` or `game_server`. */
@@ -54,6 +57,11 @@ export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
   app.decorateRequest('operator', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isGuarded(request)) return done();
+    identify(request).then(() => done(), done);
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    const isLate = performance.now() - request.raw.context.startedAt > CONFIRM_AGAIN_AFTER_MS;
+    if (!isLate || !isGuarded(request)) return done();
     identify(request).then(() => done(), done);
   });
 

@@ -18,6 +18,7 @@ export interface OperatorIdentity {
     readonly via: 'console' | 'key';
     readonly ip: string;
     readonly requestId: string;
+    readonly credential: { readonly session: string } | { readonly key: string };
   };
   /** The cookie's session; undefined for a key. */
   readonly session: { readonly operatorId: number; readonly tokenHash: string } | undefined;

@@ -8,7 +8,12 @@ export interface Actor {
   readonly via: 'console' | 'key' | 'cli' | 'service';
   readonly ip?: string | undefined;
   readonly requestId?: string | undefined;
+  /** Absent for the command line and the service itself. */
+  readonly credential?: Credential | undefined;
 }
+
+/** The hash of the session's token or of the key that authenticated a request. */
+export type Credential = { readonly session: string } | { readonly key: string };
 
 /** Why an operator makes a change. Optional where the contract does not require it. */
 export interface Why {

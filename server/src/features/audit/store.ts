@@ -6,6 +6,8 @@ import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Actor, AuditEntry, AuditRecord } from './entry.ts';
 
 export interface AuditFilter {
@@ -55,27 +57,47 @@ export async function append(trx: Trx, entry: AuditEntry): Promise<string> {
 }
 
 export function auditStore(db: Db) {
-  const { kysely } = db;
+  const { kysely, now } = db;
 
   async function has(id: string): Promise<boolean> {
     const row = await kysely.selectFrom('audit').select('id').where('id', '=', id).executeTakeFirst();
     return row !== undefined;
   }
 
+  /** An update, because Galera detects conflicts between nodes only for writes. */
+  async function holdCredential(trx: Trx, { credential }: Actor): Promise<void> {
+    if (credential === undefined) return;
+    const isCurrent = await ('session' in credential
+      ? trx
+          .updateTable('operator_session')
+          .set({ last_seen_at: now })
+          .where('token_hash', '=', credential.session)
+          .$call(changedOne)
+      : trx
+          .updateTable('operator_key')
+          .set({ last_used_at: now })
+          .where('key_hash', '=', credential.key)
+          .$call(changedOne));
+    if (!isCurrent) throw new Refusal('invalid_token', { variant: 'operator' });
+  }
+
   return {
     has,
 
     /**
-     * Runs a change and writes its row, both or neither. The row's id is generated before the write: if COMMIT was not
+     * Runs a change and writes its row, both or neither. Refuses a change whose session or key has ended since the request was
+     * authenticated, and keeps it from ending before the commit. The row's id is generated before the write: if COMMIT was not
      * confirmed, the row's presence shows that the change took effect.
      */
     async transaction<T>(
+      actor: Actor,
       work: (trx: Trx, append: (entry: AuditEntry) => Promise<string>) => Promise<T>,
     ): Promise<T> {
       let attempt: { id: string | undefined; result?: T } = { id: undefined };
       try {
         return await db.transaction(async (trx) => {
           attempt = { id: undefined };
+          await holdCredential(trx, actor);
           const result = await work(trx, async (entry) => {
             attempt.id = await append(trx, entry);
             return attempt.id;

@@ -46,7 +46,7 @@ export function authenticate({ sessions, settings }: OperatorDeps): OperatorAuth
       const found = await sessions.findKey(hash);
       if (!found) return undefined;
       if (found.idleMs > TOUCH_AFTER_MS) await sessions.touchKey(hash);
-      return identity(found, { via: 'key', totp: false, session: undefined });
+      return identity(found, { totp: false, session: undefined }, { via: 'key', credential: { key: hash } });
     }
     const tokenHash = hashToken(credential.cookie);
     const found = await sessions.find(tokenHash, sessionLimits(settings));
@@ -54,11 +54,13 @@ export function authenticate({ sessions, settings }: OperatorDeps): OperatorAuth
     if (found.idleMs > TOUCH_AFTER_MS) await sessions.touch(tokenHash);
     const { operator } = found;
     const session = { operatorId: operator.id, tokenHash };
-    return identity(operator, { via: 'console', totp: operator.totp, session });
+    const author = { via: 'console', credential: { session: tokenHash } } as const;
+    return identity(operator, { totp: operator.totp, session }, author);
 
     function identity(
       { name, role, zones }: OperatorAccess,
-      { via, totp, session }: { via: 'console' | 'key' } & Pick<OperatorIdentity, 'totp' | 'session'>,
+      { totp, session }: Pick<OperatorIdentity, 'totp' | 'session'>,
+      author: Pick<OperatorIdentity['actor'], 'via' | 'credential'>,
     ): OperatorIdentity {
       return {
         name,
@@ -66,7 +68,7 @@ export function authenticate({ sessions, settings }: OperatorDeps): OperatorAuth
         zones,
         permissions: new Set(permissionsOf(role, zones)),
         totp,
-        actor: { name, via, ip: address, requestId: id },
+        actor: { name, ...author, ip: address, requestId: id },
         session,
       };
     }

@@ -67,9 +67,10 @@ export function logIn(parts: OperatorDeps) {
   /** Records a failed login. An unknown name is not stored: it may be a password typed into the wrong field. */
   function recordFailure(typed: string, failure: Failure, { address, requestId }: Caller): Promise<void> {
     const known = failure !== 'unknown name';
-    return parts.audit.transaction(async (_trx, append) => {
+    const actor = { name: known ? typed : 'unknown', via: 'console', ip: address, requestId } as const;
+    return parts.audit.transaction(actor, async (_trx, append) => {
       await append({
-        actor: { name: known ? typed : 'unknown', via: 'console', ip: address, requestId },
+        actor,
         action: 'operator.login_failed',
         subject: known ? { kind: 'operator', id: typed } : undefined,
         reason: failure,
@@ -123,11 +124,13 @@ export function acceptInvitation(parts: OperatorDeps) {
     const invited = await find(invitation, caller);
     await refuseWeakForOperators(password, invited.name);
     const passwordHash = await passwords.hash(password, true);
-    return audit.transaction(async (trx, append) => {
+    const { address: ip, requestId } = caller;
+    const actor = { name: invited.name, via: 'console', ip, requestId } as const;
+    return audit.transaction(actor, async (trx, append) => {
       if (!(await operators.acceptInvitation(trx, { id: invited.id, invitationHash, passwordHash })))
         throw new Refusal('invalid_ticket');
       await append({
-        actor: { name: invited.name, via: 'console', ip: caller.address, requestId: caller.requestId },
+        actor,
         action: 'operator.password',
         subject: { kind: 'operator', id: invited.name },
       });

@@ -37,7 +37,7 @@ export function ownAccount({ operators, sessions, passwords, twoFactor, throttle
       const proven = await prove(operator, { password: oldPassword });
       await refuseWeakForOperators(password, operator.name);
       const to = await passwords.hash(password, true);
-      await audit.transaction(async (trx, append) => {
+      await audit.transaction(operator.actor, async (trx, append) => {
         const from = proven.storedHash ?? '';
         if (!(await operators.changePassword(trx, { id: operatorId, from, to })))
           throw new Refusal('invalid_credentials');
@@ -56,7 +56,7 @@ export function ownAccount({ operators, sessions, passwords, twoFactor, throttle
       const owner = { kind: 'operator', id: operatorId } as const;
       const confirmation = await throttle.judgeCode(operator.actor.ip, () => twoFactor.confirm(owner, code));
       if (!confirmation) throw new Refusal('invalid_credentials');
-      await audit.transaction(async (trx, append) => {
+      await audit.transaction(operator.actor, async (trx, append) => {
         if (!(await confirmation.apply(trx))) throw new Refusal('invalid_credentials');
         await sessions.endAll(trx, operatorId, tokenHash);
         await append({ ...ownEntry(operator), action: 'operator.totp', ...totpChange(false, true) });
@@ -67,7 +67,7 @@ export function ownAccount({ operators, sessions, passwords, twoFactor, throttle
     async removeTotp(operator: OperatorIdentity, proof: { password: string; code: string }): Promise<void> {
       const { operatorId } = ownSession(operator);
       await prove(operator, proof);
-      await audit.transaction(async (trx, append) => {
+      await audit.transaction(operator.actor, async (trx, append) => {
         if (!(await twoFactor.remove(trx, { kind: 'operator', id: operatorId }))) return;
         await append({ ...ownEntry(operator), action: 'operator.totp', ...totpChange(true, false) });
       });

@@ -48,7 +48,7 @@ export function changePlayer({ players, audit }: PlayerStores) {
     { player, reason }: PlayerOrder,
     { action, next, extraWrites }: WantedChange,
   ): Promise<ChangedPlayer> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const now = await requirePlayer(players, trx, player);
       const change = next(now);
       const { password_hash: _, email_key: __, password_temporary: ___, ...shown } = change;
@@ -174,7 +174,7 @@ export function signOut(stores: PlayerStores) {
 /** Lets an account that the throttle has locked log in again. Instances read the unlock from the audit row. */
 export function unlock({ players, audit }: PlayerStores) {
   return (actor: Actor, { player, reason }: PlayerOrder): Promise<ChangedPlayer> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const { id } = await requirePlayer(players, trx, player);
       const subject = { kind: 'player', id };
       return { playerId: id, auditId: await append({ actor, action: 'player.unlock', subject, reason }) };
@@ -210,7 +210,7 @@ export function setEmail(stores: PlayerStores) {
 /** Adds a note about a player for other operators. */
 export function addNote({ players, audit }: PlayerStores, pages: Pick<PlayerPageStore, 'addNote'>) {
   return (actor: Actor, { player, text }: { player: PlayerRef; text: string }) =>
-    audit.transaction(async (trx, append): Promise<{ id: number; auditId: string }> => {
+    audit.transaction(actor, async (trx, append): Promise<{ id: number; auditId: string }> => {
       const { id: playerId } = await requirePlayer(players, trx, player);
       const id = await pages.addNote(trx, { playerId, text, by: actor.name });
       const subject = { kind: 'player', id: playerId };

@@ -26,7 +26,7 @@ export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts
   return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}): Promise<Announcing> => {
     const fields = { ...plainNotice, ...given };
     refuseUnfit(fields);
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       const id = await announcements.add(trx, fields);
       const auditId = await append({
         ...entry(actor, id, reason),
@@ -45,7 +45,7 @@ export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts
     { id, ...given }: Partial<AnnouncementFields> & { readonly id: number },
     { reason }: Why = {},
   ): Promise<string | null> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const before = await announcements.stateOf(trx, id);
       if (!before) throw new Refusal('not_found');
       const changed = changes<Partial<AnnouncementFields>>(before, given);
@@ -64,7 +64,7 @@ export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts
 
 export function removeAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
   return (actor: Actor, id: number, { reason }: Why = {}): Promise<string> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const before = await announcements.stateOf(trx, id);
       if (!before) throw new Refusal('not_found');
       await announcements.remove(trx, before);

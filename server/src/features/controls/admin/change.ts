@@ -25,7 +25,7 @@ export function setControl({ controls, audit }: ControlAdminParts) {
   ): Promise<string | null> => {
     const control = knownControl(name);
     if (!fitsSetting(name, value)) throw unfitValue(name);
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       const now = await controls.now(trx);
       refusePast(until, now);
       const row = await controls.stateOf(trx, control);
@@ -51,7 +51,7 @@ export function setControl({ controls, audit }: ControlAdminParts) {
 /** Restores the settings file's value. Returns the id of the audit entry. */
 export function clearControl({ controls, audit }: ControlAdminParts) {
   return (actor: Actor, { name, reason }: Why & { name: string }): Promise<string> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const before = await controls.stateOf(trx, knownControl(name));
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
       await controls.clear(trx, before);
@@ -98,7 +98,7 @@ export function addDenyEntry({ controls, audit }: ControlAdminParts) {
       throw new Refusal('invalid_request', { errors: [{ field: 'entry', message: 'address' }] });
     if (actor.ip !== undefined && addressList([entry]).has(actor.ip))
       throw refuseField('would_lock_out', 'entry', { variant: 'address' });
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       refusePast(until, await controls.now(trx));
       await controls.deleteEndedDenyEntries(trx);
       const id = await controls.addDenyEntry(trx, { entry, until, by: actor.name, reason: reason ?? null });
@@ -116,7 +116,7 @@ export function addDenyEntry({ controls, audit }: ControlAdminParts) {
 
 export function removeDenyEntry({ controls, audit }: ControlAdminParts) {
   return (actor: Actor, { id, reason }: Why & { id: number }): Promise<string> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const before = await controls.denyEntryOf(trx, id);
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
       await controls.removeDenyEntry(trx, before);

@@ -56,7 +56,7 @@ export function runExport({ openStore, audit }: RunExportParts) {
           reason,
           after: target,
         } as const;
-        recorded ??= audit.transaction((_, append) => append(entry));
+        recorded ??= audit.transaction(actor, (_, append) => append(entry));
         return recorded;
       },
     });

@@ -31,7 +31,7 @@ export function addKey({ keys, operators, audit }: KeyParts) {
     refuseKey(actor);
     const key = `ghk_${randomBytes(32).toString('base64url')}`;
     const lifetimeMs = days === undefined ? undefined : days * DAY_MS;
-    return audit.transaction(async (trx, append): Promise<{ key: string; auditId: string }> => {
+    return audit.transaction(actor, async (trx, append): Promise<{ key: string; auditId: string }> => {
       if (await operators.find(trx, name)) throw new Refusal('operator_taken');
       const maker = actor.via === 'console' ? await operators.find(trx, actor.name) : undefined;
       const added = {
@@ -53,7 +53,7 @@ export function addKey({ keys, operators, audit }: KeyParts) {
 export function revokeKey({ keys, audit }: Pick<KeyParts, 'keys' | 'audit'>) {
   return async (actor: Actor, { name, reason }: Why & { name: string }): Promise<string> => {
     refuseKey(actor);
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       const revoked = await keys.revoke(trx, name);
       if (!revoked) throw new Refusal('not_found');
       return append(revocation(actor, revoked, reason));

@@ -22,7 +22,7 @@ export function setOperator({ operators, keys, sessions, audit }: OperatorAdminP
     { name, reason, ...wanted }: SetOperator,
   ): Promise<{ operator: OperatorRecord; auditId: string | null }> => {
     refuseKey(actor);
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       if (endsAdministration(wanted)) await operators.countAdministrators(trx);
       const now = await operators.find(trx, name);
       if (!now) throw new Refusal('operator_not_found');
@@ -102,7 +102,7 @@ export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdmin
   return async (actor: Actor, { reason, ...added }: OperatorAccess & { reason?: string | undefined }) => {
     refuseKey(actor);
     const { link, kept } = newInvitation(publicUrl);
-    return audit.transaction(async (trx, append): Promise<Invitation> => {
+    return audit.transaction(actor, async (trx, append): Promise<Invitation> => {
       // Names must differ from those of keys, because the audit records only the name.
       if (await keys.isTaken(trx, added.name)) throw new Refusal('operator_taken', { variant: 'key' });
       if (!(await operators.add(trx, added, kept))) throw new Refusal('operator_taken');
@@ -122,7 +122,7 @@ export function inviteAgain(parts: OperatorAdminParts) {
   return async (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }) => {
     refuseKey(actor);
     const { link, kept } = newInvitation(publicUrl);
-    return audit.transaction(async (trx, append): Promise<Invitation> => {
+    return audit.transaction(actor, async (trx, append): Promise<Invitation> => {
       const operator = await operators.find(trx, name);
       if (!operator) throw new Refusal('operator_not_found');
       await operators.invite(trx, operator, kept);

@@ -21,22 +21,25 @@ export interface NewPromoter extends Why {
 /** Adds a promoter. Returns the id used in players' links, or undefined if the requested id is taken. */
 export function addPromoter({ promoters, audit }: PromoterAdminParts) {
   return (actor: Actor, { agentId, name, status = 'active', reason }: NewPromoter) =>
-    audit.transaction(async (trx, append): Promise<{ agentId: number; auditId: string } | undefined> => {
-      const promoter = { name, status };
-      const id = await promoters.add(
-        trx,
-        agentId === undefined ? promoter : { ...promoter, agent_id: agentId },
-      );
-      if (id === undefined) return undefined;
-      const auditId = await append({
-        actor,
-        action: 'promoter.add',
-        subject: { kind: 'promoter', id },
-        reason,
-        after: promoter,
-      });
-      return { agentId: id, auditId };
-    });
+    audit.transaction(
+      actor,
+      async (trx, append): Promise<{ agentId: number; auditId: string } | undefined> => {
+        const promoter = { name, status };
+        const id = await promoters.add(
+          trx,
+          agentId === undefined ? promoter : { ...promoter, agent_id: agentId },
+        );
+        if (id === undefined) return undefined;
+        const auditId = await append({
+          actor,
+          action: 'promoter.add',
+          subject: { kind: 'promoter', id },
+          reason,
+          after: promoter,
+        });
+        return { agentId: id, auditId };
+      },
+    );
 }
 
 export interface PromoterChange extends Why {
@@ -54,7 +57,7 @@ export interface ChangedPromoter {
 
 export function setPromoter({ promoters, audit }: PromoterAdminParts) {
   return (actor: Actor, { agentId, reason, ...change }: PromoterChange) =>
-    audit.transaction(async (trx, append): Promise<ChangedPromoter> => {
+    audit.transaction(actor, async (trx, append): Promise<ChangedPromoter> => {
       const now = await promoters.stateOf(trx, agentId);
       if (!now) throw new Refusal('promoter_not_found');
       const changed = changes(now, change);

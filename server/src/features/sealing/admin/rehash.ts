@@ -44,7 +44,7 @@ export function rehash({ store, audit, hashes }: RewriteParts & { readonly hashe
       if (stopping()) return 'stopped';
       const changes = await rehashed(rows, run);
       if (changes.length > 0)
-        await audit.transaction(async (trx, append) => {
+        await audit.transaction(actor, async (trx, append) => {
           await store.replaceMd5(trx, changes);
           if (recorded) return;
           await append({ actor, action: 'player.rehash', reason, after: { hashes: 'argon2id' } });

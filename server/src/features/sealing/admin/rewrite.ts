@@ -45,7 +45,7 @@ export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
     const { action, state } = forms;
     let recorded = false;
     async function change(work: (trx: Trx) => Promise<unknown>): Promise<void> {
-      await audit.transaction(async (trx, append) => {
+      await audit.transaction(actor, async (trx, append) => {
         await work(trx);
         if (!recorded) await append({ actor, action, reason: run.reason, after: { hashes: state } });
       });

@@ -30,7 +30,7 @@ export function setPicture(parts: SiteAdminParts) {
     Pick<NewPicture, 'width' | 'height' | 'bytes'> & { readonly url: string; readonly auditId: string | null }
   > => {
     const picture = checkedPicture(name, given);
-    const auditId = await parts.audit.transaction((trx, append) =>
+    const auditId = await parts.audit.transaction(actor, (trx, append) =>
       changePicture(parts, { trx, append, actor, reason }, name, picture),
     );
     const { width, height, bytes } = picture;
@@ -42,7 +42,7 @@ export function setPicture(parts: SiteAdminParts) {
 export function removePicture(parts: SiteAdminParts) {
   return async (actor: Actor, name: string, { reason }: Why = {}): Promise<string | null> => {
     requireName(name);
-    return parts.audit.transaction((trx, append) =>
+    return parts.audit.transaction(actor, (trx, append) =>
       changePicture(parts, { trx, append, actor, reason }, name, null),
     );
   };

@@ -23,7 +23,7 @@ export type SiteChange = { readonly [N in SiteFieldName]?: SiteFields[N] | null 
 export function setSite(parts: SiteAdminParts) {
   return async (actor: Actor, change: SiteChange, { reason }: Why = {}): Promise<string | null> => {
     refuseUnfit(change, parts.publicUrl);
-    return parts.audit.transaction((trx, append) =>
+    return parts.audit.transaction(actor, (trx, append) =>
       changeFields(parts, { trx, append, actor, reason }, change),
     );
   };

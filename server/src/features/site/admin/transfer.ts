@@ -58,7 +58,7 @@ export function importSite(parts: SiteAdminParts) {
         given && checkedPicture(name, { type: given.type, content: Buffer.from(given.content, 'base64') });
       return [name, picture ?? null] as const;
     });
-    await parts.audit.transaction(async (trx, append) => {
+    await parts.audit.transaction(actor, async (trx, append) => {
       const changing = { trx, append, actor, reason };
       for (const [name, picture] of checked) await changePicture(parts, changing, name, picture);
       await changeFields(parts, changing, change);

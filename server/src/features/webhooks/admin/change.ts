@@ -23,7 +23,7 @@ export function addWebhook({ webhooks, sealer, client, audit }: WebhookAdminPart
   return async (actor: Actor, given: WebhookFields, { reason }: Why = {}) => {
     const fields = await checked(client, given);
     const secret = newSecret();
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       if ((await webhooks.count(trx)) >= MAX_WEBHOOKS)
         throw new Refusal('invalid_request', {
           errors: [{ field: 'url', message: 'webhooks', params: { limit: MAX_WEBHOOKS } }],
@@ -47,7 +47,7 @@ export function setWebhook({ webhooks, client, audit }: WebhookAdminParts) {
     { reason }: Why = {},
   ): Promise<string | null> => {
     const fields = await checked(client, given);
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       const before = await webhooks.stateOf(trx, id);
       if (!before) throw new Refusal('not_found');
       const isSameList = JSON.stringify(fields.events) === JSON.stringify(before.events);
@@ -69,7 +69,7 @@ export function setWebhook({ webhooks, client, audit }: WebhookAdminParts) {
 export function rotateSecret({ webhooks, sealer, audit }: WebhookAdminParts) {
   return (actor: Actor, id: number, { reason }: Why = {}) => {
     const secret = newSecret();
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       const sealed = sealer.seal(secret, sealContext.webhook(id));
       const previousUntil = await webhooks.rotate(trx, id, sealed, PREVIOUS_SECRET_MS);
       if (previousUntil === undefined) throw new Refusal('not_found');
@@ -82,7 +82,7 @@ export function rotateSecret({ webhooks, sealer, audit }: WebhookAdminParts) {
 
 export function removeWebhook({ webhooks, audit }: WebhookAdminParts) {
   return (actor: Actor, id: number, { reason }: Why = {}): Promise<string> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const before = await webhooks.stateOf(trx, id);
       if (!before) throw new Refusal('not_found');
       await webhooks.remove(trx, id);
@@ -97,7 +97,7 @@ export function replayDeliveries({ webhooks, audit }: WebhookAdminParts) {
     { id, deliveryId }: { readonly id: number; readonly deliveryId?: number | undefined },
     { reason }: Why = {},
   ): Promise<{ replayed: number; auditId: string | null }> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const isKnown =
         (await webhooks.stateOf(trx, id)) &&
         (deliveryId === undefined || (await webhooks.hasDelivery(trx, id, deliveryId)));

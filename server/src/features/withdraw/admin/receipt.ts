@@ -58,7 +58,7 @@ export function auditedMove({ store, audit }: Pick<WithdrawAdminDeps, 'store' | 
     const from = { state: move.from, result_code: withdrawal.resultCode };
     const to = { state: move.to, result_code: move.resultCode ?? withdrawal.resultCode };
     try {
-      return await audit.transaction(async (trx, append) => {
+      return await audit.transaction(actor, async (trx, append) => {
         await store.moveWithin(trx, withdrawal, { ...move, actor: `operator:${actor.name}` });
         return append({
           actor,

@@ -61,7 +61,7 @@ export interface Repointing extends OperatorsWithdrawal {
 /** Changes the GM interface that is queried for an unknown withdrawal's receipt. Returns the id of the audit row. */
 export function repointWithdrawal({ settling, audit }: WithdrawAdminDeps) {
   return (actor: Actor, { gmUrl, reason, ...wanted }: Repointing): Promise<string> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const { withdrawal } = requireUnknown(await settling.read(wanted.id, trx), wanted);
       const { id, serverId } = withdrawal;
       const before = { gm_url: withdrawal.gmUrl && maskUrl(withdrawal.gmUrl) };

@@ -21,7 +21,7 @@ export function settleWithdrawal({ settling, audit, settings, moved }: WithdrawA
   return async (actor: Actor, order: Settlement): Promise<SettleOutcome> => {
     const { state, reason } = order;
 
-    const { replaces, ...outcome } = await audit.transaction(async (trx, append) => {
+    const { replaces, ...outcome } = await audit.transaction(actor, async (trx, append) => {
       const { withdrawal, now } = requireUnknown(await settling.read(order.id, trx), order);
       const { proposed } = withdrawal;
       const entryOf = (action: AuditEntry['action'], to: object): AuditEntry => ({

@@ -26,7 +26,7 @@ const NO_URLS = { gm_url: null, database_url: null };
 /** Adds all zones or none. Returns the ids of the audit entries. */
 export function addZones({ zones, audit }: Pick<ZoneStores, 'zones' | 'audit'>) {
   return (actor: Actor, { zones: added, reason }: Why & { zones: NewZone[] }): Promise<string[]> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const auditIds: string[] = [];
       for (const zone of added) {
         refuseFiles(actor, zone);
@@ -57,7 +57,7 @@ export interface ZoneChange extends ZoneOrder {
 
 export function setZone({ zones, audit, enqueue }: Pick<ZoneStores, 'zones' | 'audit' | 'enqueue'>) {
   return (actor: Actor, change: ZoneChange): Promise<ChangedZone> =>
-    audit.transaction((trx, append) =>
+    audit.transaction(actor, (trx, append) =>
       changeZone(trx, { zones, enqueue, append }, { ...change, actor, action: 'zone.set' }),
     );
 }
@@ -80,7 +80,7 @@ export function setZoneStatus({ zones, audit, enqueue }: Pick<ZoneStores, 'zones
       maintenance_until: until ?? null,
       ...((isMaintenance || message !== undefined) && { message: message || null }),
     };
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       if (until !== undefined && (!isMaintenance || until <= (await zones.now(trx))))
         throw refuseField('invalid_request', 'until');
       const changed: ChangedZone[] = [];
@@ -155,7 +155,7 @@ function withoutOldEnd(fields: ZoneFields): ZoneFields {
 /** Removes a zone that has no open withdrawal and no zones merged into it. */
 export function removeZone({ zones, merges, keys, audit }: ZoneStores) {
   return (actor: Actor, { serverId, reason }: ZoneOrder): Promise<string> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       // Read this first: a later withdrawal or merge changes the row, and the removal is repeated.
       const now = await requireZone(zones, trx, serverId);
       const count = await merges.openWithdrawals(trx, serverId);
@@ -184,7 +184,7 @@ export function addZoneKey({ zones, keys, audit }: KeyStores, sealer: Pick<Seale
   return (actor: Actor, { serverId, reason }: ZoneOrder): Promise<{ keyId: string; key: string }> => {
     const keyId = randomBytes(6).toString('hex');
     const key = `gzk_${randomBytes(32).toString('base64url')}`;
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       await requireZone(zones, trx, serverId);
       await keys.add(trx, sealer, { keyId, serverId, key, createdBy: actor.name });
       const subject = { kind: 'zone', id: serverId };
@@ -200,7 +200,7 @@ export function revokeZoneKeys({ keys, audit }: KeyStores) {
     actor: Actor,
     { serverId, keyId, reason }: ZoneOrder & { keyId?: string | undefined },
   ): Promise<string[]> =>
-    audit.transaction(async (trx, append) => {
+    audit.transaction(actor, async (trx, append) => {
       const revoked = await keys.remove(trx, serverId, keyId);
       if (revoked.length === 0) throw new Refusal('not_found');
       const subject = { kind: 'zone', id: serverId };

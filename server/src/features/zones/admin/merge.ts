@@ -24,7 +24,7 @@ export function mergeZone({ zones, merges, audit }: Pick<ZoneStores, 'zones' | '
   return async (actor: Actor, { serverId, into, reason, dryRun = false }: Merge): Promise<Merged> => {
     if (serverId === into) throw refuseField('invalid_request', 'into');
     const touched = await merges.inhabitants(serverId);
-    return audit.transaction(async (trx, append) => {
+    return audit.transaction(actor, async (trx, append) => {
       // Read this first: a withdrawal accepted later changes the row, and the merge is repeated.
       const zone = await requireZone(zones, trx, serverId);
       if (zone.merged_into !== null) throw new Refusal('already_bound', { variant: 'merged' });
