@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { legacyHash, PASSWORD, startTestApp } from './support/test-app.ts';
+import { freshAddress, legacyHash, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const unlimitedCodes = { code_throttle: { email: { limit: 99, window: 60 } } };
 
@@ -51,6 +51,23 @@ describeByTier('reset of a password', (engine) => {
       password: 'Another-Horse-44',
     });
     expect(reuse).toMatchObject({ status: 422, body: { code: 'invalid_code' } });
+  });
+
+  test('when logins from an address were refused, then a reset from there lets its owner in', async () => {
+    const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
+    await app.register('erin');
+    const home = app.from(freshAddress());
+    const login = (password: string) => home.post('/api/login', { account: 'erin', password });
+    for (let round = 0; round < 5; round++) await login('forgotten');
+    expect((await login(PASSWORD)).status).toBe(429);
+    const form = { email: 'erin@example.com', code: await app.code('erin@example.com') };
+    for (let round = 0; round < 6; round++) {
+      const weak = await home.post('/api/reset_password', { ...form, password: 'password' });
+      expect([weak.status, weak.body.code]).toEqual([422, 'weak_password']);
+    }
+    const reset = await home.post('/api/reset_password', { ...form, password: 'Another-Horse-43' });
+    expect(reset.status).toBe(200);
+    expect((await login('Another-Horse-43')).status).toBe(200);
   });
 
   test('when an e-mail has several old accounts, then a reset asks which, and keeps the code', async () => {

@@ -55,6 +55,18 @@ test('when a request is repeated with its key, at once or later, then it counts 
   expect((await app.withdraw(player, body, 'three')).status).toBe(429);
 });
 
+test('when a request is repeated while the first one is under way, then the two count once', async () => {
+  let hits = 0;
+  const limit = requestLimit({
+    hit: async () => ({ over: ++hits > 1, retryAfter: 60 }),
+    undo: async () => {},
+  });
+  await Promise.all([limit.admit(1, 'key'), limit.admit(1, 'key')]);
+  expect(hits).toBe(1);
+  limit.release(1, 'key');
+  await expect(limit.admit(1, 'key')).rejects.toMatchObject({ code: 'too_many_attempts' });
+});
+
 test('when a request was refused as one too many, then a retry with its key is counted again', async () => {
   let over = true;
   const limit = requestLimit({ hit: async () => ({ over, retryAfter: 60 }), undo: async () => {} });
