@@ -19,7 +19,9 @@ export function findPhpFpm(): string | undefined {
 
 export interface PhpFpmOptions {
   /** Added to the environment of the scripts. */
-  env: NodeJS.ProcessEnv;
+  env?: NodeJS.ProcessEnv;
+  /** Settings of php.ini, each as name=value. */
+  settings?: readonly string[];
   /** A script that runs before each script. */
   prepend?: string;
 }
@@ -27,7 +29,7 @@ export interface PhpFpmOptions {
 const WORKERS = 8;
 
 /** Starts php-fpm with a fixed number of workers. */
-export async function startPhpFpm({ env, prepend }: PhpFpmOptions): Promise<PhpFpm> {
+export async function startPhpFpm({ env, settings = [], prepend }: PhpFpmOptions): Promise<PhpFpm> {
   const command = findPhpFpm();
   if (command === undefined) throw new MissingProgram('php-fpm');
   const folder = tempDir('php-fpm');
@@ -58,6 +60,7 @@ export async function startPhpFpm({ env, prepend }: PhpFpmOptions): Promise<PhpF
       '--nodaemonize',
       '--force-stderr',
       ...(isRoot ? ['--allow-to-run-as-root'] : []),
+      ...settings.flatMap((each) => ['-d', each]),
     ],
     env: { ...process.env, ...env },
     ready: (output) => output.includes('ready to handle connections'),

@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MissingProgram } from '../../test-support/executables.ts';
 import { startNginx } from '../../test-support/nginx.ts';
 import { siteConfiguration } from '../../test-support/nginx-site.ts';
-import { findPhpFpm } from '../../test-support/php-fpm.ts';
-import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
+import { startPhpFpm } from '../../test-support/php-fpm.ts';
+import { freePort, tempDir } from '../../test-support/process.ts';
 import { answers } from '../../test-support/server.ts';
 import { type Candidate, childrenOf, onItsCore } from './candidates.ts';
 import { JWT_SECRET, PASSWORD_KEY } from './test-data.ts';
@@ -54,24 +53,10 @@ export async function startFiles(bodies: Readonly<Record<string, string>>): Prom
 
 /** Starts the hand-written PHP login behind nginx: php-fpm with opcache and its JIT, and persistent connections. */
 export async function startPhp(databaseUrl: string): Promise<Candidate> {
-  const command = findPhpFpm();
-  if (command === undefined) throw new MissingProgram('php-fpm');
-  const folder = tempDir('php');
-  const socket = join(folder, 'fpm.sock');
   const { username, password, hostname, port: databasePort, pathname } = new URL(databaseUrl);
   if (hostname !== '127.0.0.1') throw new Error('the page connects to 127.0.0.1');
-  const pool = { listen: socket, 'listen.mode': '0666', pm: 'static', 'pm.max_children': 8 };
-  const lines = [
-    ...['[global]', `error_log = ${folder}/fpm.log`, 'daemonize = no', '[www]'],
-    ...(process.getuid?.() === 0 ? ['user = root', 'group = root'] : []),
-    ...Object.entries(pool).map(([name, value]) => `${name} = ${value}`),
-  ];
-  writeFileSync(join(folder, 'fpm.conf'), lines.join('\n'));
-  const settings = ['opcache.enable=1', 'opcache.jit_buffer_size=64M', 'opcache.jit=tracing'];
-  const php = await startProcess({
-    command,
-    args: ['-R', '-F', '-y', join(folder, 'fpm.conf'), ...settings.flatMap((each) => ['-d', each])],
-    ready: () => readFileSync(join(folder, 'fpm.log'), 'utf8').includes('ready to handle connections'),
+  const php = await startPhpFpm({
+    settings: ['opcache.enable=1', 'opcache.jit_buffer_size=64M', 'opcache.jit=tracing'],
   });
   const port = await freePort();
   const parameters = {
@@ -88,7 +73,7 @@ export async function startPhp(databaseUrl: string): Promise<Candidate> {
   };
   const passed = Object.entries(parameters).map(([name, value]) => `fastcgi_param ${name} "${value}";`);
   const nginx = await startNginx({
-    conf: `upstream php { server unix:${socket}; keepalive 8; }
+    conf: `upstream php { server unix:${php.socket}; keepalive 8; }
       server { listen 127.0.0.1:${port};
         location = /api/login { fastcgi_pass php; fastcgi_keep_conn on; ${passed.join(' ')} }
         location / { return 200; } }`,

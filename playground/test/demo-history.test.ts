@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../src/demo/history/random.ts';
+import { openRandom } from '../src/demo/history/random.ts';
 import { tellStory } from '../src/demo/history/story.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 16, 12);
-const story = tellStory(seededRandom(1), { now, firstId: 100 });
+const story = tellStory(openRandom(1), { now, firstId: 100 });
 
 test('when the story is told, then it lies in the last ninety days, in order, and of players who were there', () => {
   const { players, logins, withdrawals, chat } = story;
@@ -22,14 +22,14 @@ test('when the story is told, then it lies in the last ninety days, in order, an
 });
 
 test('when it is told again, then nobody is called otherwise, and all are marked as a demo', () => {
-  const again = tellStory(seededRandom(1), { now, firstId: 100 });
+  const again = tellStory(openRandom(1), { now, firstId: 100 });
   expect(again.players).toEqual(story.players);
   for (const { account } of story.players) expect(account).toMatch(/^demo_[a-z]+_\d{3}$/);
 });
 
 test('when another story is told, then no role has two open withdrawals either', () => {
   for (let seed = 1; seed <= 30; seed += 1) {
-    const story = tellStory(seededRandom(seed), { now, firstId: 100 });
+    const story = tellStory(openRandom(seed), { now, firstId: 100 });
     const open = story.withdrawals.filter(({ state }) => state === 'unknown').map(({ player }) => player.id);
     expect(new Set(open).size).toBe(open.length);
   }

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '@gatehouse/simulators/random';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { serviceEntry } from '../../test-support/gatehouse.ts';
 import { opened } from './db/opened.ts';
-import { randomFrom } from './fuzz/values.ts';
 import { importFixture, OLD_KEY, oldHash } from './support/import-fixture.ts';
 import { oldDatabase } from './support/old-database.ts';
 
@@ -17,7 +17,7 @@ const SEED = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
 /** The first tier kills one import at a known point: import.test.ts. */
 describeOnEngines('an import that is killed again and again', (engine) => {
   test(`when it is killed ${KILLS} times at random, then it ends as if it had never been killed (KILL_SEED=${SEED})`, async () => {
-    const random = randomFrom(SEED);
+    const random = seededRandom(SEED);
     const key = (text: string) => `MD5(CONCAT(${text}, '${OLD_KEY}'))`;
     const old = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50), password_hash CHAR(32), email VARCHAR(90))',

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '@gatehouse/simulators/zone/faults';
+import { seededRandom } from '@gatehouse/simulators/random';
 import { runControls } from './controls.ts';
 import { LATEST_OPENING_MS, runEntry } from './entry.ts';
 import { LONGEST_GAP_MS, MAX_GROWTH, measure } from './measures.ts';

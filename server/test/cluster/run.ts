@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seededRandom } from '@gatehouse/simulators/zone/faults';
+import { seededRandom } from '@gatehouse/simulators/random';
 import { createCallers } from './callers.ts';
 import { createClient } from './client.ts';
 import { deploy, type Variant } from './deployment.ts';

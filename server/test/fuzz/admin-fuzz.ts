@@ -1,5 +1,6 @@
+import { seededRandom } from '@gatehouse/simulators/random';
 import { Check } from 'typebox/value';
-import { randomFrom, type Schema, valuesFrom } from './values.ts';
+import { type Schema, valuesFrom } from './values.ts';
 
 interface Parameter {
   readonly name: string;
@@ -49,7 +50,7 @@ export async function fuzz({
   seed,
   leaveOut,
 }: FuzzOptions): Promise<FuzzResult> {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const { value, object, pick, chance } = valuesFrom(random);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { seededRandom } from '@gatehouse/simulators/random';
 import { startGatehouse } from '../../../test-support/gatehouse.ts';
 import { tempDir } from '../../../test-support/process.ts';
 import { startRedis } from '../../../test-support/redis.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { randomFrom } from '../fuzz/values.ts';
 import { type GuessResult, guess } from './guesses.ts';
 import { showPercent } from './progress.ts';
 
@@ -61,7 +61,7 @@ async function guessWith(
       password,
       addresses,
       guesses,
-      random: randomFrom(seed),
+      random: seededRandom(seed),
       onProgress,
     });
   } finally {

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { seededRandom } from '@gatehouse/simulators/random';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
-import { randomFrom } from '../fuzz/values.ts';
 import { runHostile } from './run.ts';
 import { startHostileService } from './service.ts';
 
 /** `npm run test:hostile` sends many more. */
-const load = { requests: 2000, connections: 24, attackers: 12, random: randomFrom(20_261_116) };
+const load = { requests: 2000, connections: 24, attackers: 12, random: seededRandom(20_261_116) };
 
 describeOnEngines('many callers at once, some of them slow, broken or hostile', (engine) => {
   test('when requests of all kinds are sent one behind the other, then every answer is that of its request', async () => {
@@ -37,7 +37,7 @@ test('when a server gives the answer to another request, then it is seen', async
   }));
   const { port } = answers.address() as AddressInfo;
   // A single caller: with many, chance decides whose faults are listed before the cap.
-  const alone = { requests: 200, connections: 1, attackers: 0, random: randomFrom(1) };
+  const alone = { requests: 200, connections: 1, attackers: 0, random: seededRandom(1) };
   const { faults } = await runHostile({ ...alone, port, players, zones: [1] });
   expect(faults.some((fault) => fault.includes('"account":"mixed_player_1"'))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { seededRandom } from '@gatehouse/simulators/random';
 import type { Mariadb } from '../../../test-support/mariadb.ts';
 import { tempDir } from '../../../test-support/process.ts';
-import { randomFrom } from '../fuzz/values.ts';
 import { showPercent } from './progress.ts';
 import { runHostile } from './run.ts';
 import { startHostileService } from './service.ts';
@@ -22,7 +22,7 @@ export async function runMixed(mariadb: Mariadb, requests: number, seed: number)
     const started = performance.now();
     const { answered, attacks, faults } = await runHostile({
       ...service,
-      random: randomFrom(seed),
+      random: seededRandom(seed),
       requests: half,
       connections: 100,
       attackers: 30,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seededRandom } from '@gatehouse/simulators/zone/faults';
+import { seededRandom } from '@gatehouse/simulators/random';
 import { codeIn } from '../../../test-support/mail.ts';
 import { tempDir } from '../../../test-support/process.ts';
 import { createCallers } from '../cluster/callers.ts';

@@ -1,3 +1,5 @@
+import { seededRandom } from '../random.ts';
+
 const plainFaults = [
   'ok',
   'timeout_before',
@@ -67,15 +69,4 @@ export function parseFaultPlan(text: string): FaultPlan {
     throw new Error(`${JSON.stringify(text)} is not seed:rate:kinds, as in 7:0.4:drop_after,delay:200`);
   const [, seed, rate, kinds = ''] = match;
   return faultPlan({ seed: Number(seed), rate: Number(rate), kinds: kinds.split(',').map(parseFault) });
-}
-
-// mulberry32: small, and the same sequence on every machine.
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,5 +1,5 @@
 import type { Db } from '@gatehouse/server/db/open';
-import { seededRandom } from './random.ts';
+import { openRandom } from './random.ts';
 import { nextPlayerId, writeStory } from './store.ts';
 import { tellStory } from './story.ts';
 
@@ -11,7 +11,7 @@ const SEED = 20_260;
  */
 export async function addDemoHistory(db: Db, timeZone: string): Promise<void> {
   const firstId = await nextPlayerId(db);
-  const story = tellStory(seededRandom(SEED), { now: Date.now(), firstId });
+  const story = tellStory(openRandom(SEED), { now: Date.now(), firstId });
   const dayOf = (at: number) =>
     Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
   await writeStory(db, story, dayOf);
